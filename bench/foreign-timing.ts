@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
 import { responseCache } from "../src/http/middleware/cache.ts";
 import { bareParts, CONNECTION } from "../test/http/bare-parts.ts";
-import { assignmentRow, type ImportRows, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../test/support/stores.ts";
 
 const { values: options } = parseArgs({ options: { pairs: { type: "string", default: "20000" } } });
@@ -27,7 +27,7 @@ const idsLike = (count: number): Ids => ({
   requests: Array.from({ length: count }, () => `tor_${opaque()}`),
 });
 
-function importRowsOf({ workers, requests }: Ids): ImportRows {
+function factsOf({ workers, requests }: Ids): Facts {
   const policy = `top_${opaque()}`;
   return {
     workers: workers.map((id) => workerRow(id)),
@@ -65,8 +65,8 @@ const middle = (values: readonly number[]) =>
 const store = await openTestStore();
 try {
   const ids = { foreign: idsLike(WORKERS), absent: idsLike(WORKERS), control: idsLike(WORKERS) };
-  await addCompany(store.writer, "acme", importRowsOf(idsLike(WORKERS)));
-  await addCompany(store.writer, "rival", importRowsOf(ids.foreign));
+  await addCompany(store.writer, "acme", factsOf(idsLike(WORKERS)));
+  await addCompany(store.writer, "rival", factsOf(ids.foreign));
   const key = await addKey(store.writer, "acme");
   const app = createApp(bareParts(store.reader, { cache: responseCache(0), today: () => "2026-03-01" }));
   const took = async (path: string) => {

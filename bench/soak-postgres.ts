@@ -33,7 +33,7 @@ let imported = 0;
 const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;
 
 /** Every row says which import wrote it, so that a page of two imports, or of an old one, gives itself away. */
-function importRowsOf(round: number) {
+function factsOf(round: number) {
   const numbers = Array.from({ length: WORKERS }, (_, number) => number);
   const hourly = {
     schedule: "per_hour_worked",
@@ -63,7 +63,7 @@ function importRowsOf(round: number) {
 
 async function importOn(writer: WriteStore): Promise<void> {
   while (!isOver) {
-    const facts = importRowsOf(imported + 1);
+    const facts = factsOf(imported + 1);
     await writer.import("acme", async (transaction) => {
       for (let at = 0; at < WORKERS; at += 1000) {
         for (const kind of ["workers", "requests", "adjustments"] as const) {
@@ -151,7 +151,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 const server = await newServer();
 const db = `${await server.createDatabase()}?pool=${POOL}`;
 const writer = await openPostgresWriteStore(db, { create: true });
-await addCompany(writer, "acme", importRowsOf(0));
+await addCompany(writer, "acme", factsOf(0));
 const apiKey = await addKey(writer, "acme");
 const processes = await Promise.all(Array.from({ length: Number(options.processes) }, () => serve(db)));
 

@@ -133,7 +133,7 @@ export function respond(
   headers: Record<string, string> = headersOf(context),
 ): Response {
   const isSent = body !== null && context.method !== "HEAD";
-  context.bytes = isSent ? body.length : 0;
+  context.bytes = isSent ? Buffer.byteLength(body) : 0;
   const sent = body as string | Uint8Array<ArrayBuffer> | null; // never shared memory
   const response = new Response(sent, { status, headers });
   // Bun sends the date with every other response.

@@ -1,9 +1,9 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
-import { assignmentRow, type ImportRows, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
 /** Each of its ids ends in `m1`. The same ids with `m2` do not exist; they have the same position in a list. */
-export function rivalFacts(): ImportRows {
+export function rivalFacts(): Facts {
   const person = {
     displayName: "Max",
     firstName: "Max",

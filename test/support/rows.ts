@@ -10,7 +10,7 @@ import type { Rows } from "../../src/store/tables.ts";
 import { utcDayOf } from "../../src/time/day.ts";
 
 /** Rows of a company, by kind. */
-export type ImportRows = { [K in keyof Rows]?: readonly Rows[K][] };
+export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
 
 const days = (date: string) => utcDayOf(Date.parse(date));
 
@@ -155,7 +155,7 @@ export function workHoursRow(workerId: string, day: number, minutes: number): Ro
 }
 
 /** A small company that has something for every endpoint. Companies that are made with different marks share every id. */
-export function sampleFacts(mark = ""): ImportRows {
+export function sampleFacts(mark = ""): Facts {
   return {
     workers: [
       workerRow("wrk_ana", {

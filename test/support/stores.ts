@@ -20,7 +20,7 @@ import type {
 import { KINDS, type Kind, type Rows } from "../../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
 import { sharedServer, type Template } from "./postgres.ts";
-import type { ImportRows } from "./rows.ts";
+import type { Facts } from "./rows.ts";
 
 export interface TestStore {
   readonly path: string;
@@ -80,7 +80,7 @@ async function openSqliteTestStore(): Promise<TestStore> {
   };
 }
 
-export async function addCompany(writer: WriteStore, id: string, facts: ImportRows = {}): Promise<void> {
+export async function addCompany(writer: WriteStore, id: string, facts: Facts = {}): Promise<void> {
   await createCompany(writer, id);
   await putFacts(writer, id, facts);
 }
@@ -90,7 +90,7 @@ export function createCompany(writer: WriteStore, id: string): Promise<void> {
 }
 
 /** Imports these rows, in one transaction. */
-export function putFacts(writer: WriteStore, companyId: string, facts: ImportRows): Promise<void> {
+export function putFacts(writer: WriteStore, companyId: string, facts: Facts): Promise<void> {
   return change(writer, companyId, async (transaction) => {
     for (const kind of KINDS) await transaction.put(kind, facts[kind] ?? []);
   });

@@ -49,7 +49,7 @@ async function readBalances(
   const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
   const { assignments, hasMore } = await company.balanceFacts(asked);
   const window = windowOf(values, today);
-  const page = assignments.map((assignment) => balanceOf(assignment, importRowsOf(assignment), window));
+  const page = assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
   const docs = page.map(balanceText);
   const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
   return { docs, ends, hasMore };
@@ -69,7 +69,7 @@ async function explainBalance(
   });
   const [assignment] = stored.assignments;
   if (assignment === undefined) return null;
-  const facts = importRowsOf(assignment);
+  const facts = factsOf(assignment);
   const window = windowOf(values, today);
   const entries = explain(facts, window);
   if (entries.length > ENTRIES_MAX) throw tooManyEntries(entries.length, values);
@@ -134,7 +134,7 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 }
 
 /** What one balance is computed from. */
-function importRowsOf(assignment: AssignmentWithFacts): BalanceFacts {
+function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
   const { adjustments, workedHours, requests } = assignment;
   return {

@@ -101,7 +101,7 @@ export interface LeaveYear {
   readonly atRisk: number;
 }
 
-interface ImportRows {
+interface LeaveYearParts {
   readonly range: DayRange;
   /** The balance at the end of the day before. */
   readonly opening: number;
@@ -121,7 +121,7 @@ const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["k
 /** The other parts are left out when nothing is in them. */
 const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
 
-export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: ImportRows): LeaveYear {
+export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: LeaveYearParts): LeaveYear {
   const isAtStart = ({ date }: BalanceEntry) => dayOfText(date) === range.first;
   const forfeits = of(entries, "forfeit");
   const carriedEntries = forfeits.filter(isAtStart);
@@ -199,7 +199,7 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
-  const facts: ImportRows = {
+  const parts: LeaveYearParts = {
     range,
     opening,
     entries: entriesOf(year),
@@ -207,7 +207,7 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
     dayAfter: entriesOf(dayAfter),
   };
-  return { range, queries, year: isComplete ? leaveYear(facts) : null };
+  return { range, queries, year: isComplete ? leaveYear(parts) : null };
 }
 
 /** Everything posted and used through a day: what is requested is not taken yet. */

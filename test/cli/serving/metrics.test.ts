@@ -110,6 +110,7 @@ test("what was asked is what is counted, to the request and the byte", () =>
       ["/v1/workers?limit=7", 5, "/v1/workers", 200],
       ["/v1/workers/wrk_nobody", 3, "/v1/workers/{id}", 404],
       ["/v1/workers?limit=0", 2, "/v1/workers", 400],
+      ["/v1/time_off/requests?workerIds=x", 2, "/v1/time_off/requests", 400], // its text is not ASCII alone
       ["/v1/time_off/policies", 4, "/v1/time_off/policies", 401, { headers: {} }],
       ["/healthz", 2, "/healthz", 200],
     ];

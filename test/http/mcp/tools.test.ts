@@ -282,7 +282,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       const [, ...lines] = tables(text);
       expect(lines.length).toBe(rows.length);
       for (const [at, row] of rows.entries()) {
-        for (const fact of importRowsOf(row)) {
+        for (const fact of valuesIn(row)) {
           const shown = typeof fact === "boolean" ? (fact ? "yes" : "no") : String(fact);
           expect(lines[at]).toContain(shown);
         }
@@ -292,9 +292,9 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
 });
 
 /** Every value that is not null, however deep. */
-function importRowsOf(value: unknown): unknown[] {
+function valuesIn(value: unknown): unknown[] {
   if (typeof value !== "object") return [value];
-  return value === null ? [] : Object.values(value).flatMap(importRowsOf);
+  return value === null ? [] : Object.values(value).flatMap(valuesIn);
 }
 
 test("names are indexed once for each version of the company", async () => {

@@ -2,7 +2,7 @@
 // of another company. The companies share every id, name and legacy id on purpose.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ImportRows, requestRow, sampleFacts, workerRow } from "../../support/rows.ts";
+import { type Facts, requestRow, sampleFacts, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";
@@ -19,7 +19,7 @@ interface Lone {
 }
 
 /** Each company has the rows that all have, with its own mark, and rows that only every second, third … company has. */
-function importRowsOf(number: number): ImportRows {
+function factsOf(number: number): Facts {
   const mark = `-company${number}-`;
   const facts = sampleFacts(mark);
   const own = [1, 2, 3, 4, 5].filter((divisor) => number % divisor === 0);
@@ -52,9 +52,9 @@ const lone: Lone[] = [];
 for (let number = 0; number < COMPANIES; number++) {
   // The ids are prefixes of each other.
   const id = `acme${"-a".repeat(number)}`;
-  await addCompany(together.writer, id, importRowsOf(number));
+  await addCompany(together.writer, id, factsOf(number));
   const alone = await startService();
-  await addCompany(alone.writer, id, importRowsOf(number));
+  await addCompany(alone.writer, id, factsOf(number));
   const key = await addKey(together.writer, id);
   const aloneKey = await addKey(alone.writer, id);
   const seen = async (service: typeof alone, path: string, own: string) => {

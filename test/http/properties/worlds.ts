@@ -2,7 +2,7 @@
 // still compute, without the store, what every list must contain.
 import type { IdKind } from "../../../src/resources/ids.ts";
 import type { Kind, Rows } from "../../../src/store/tables.ts";
-import { assignmentRow, type ImportRows, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 
 export const VARIANTS = 6;
 
@@ -39,7 +39,7 @@ export interface World {
   readonly idKind: IdKind;
   readonly kind: Kind;
   /** Rows that the slots refer to. */
-  readonly parents: ImportRows;
+  readonly parents: Facts;
   row(slot: number, variant: number): Rows[Kind];
   key(slot: number): readonly string[];
   /** The wire object of a row, or the keys of it that identify it: all that a balance has here. */
@@ -51,7 +51,7 @@ export interface World {
 const byId = (left: Doc, right: Doc) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
 const parsed = (row: { doc: string }) => JSON.parse(row.doc) as Doc; // written by the fixtures
 
-const parents: ImportRows = {
+const parents: Facts = {
   workers: WORKER_IDS.map((id) => workerRow(id)),
   policies: POLICY_IDS.map((id) => policyRow(id)),
 };

@@ -1,7 +1,7 @@
 // What an engine adds so that the suite can run on it, and the few steps that most checks begin with.
 import type { Store } from "../../../src/store/engine.ts";
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts";
-import type { ImportRows } from "../../support/rows.ts";
+import type { Facts } from "../../support/rows.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
 
 /** Somewhere a store can be. */
@@ -52,7 +52,7 @@ export async function withStore(
 /** As `withStore`, with the company "acme" that holds these facts. */
 export function withFacts(
   engine: Engine,
-  facts: ImportRows,
+  facts: Facts,
   work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
 ): Promise<void> {
   return withStore(engine, async (open) => {

@@ -138,8 +138,9 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
   let server = listenWith(options.port, options.tls);
-  let replaced: Bun.Server<undefined> | null = null;
-  const inFlight = () => server.pendingRequests + (replaced?.pendingRequests ?? 0);
+  /** Those whose certificate was renewed: a stream may keep one for an hour. */
+  const replaced: Bun.Server<undefined>[] = [];
+  const inFlight = () => [server, ...replaced].reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     address: `${options.tls === null ? "http" : "https"}://${host}:${server.port}`,
@@ -165,13 +166,13 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
       while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
       await server.stop(true);
-      await replaced?.stop(true);
+      await Promise.all(replaced.map((one) => one.stop(true)));
     },
     renew(tls) {
       const next = listenWith(server.port!, tls); // it listens on a port
-      replaced = server;
+      void server.stop(false);
+      replaced.push(server);
       server = next;
-      void replaced.stop(false);
     },
   };
 }

@@ -77,10 +77,12 @@ export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) =>
   Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => ({ kind, column, parent })),
 );
 
+const PARENTS: ReadonlySet<Kind> = new Set(PARENT_COLUMNS.map(({ parent }) => parent));
+
 export const PARENT_KINDS = KINDS.filter(isParent);
 
 export function isParent(kind: Kind): kind is ParentKind {
-  return PARENT_COLUMNS.some(({ parent }) => parent === kind);
+  return PARENTS.has(kind);
 }
 
 /** The kinds of what a worker has: most rows of a company. Imports remember the records that these were made from. */
@@ -91,10 +93,6 @@ export type WorkersKind = {
 export function isWorkersKind(kind: Kind): kind is WorkersKind {
   return "workerId" in RESOURCES[kind].belongsTo;
 }
-
-for (const { kind, parent } of PARENT_COLUMNS)
-  if (KINDS.indexOf(parent) >= KINDS.indexOf(kind))
-    throw new Error(`RESOURCES has ${kind} before ${parent}, which they belong to`);
 
 /** The definitions, as far as they name columns: the type checker refuses one that names another. */
 const COLUMNS: {

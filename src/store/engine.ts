@@ -40,8 +40,8 @@ export interface Store {
   /** For serving. Refuses a store that is missing or of another version. */
   openReader(options: ReaderOptions): Promise<ReadStore>;
   openWriter(options: WriterOptions): Promise<WriteStore>;
-  /** Brings the store to this version's schema, or makes an empty one. Waits for other writers; the embedded store calls `onWait`, once. */
-  migrate(role: ReaderRole, onWait?: () => void): Promise<MigrateOutcome>;
+  /** Makes an empty store where there is none. Raises StoreRefusal for a store of another version. */
+  migrate(role: ReaderRole): Promise<MigrateOutcome>;
   /** Gives `work` all that the store holds at one moment, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */
@@ -95,7 +95,7 @@ export interface ReaderRoleOutcome {
 }
 
 /** What became of the schema: it is new, it was older, or it was this version's already. */
-export type SchemaChange = "created" | "updated" | "none";
+export type SchemaChange = "created" | "none";
 
 export interface MigrateOutcome {
   readonly schema: SchemaChange;

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import type { ReaderRoleOutcome, SchemaChange } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
 import { dbOption, option } from "../../options.ts";
-import { print, WAITING } from "../../output.ts";
+import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
@@ -40,10 +40,7 @@ export function migrateCommand(): Command {
     .action(async ({ db, readerRole, readerPassword, json }: Options) => {
       const { schema, role } = await endedWhenInterrupted(
         () => "what was not finished is undone: run rollcall migrate again",
-        () =>
-          storeAt(db).migrate({ name: readerRole, password: readerPassword }, () =>
-            console.error(`rollcall: ${WAITING}`),
-          ),
+        () => storeAt(db).migrate({ name: readerRole, password: readerPassword }),
       );
       const text = `${SCHEMA_TEXTS[schema]}${role === null ? "" : ` ${roleText(role)}`}`;
       print(json, { migrated: true, schema, role }, text);
@@ -52,7 +49,6 @@ export function migrateCommand(): Command {
 
 const SCHEMA_TEXTS: Readonly<Record<SchemaChange, string>> = {
   created: "Made an empty store with this version's schema.",
-  updated: "Brought the store to this version's schema.",
   none: "The store has this version's schema already.",
 };
 

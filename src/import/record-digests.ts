@@ -117,7 +117,7 @@ export function halvesOf(digest: RowDigest): readonly [high: number, low: number
 }
 
 /**
- * The digests that are stored of a kind, in memory: a hash table with 9 to 18 bytes for each row. It also notes whether a record of this
+ * The digests that are stored of a kind, in memory: a hash table with 12 to 24 bytes for each row. It also notes whether a record of this
  * import was found to be the row.
  */
 export class KnownDigests {

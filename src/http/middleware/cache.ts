@@ -82,7 +82,7 @@ const OVERHEAD_BYTES = 1024;
 
 /**
  * What an entry costs, in sizes of its body: its compressed forms, evicted bodies that wait to be collected as garbage, and that
- * Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
+ * Bun's heap grows to twice what lives in it before old garbage is collected. See decision 67.
  */
 const TIMES_BODY = 12;
 

@@ -1,0 +1,40 @@
+// What other systems test, and what statutes say, comes out the same here (cases/). How many there are is written down, so that it is
+// seen when one is lost or won.
+import { describe, expect, test } from "bun:test";
+import { compareCase, type Suite, waits } from "./cases/case.ts";
+import { FRAPPE } from "./cases/frappe.ts";
+import { ODOO } from "./cases/odoo.ts";
+import { OFFICES } from "./cases/offices.ts";
+import { ORANGEHRM } from "./cases/orangehrm.ts";
+import { STATUTES } from "./cases/statutes.ts";
+import { TIMEOFF_MANAGEMENT } from "./cases/timeoff-management.ts";
+import { URLAUBSVERWALTUNG } from "./cases/urlaubsverwaltung.ts";
+
+interface Counts {
+  readonly right: number;
+  readonly waiting: number;
+  readonly unsayable: number;
+}
+
+function suite(name: string, { cases, unsayable }: Suite, counts: Counts): void {
+  describe(name, () => {
+    const ready = cases.filter((row) => !waits(row));
+    test.each(ready.map((row) => [[row.source, row.title ?? ""].join(" "), row] as const))("%s", (_, row) => {
+      const { expected, shown } = compareCase(row);
+      expect(shown).toEqual(expected);
+    });
+
+    test("counts", () => {
+      const waiting = cases.length - ready.length;
+      expect({ right: ready.length, waiting, unsayable: unsayable.length }).toEqual(counts);
+    });
+  });
+}
+
+suite("Odoo", ODOO, { right: 34, waiting: 24, unsayable: 5 });
+suite("Frappe HR", FRAPPE, { right: 34, waiting: 15, unsayable: 4 });
+suite("Urlaubsverwaltung", URLAUBSVERWALTUNG, { right: 24, waiting: 27, unsayable: 0 });
+suite("TimeOff.Management", TIMEOFF_MANAGEMENT, { right: 7, waiting: 10, unsayable: 1 });
+suite("OrangeHRM", ORANGEHRM, { right: 5, waiting: 0, unsayable: 0 });
+suite("statutes", STATUTES, { right: 40, waiting: 30, unsayable: 5 });
+suite("offices and companies", OFFICES, { right: 9, waiting: 0, unsayable: 0 });

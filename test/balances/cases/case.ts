@@ -1,0 +1,154 @@
+/**
+ * Cases that others have computed: the tests of other systems, and statutes. A row says what is imported and what there
+ * must be on some days. Amounts are in the units of the case, days of 480 minutes unless it says another.
+ */
+import {
+  type BalanceFacts,
+  DEFAULT_RULES,
+  type PolicyFacts,
+  type PolicyRules,
+} from "../../../src/balances/facts.ts";
+import { balanceOn, factsOf, leave, on } from "../builders.ts";
+
+export const DAY = 480;
+export const HOUR = 60;
+
+/** First and last day, the amount, and whether somebody still has to approve it. */
+export type Leave = readonly [first: string, last: string, amount: number, status?: "pending"];
+
+/** Rules by name; those that `balance` does not know yet are in `waits`. */
+type Rules = Readonly<Record<string, unknown>>;
+
+interface Amounts {
+  readonly [day: string]: number;
+}
+
+/** An assignment to a policy. */
+export interface Terms {
+  /** Exactly one of the three: what a month or a year grants, or an amount for so many hours worked. */
+  readonly monthly?: number;
+  readonly yearly?: number;
+  readonly perHours?: readonly [amount: number, hours: number];
+  readonly rules?: Rules;
+  readonly assigned: string;
+  readonly assignmentEnds?: string;
+  readonly ownAmount?: number;
+  readonly serviceFrom?: string;
+  readonly pauses?: readonly string[];
+  /** `2026-03-01:80%; 2026-07-01:100%` */
+  readonly rates?: string;
+}
+
+export interface Case extends Terms {
+  /** The test, or the section of the law. */
+  readonly source: string;
+  readonly title?: string;
+  readonly unit?: number;
+  /** The worker's first and last day. */
+  readonly starts?: string;
+  readonly ends?: string;
+  readonly workDays?: number;
+  /** The day from which a week holds, its minutes from Monday to Sunday, and those of full time. */
+  readonly schedules?: readonly (readonly [startsOn: string, minutesPerWeekday: string, fullTime: number])[];
+  readonly opening?: readonly [day: string, amount: number];
+  readonly adjustments?: Amounts;
+  /** In hours. */
+  readonly worked?: Amounts;
+  readonly leave?: readonly Leave[];
+
+  /** What has been granted by the end of a day, what is left of it, and what has been taken. */
+  readonly granted?: Amounts;
+  readonly left?: Amounts;
+  readonly taken?: Amounts;
+  /** What may be used on a day, with all leave that is booked or asked for. */
+  readonly available?: Amounts;
+  /** Decimals of the expected numbers. */
+  readonly places?: number;
+}
+
+/** A case that the rules cannot say, and why. */
+export interface Unsayable {
+  readonly source: string;
+  readonly why: string;
+}
+
+export interface Suite {
+  readonly cases: readonly Case[];
+  readonly unsayable: readonly Unsayable[];
+}
+
+function policyOf(terms: Terms, unit: number): PolicyFacts {
+  const { monthly, yearly, perHours, rules } = terms;
+  const perPeriod = monthly ?? yearly;
+  return {
+    schedule: monthly !== undefined ? "monthly" : yearly !== undefined ? "yearly" : "per_hour_worked",
+    minutesPerPeriod: perPeriod === undefined ? null : perPeriod * unit,
+    minutesPerChunk: perHours === undefined ? null : perHours[0] * unit,
+    hoursWorkedPerChunk: perHours === undefined ? null : perHours[1],
+    isUnlimited: false,
+    rules: { ...DEFAULT_RULES, ...(rules as Partial<PolicyRules>) }, // rows that need others wait
+  };
+}
+
+/** What a row needs that there is not yet. */
+const WAITING_RULES = [
+  ...[
+    "payPeriods",
+    "roundSumToMinutes",
+    "useCapMinutes",
+    "carryoverOn",
+    "balanceCapTiers",
+    "carryoverLimitTiers",
+  ],
+  ...["firstYearWholeAfterMonths", "grantsExpireAfterMonths", "carryoverKeepsMinutes", "scaleWith"],
+];
+const WAITING_VALUES: readonly unknown[] = ["daily", "halfMonths", "sameYear"];
+
+export function waits({ opening, schedules, rates, rules = {} }: Case): boolean {
+  const isLong = (months: unknown) => typeof months === "number" && months > 11;
+  return (
+    opening !== undefined ||
+    schedules !== undefined ||
+    rates !== undefined ||
+    WAITING_RULES.some((rule) => rule in rules) ||
+    Object.values(rules).some((value) => WAITING_VALUES.includes(value)) ||
+    isLong(rules.carryoverExpiresAfterMonths)
+  );
+}
+
+export function factsOfCase(row: Case): BalanceFacts {
+  const unit = row.unit ?? DAY;
+  const entries = (amounts: Amounts = {}, minutes: number) =>
+    Object.entries(amounts).map(([date, amount]) => on(date, amount * minutes));
+  return factsOf({
+    ...row,
+    policy: policyOf(row, unit),
+    ...(row.ownAmount !== undefined && { ownAmount: row.ownAmount * unit }),
+    adjustments: entries(row.adjustments, unit),
+    workedHours: entries(row.worked, HOUR),
+    requests: (row.leave ?? []).map(([first, last, amount, status]) =>
+      leave(status ?? "approved", amount * unit, first, last),
+    ),
+  });
+}
+
+/** What the row expects and what there is, by name and day. */
+export function compareCase(row: Case): { readonly expected: unknown; readonly shown: unknown } {
+  const facts = factsOfCase(row);
+  const { unit = DAY, places = 2 } = row;
+  const round = (minutes: number) => Math.round((minutes / unit) * 10 ** places) / 10 ** places;
+  const { granted = {}, left = {}, taken = {}, available = {} } = row;
+  const read = (amounts: Amounts, number: (date: string) => number) =>
+    Object.fromEntries(Object.keys(amounts).map((date) => [date, round(number(date))]));
+  const at = (endDate: string) => balanceOn(facts, { endDate });
+  const accrued = (date: string) => at(date).accruedLocked + at(date).accruedUnlocked;
+  return {
+    expected: { granted, left, taken, available },
+    shown: {
+      granted: read(granted, accrued),
+      left: read(left, (date) => accrued(date) - at(date).used),
+      taken: read(taken, (date) => at(date).used),
+      available: read(available, (today) => balanceOn(facts, { today }).available),
+    },
+  };
+}

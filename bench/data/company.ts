@@ -85,7 +85,8 @@ export class CompanyRows {
     return this.#policiesOf(workerIndex).map((policyIndex) => {
       const id = `toa_${bareId(this.shape.id, "assignment", workerIndex * 100 + policyIndex)}`;
       const policyId = this.policyId(policyIndex);
-      const wire: Assignment = { id, assignedAt: instantText(assignedDay * DAY_MS), policyId, workerId };
+      const assignedAt = instantText(assignedDay * DAY_MS);
+      const wire: Assignment = { id, assignedAt, policyId, workerId, startsOn: null, endsOn: null };
       return { id, workerId, policyId, doc: JSON.stringify(wire), assignedDay, endsDay: null, terms: null };
     });
   }
@@ -123,6 +124,8 @@ export class CompanyRows {
       timeZone: "UTC",
       workerId,
       legacyId: null,
+      startRangeType: "datetime",
+      endRangeType: "datetime",
     };
     return {
       id,

@@ -52,6 +52,9 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     timeOffTypeName: `Type ${(index % 5) + 1}`,
     unit: "hour",
     legacyId: `P${index + 1}`,
+    isAbsence: true,
+    isPaidOut: schedule !== "unlimited",
+    rules: {},
   };
   return { id, legacyId: `P${index + 1}`, doc: JSON.stringify(wire), terms: JSON.stringify(terms) };
 }

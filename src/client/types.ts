@@ -4,6 +4,7 @@
 export type WorkerStatus = "onboarding" | "active" | "offboarding" | "inactive";
 export type WorkerType = "employee" | "contractor";
 export type RequestStatus = "pending" | "approved" | "denied";
+export type RangeType = "date" | "datetime";
 export type Schedule = "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 export type Unit = "hour" | "day";
 
@@ -57,6 +58,12 @@ export interface Policy {
   unit: Unit;
   /** The id in the source system. */
   legacyId: string | null;
+  /** False for leave during which people work, such as working from home. */
+  isAbsence: boolean;
+  /** Whether what is left is owed when somebody leaves. */
+  isPaidOut: boolean;
+  /** The rules of balances that are not at their default, by the names of the columns of an import. */
+  rules: Record<string, string | number | boolean>;
 }
 
 /** A worker's request for time off. Instants are RFC 3339 in UTC with milliseconds. */
@@ -75,6 +82,10 @@ export interface TimeOffRequest {
   workerId: string;
   /** The id in the source system. */
   legacyId: string | null;
+  /** Whether the source system knows the day on which it starts, or the time, too. */
+  startRangeType: RangeType;
+  /** The same of its end. */
+  endRangeType: RangeType;
 }
 
 /** What a worker has of a policy, in minutes, computed for the days asked for. */
@@ -135,4 +146,8 @@ export interface Assignment {
   assignedAt: string;
   policyId: string;
   workerId: string;
+  /** The assignment day as it was imported; null where it is the UTC day of `assignedAt`. */
+  startsOn: string | null;
+  /** The last day on which the policy applies; null where none is known. */
+  endsOn: string | null;
 }

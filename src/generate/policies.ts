@@ -47,6 +47,8 @@ export const policyColumns = [
   "name",
   "timeOffTypeName",
   "paid",
+  "isAbsence",
+  "isPaidOut",
   "isUnlimited",
   "schedule",
   ...(Object.keys(defaults) as (keyof typeof defaults)[]), // they are its keys
@@ -80,6 +82,8 @@ export function policyRow({ kind, countries, ...columns }: Policy): CsvRow<typeo
     ...columns,
     timeOffTypeName: typeNames[kind],
     paid: kind !== "unpaid",
+    isAbsence: kind !== "remote",
+    isPaidOut: kind === "vacation" && columns.schedule !== "unlimited",
     isUnlimited: columns.schedule === "unlimited",
   };
 }

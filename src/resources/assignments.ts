@@ -3,7 +3,7 @@
 import { DAY_MS, type Day, utcDayOf } from "../time/day.ts";
 import { pauses } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { dateTimeSchema } from "./cells.ts";
+import { dateSchema, dateTimeSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
@@ -34,8 +34,23 @@ export const assignments = {
     },
     policyId: { wire: idSchema("policy"), cell: cell.reference, column: column.text("policyId") },
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
-    startsOn: { cell: cell.optionalDay, isTerm: true },
-    endsOn: { cell: cell.optionalDay, column: column.day("endsDay") },
+    // Added later, at the end, so that older clients see the order that they know.
+    startsOn: {
+      wire: dateSchema.nullable().meta({
+        description: "The assignment day as it was imported; null where it is the UTC day of `assignedAt`.",
+        example: "2024-03-01",
+      }),
+      cell: cell.optionalDay,
+      isTerm: true,
+    },
+    endsOn: {
+      wire: dateSchema.nullable().meta({
+        description: "The last day on which the policy applies; null where none is known.",
+        example: null,
+      }),
+      cell: cell.optionalDay,
+      column: column.day("endsDay"),
+    },
     minutesPerPeriod: { cell: cell.optionalAmount(), isTerm: true },
     serviceFrom: { cell: cell.optionalDay, isTerm: true },
     pauses: { cell: pauses, isTerm: true },

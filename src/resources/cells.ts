@@ -46,6 +46,8 @@ export class LocalTime {
     readonly zone: string | null,
     /** The cell, as messages show it. */
     readonly written: string,
+    /** Whether the cell is a day alone. */
+    readonly isDay: boolean,
   ) {}
 }
 

@@ -108,6 +108,27 @@ export const policies = {
     },
     // Added later, at the end, so that older clients see the order that they know.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    isAbsence: {
+      wire: z.boolean().meta({
+        description: "False for leave during which people work, such as working from home.",
+        example: true,
+      }),
+      cell: cell.booleanOr(true),
+    },
+    isPaidOut: {
+      wire: z
+        .boolean()
+        .meta({ description: "Whether what is left is owed when somebody leaves.", example: true }),
+      cell: cell.booleanOr(null),
+    },
+    rules: {
+      wire: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+        description:
+          "The rules of balances that are not at their default, by the names of the columns of an import.",
+        example: { accrualTiming: "end", carryoverLimitMinutes: 2400 },
+      }),
+      made: (values) => ruleCells(values as Rules, (rule, value) => value !== defaultOf(rule)), // it has each rule
+    },
     ...rules,
   },
   /** What balances need of the policy, as JSON: see `policyTerms`. */
@@ -241,14 +262,27 @@ export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
 }
 
 /** The rules of stored terms, as cells of a file. */
-export function ruleCells(terms: string): Readonly<Record<string, Written>> {
+export function storedRuleCells(terms: string): Readonly<Record<string, Written>> {
   const stored = (JSON.parse(terms) as ReturnType<typeof policyTerms>).rules; // what the import wrote
+  return ruleCells(stored, () => true);
+}
+
+type IsWanted = (rule: keyof Rules, value: unknown) => boolean;
+
+/** The rules that are wanted, as cells of a file. One that `values` does not have is at its default. */
+function ruleCells(values: Partial<Rules>, isWanted: IsWanted): Readonly<Record<string, Written>> {
   return Object.fromEntries(
-    RULES.map((rule) => {
+    RULES.flatMap((rule) => {
       const { write } = rules[rule].cell as cell.CellCodec<Rules[typeof rule]>; // the rule's own
-      return [rule, write(stored[rule] ?? defaultOf(rule))];
+      const value = values[rule] ?? defaultOf(rule);
+      return isWanted(rule, value) ? [[rule, write(value)]] : [];
     }),
   );
+}
+
+/** Whether what is left is owed when somebody leaves; where a file does not say, if it is paid and not unlimited. */
+export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id">): boolean {
+  return isPaidOut ?? (paid && schedule !== "unlimited");
 }
 
 /** The schedule of a stored policy. */

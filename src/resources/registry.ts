@@ -16,7 +16,7 @@ import {
   type ResolvedRows,
   type Rows,
 } from "./kinds.ts";
-import { checkPolicy, ruleCells } from "./policies.ts";
+import { checkPolicy, storedRuleCells } from "./policies.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {
@@ -123,7 +123,7 @@ export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], deriv
 /** A stored row as a row of a file. */
 export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
   const cells = fileCells(RESOURCES[kind], row);
-  return kind === "policies" ? { ...cells, ...ruleCells((row as Rows["policies"]).terms) } : cells; // as the kind says
+  return kind === "policies" ? { ...cells, ...storedRuleCells((row as Rows["policies"]).terms) } : cells; // as the kind says
 }
 
 // Endpoints ------------------------------------------------------------------------------------------------------------

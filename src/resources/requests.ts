@@ -21,6 +21,27 @@ import {
 } from "./resource.ts";
 
 export const REQUEST_STATUSES = ["pending", "approved", "denied"] as const;
+export const RANGE_TYPES = ["date", "datetime"] as const;
+
+function rangeType(what: "starts" | "ends") {
+  return {
+    wire: z.enum(RANGE_TYPES).meta({
+      description: `Whether the source system knows the day on which it ${what}, or the time, too.`,
+      example: "date",
+    }),
+    cell: cell.optionalChoice(RANGE_TYPES), // what it is without a value: see `rangeTypes`
+  };
+}
+
+/** What a file says of them; where it does not, what was read as a day alone is a date. */
+export function rangeTypes({ startAt, endAt, startRangeType, endRangeType }: RequestImportRow) {
+  const typeOf = (time: number | cell.LocalTime): (typeof RANGE_TYPES)[number] =>
+    typeof time === "object" && time.isDay ? "date" : "datetime";
+  return {
+    startRangeType: startRangeType ?? typeOf(startAt),
+    endRangeType: endRangeType ?? typeOf(endAt),
+  };
+}
 
 /** All that people see of others' leave who may only see who is away (docs/security.md, Sign-in through a proxy). */
 export const AWAY_REQUEST_KEYS = ["id", "workerId", "startAt", "endAt", "timeZone"] as const;
@@ -71,6 +92,8 @@ export const requests = {
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
     // Added later, at the end, so that older clients see the order that they know.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    startRangeType: rangeType("starts"),
+    endRangeType: rangeType("ends"),
     dayMinutes: { cell: dayMinutes, isTerm: true },
   },
   /** The first and last local day that the request touches: see `requestDays`. */
@@ -217,6 +240,10 @@ export function daysOfAnyZone({ startAt, endAt }: { readonly startAt: number; re
   const { firstDay } = localDays(startAt, endAt, "Etc/GMT+12");
   const { lastDay } = localDays(startAt, endAt, "Etc/GMT-14");
   return { firstDay, lastDay };
+}
+
+export function policyIdOf({ timeOffPolicyId }: TimeOffRequest): string {
+  return timeOffPolicyId;
 }
 
 /** A request as leave: when, in UTC milliseconds, where and under which policy. The end is not included. */

@@ -27,6 +27,8 @@ export interface Field {
   readonly column?: Column;
   /** Only balances need it: its value is in the row's `terms`, under the field's name. */
   readonly isTerm?: true;
+  /** On the wire alone, in no file: its value there, made of the values of all fields. */
+  readonly made?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -317,8 +319,8 @@ interface StoredField {
   readonly name: string;
   readonly isTerm: boolean;
   readonly column: Column | null;
-  /** How the value is written in the wire object; null for what is not on the wire. */
-  readonly write: CellCodec["write"] | null;
+  /** The value in the wire object, of the values of all fields; null for what is not on the wire. */
+  readonly written: ((values: Readonly<Record<string, unknown>>) => unknown) | null;
 }
 
 const storedFields = new WeakMap<Fields, readonly StoredField[]>();
@@ -328,11 +330,12 @@ function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
   const known = storedFields.get(fields);
   if (known !== undefined) return known;
   const made = Object.entries(fields).map(
-    ([name, { isTerm, column, wire, cell }]): StoredField => ({
+    ([name, { isTerm, column, wire, cell, made: ofAll }]): StoredField => ({
       name,
       isTerm: isTerm === true,
       column: column ?? null,
-      write: wire === undefined ? null : cell!.write, // what is stored and on the wire is in files
+      // What is stored, on the wire and not made of others is in files.
+      written: wire === undefined ? null : (ofAll ?? ((values) => cell!.write(values[name]))),
     }),
   );
   storedFields.set(fields, made);
@@ -340,8 +343,8 @@ function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
 }
 
 function wireText(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>): string {
-  const object: Record<string, Written> = {};
-  for (const { name, write } of fields) if (write !== null) object[name] = write(values[name]);
+  const object: Record<string, unknown> = {};
+  for (const { name, written } of fields) if (written !== null) object[name] = written(values);
   return JSON.stringify(object);
 }
 

@@ -22,7 +22,7 @@ const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
-  "available date description email entries holds minutes name note position reason schedule status type unit used".split(
+  "available date description email entries holds minutes name note position reason rules schedule status type unit used".split(
     " ",
   ),
 );

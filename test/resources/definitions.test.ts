@@ -3,8 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
-import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
+import { policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
+import type { Fields } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
@@ -16,8 +17,9 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
   });
 
   test("what is on the wire is in files", () => {
-    for (const [name, { wire }] of Object.entries(RESOURCES[kind].fields))
-      if (wire !== undefined) expect(FILE_FIELDS[kind]).toContain(name);
+    const fields: Fields = RESOURCES[kind].fields;
+    for (const [name, { wire, made }] of Object.entries(fields))
+      if (wire !== undefined && made === undefined) expect(FILE_FIELDS[kind]).toContain(name);
   });
 });
 
@@ -27,7 +29,7 @@ test("a policy's rules that are left out have the defaults that balances know", 
   expect(problems).toEqual([]);
   const terms: PolicyTerms = policyTerms(importRow!);
   expect(policyOf(terms).rules).toEqual(DEFAULT_RULES);
-  const written = ruleCells(JSON.stringify(terms));
+  const written = storedRuleCells(JSON.stringify(terms));
   expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULT_RULES).toSorted());
   expect(
     policyTerms(

@@ -70,6 +70,9 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     timeOffTypeName: "Vacation",
     unit: "day",
     legacyId: null,
+    isAbsence: true,
+    isPaidOut: true,
+    rules: {},
     ...fields,
   };
   const terms: PolicyFacts = {
@@ -89,7 +92,7 @@ export function assignmentRow(
   policyId: string,
   assignedAt = "2026-01-01T00:00:00.000Z",
 ): Rows["assignments"] {
-  const doc: Assignment = { id, assignedAt, policyId, workerId };
+  const doc: Assignment = { id, assignedAt, policyId, workerId, startsOn: null, endsOn: null };
   return {
     id,
     workerId,
@@ -120,6 +123,8 @@ export function requestRow(
     timeZone: null,
     workerId,
     legacyId: null,
+    startRangeType: "datetime",
+    endRangeType: "datetime",
     ...fields,
   };
   const startAtMs = Date.parse(doc.startAt);

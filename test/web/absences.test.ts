@@ -16,6 +16,8 @@ const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
   timeZone: null,
   workerId: "wrk_a",
   legacyId: null,
+  startRangeType: "datetime",
+  endRangeType: "datetime",
   ...fields,
 });
 

@@ -101,7 +101,7 @@ test("month, other days and back to today: all of it in the address", async () =
   });
 });
 
-test("kinds of absence that are not being away can be left out, and requests chosen by status", async () => {
+test("leave during which people work is shown on request, other kinds can be left out, and requests chosen by status", async () => {
   const rollcall = client();
   const policies = await rollcall.policies.list().toArray();
   const home = policies.find(({ timeOffTypeName }) => timeOffTypeName === "Working from home")!;
@@ -111,16 +111,21 @@ test("kinds of absence that are not being away can be left out, and requests cho
   const worker = await rollcall.workers.retrieve(request!.workerId);
   const where = `view=month&day=${request!.endAt.slice(0, 10)}&name=${encodeURIComponent(worker.displayName)}`;
   await web.visit(`/?${where}`, async (page) => {
-    await page
-      .getByRole("button", { name: /Working from home/ })
-      .first()
-      .waitFor();
     await page.getByRole("button", { name: "Filters" }).click();
-    await page.getByRole("combobox", { name: "Kind: All" }).click();
+    const kind = page.getByRole("combobox", { name: "Kind: All but Working from home" });
+    await kind.waitFor();
+    const atHome = page.getByRole("button", { name: /: Working from home/ });
+    expect(await atHome.count()).toBe(0);
+    await kind.click();
     await page.getByRole("option", { name: "Working from home" }).click();
     await page.keyboard.press("Escape");
-    await page.getByRole("combobox", { name: "Kind: All but Working from home" }).waitFor();
-    expect(await page.getByRole("button", { name: /: Working from home/ }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Kind: All", exact: true }).waitFor();
+    await atHome.first().waitFor();
+    await page.getByRole("combobox", { name: "Kind: All", exact: true }).click();
+    await page.getByRole("option", { name: "Vacation" }).click();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/with=.*without=|without=.*with=/);
+    await atHome.first().waitFor();
     await page.goto(`${web.server.address}/?view=month&day=2026-12-01`);
     await rows(page).first().waitFor();
     await page.getByRole("button", { name: "Filters" }).click();

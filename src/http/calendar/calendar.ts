@@ -7,7 +7,7 @@ import { type CalendarLeave, type Leave, MOST_EVENTS } from "./leave.ts";
 /** How often a calendar program should ask again. */
 const REFRESH_SECONDS = 3600;
 
-export interface CalendarParts extends CalendarLeave {
+export interface CalendarParts extends Omit<CalendarLeave, "policyNames"> {
   readonly companyId: string;
   readonly name: string;
   /** When the company last changed. */

@@ -14,7 +14,7 @@ import { HttpProblem, overloaded, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
-import { policyNames, readLeave } from "./leave.ts";
+import { readLeave } from "./leave.ts";
 
 export const CALENDAR_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
@@ -116,7 +116,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
       name: feed.name === "" ? `${about.name}: who is away` : feed.name,
       changedAtMs: about.changedAtMs ?? about.createdAtMs,
       sequence,
-      policyNames: definition.show === "policy" ? await policyNames(company) : null,
+      policyNames: definition.show === "policy" ? leave.policyNames : null,
     }),
   );
 }

@@ -1,12 +1,11 @@
 // The leave that a calendar feed shows (docs/calendars.md): the earliest first, with the names of the people.
 
-import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
-import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
+import { leaveOf, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
-import { conditionsOf } from "../../store/plan.ts";
-import type { CalendarDefinition, CompanyReader, Condition, Doc, DocPage } from "../../store/store.ts";
+import type { CalendarDefinition, CompanyReader, Condition } from "../../store/store.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
+import { atWorkOf, parsed, readAll } from "../read-all.ts";
 
 /** Leave that ended before is left out, and leave that begins later. */
 const DAYS_BACK = 31;
@@ -25,12 +24,14 @@ export interface CalendarLeave {
   readonly leave: readonly Leave[];
   /** Whether there is more. */
   readonly isCut: boolean;
+  /** By id, the names of all policies. */
+  readonly policyNames: ReadonlyMap<string, string>;
 }
 
 /** Requests are read by their start, a few weeks at a time, so that not all of them are read where there are too many. */
 const WEEKS_AT_ONCE = 4;
 
-/** Rows of a page; other requests are served between two pages. */
+/** Workers that are read at once. */
 const PAGE_ROWS = 500;
 
 export async function readLeave(
@@ -41,6 +42,9 @@ export async function readLeave(
 ): Promise<CalendarLeave> {
   const [fromMs, toMs] = [(today - DAYS_BACK) * DAY_MS, (today + DAYS_AHEAD + 1) * DAY_MS];
   const people = new People(company);
+  const policies = await readAll<Policy>(company, "policies", {});
+  const atWork = atWorkOf(policies);
+  const isShown = (policyId: string) => !atWork.has(policyId) || definition.policies.includes(policyId);
   const leave: Leave[] = [];
   // The requests of a few people are found by an index of their own.
   const stepMs = definition.workers.length > 0 ? toMs - fromMs : WEEKS_AT_ONCE * 7 * DAY_MS;
@@ -56,7 +60,7 @@ export async function readLeave(
     const next: Leave[] = [];
     for (const request of found) {
       const worker = workers.get(request.workerId);
-      if (worker === undefined || !fits(worker, definition)) continue;
+      if (worker === undefined || !fits(worker, definition) || !isShown(policyIdOf(request))) continue;
       const lasting = leaveOf(request, worker.zone ?? companyZone);
       if (lasting.endMs > lasting.startMs)
         next.push({ requestId: request.id, name: worker.name, ...lasting });
@@ -64,17 +68,12 @@ export async function readLeave(
     next.sort((left, right) => left.startMs - right.startMs); // else in the order of their ids
     for (const one of next) leave.push(one); // not by spreading: a stack does not hold hundreds of thousands
   }
-  return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS };
+  const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
+  return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
 }
 
 function fits({ type }: Person, { types }: CalendarDefinition): boolean {
   return types.length === 0 || types.includes(type);
-}
-
-/** The names of all policies, by id. */
-export async function policyNames(company: CompanyReader): Promise<ReadonlyMap<string, string>> {
-  const policies = await readAll<Policy>(company, "policies", {});
-  return new Map(policies.map(({ id, name }) => [id, name]));
 }
 
 interface Person {
@@ -105,26 +104,4 @@ class People {
     }
     return this.#known;
   }
-}
-
-/** All objects of a list that its filters let through. */
-async function readAll<T extends { readonly id: string }>(
-  company: CompanyReader,
-  kind: ListKind,
-  values: Readonly<Record<string, unknown>>,
-): Promise<T[]> {
-  const conditions = conditionsOf(LISTS[kind].api.filters, values);
-  const all: T[] = [];
-  for (;;) {
-    const page: DocPage = await company.list(kind, { limit: PAGE_ROWS, after: all.at(-1)?.id }, conditions);
-    for (const doc of page.docs) all.push(parsed<T>(doc));
-    if (!page.hasMore) return all;
-    await new Promise(setImmediate);
-  }
-}
-
-const decoder = new TextDecoder();
-
-function parsed<T>(doc: Doc): T {
-  return JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)) as T; // one of the store's own
 }

@@ -1,16 +1,15 @@
 // What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
 // and for those who may see nothing else, who is away. No key opens these paths.
 
-import { LISTS, type ListKind } from "../../resources/kinds.ts";
+import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/problems.ts";
-import { LIMIT_MAX } from "../../resources/query.ts";
-import { AWAY_REQUEST_KEYS } from "../../resources/requests.ts";
+import { AWAY_REQUEST_KEYS, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
-import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";
-import { conditionsOf } from "../../store/plan.ts";
-import type { CompanyReader, DocPage } from "../../store/store.ts";
+import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";
+import type { CompanyReader } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
+import { atWorkOf, readAll } from "../read-all.ts";
 import { type Content, contentOf } from "../render.ts";
 import type { Access } from "../sign-in.ts";
 
@@ -66,39 +65,28 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
 
 /** Everybody who has not left. */
 async function readPeople(company: CompanyReader) {
-  return await readAll(company, "workers", AWAY_WORKER_KEYS, {
-    statuses: ["onboarding", "active", "offboarding"],
-  });
+  const statuses = ["onboarding", "active", "offboarding"];
+  const workers = await readAll<Worker>(company, "workers", { statuses });
+  return workers.map((worker) => only(AWAY_WORKER_KEYS, worker));
 }
 
-/** Approved leave that touches the days anywhere on earth: a day more on either side. */
+/**
+ * Approved leave that touches the days anywhere on earth: a day more on either side. Not that during which people work, as kinds of
+ * leave are hidden here.
+ */
 async function readAbsences(company: CompanyReader, from: Day, to: Day) {
-  return await readAll(company, "requests", AWAY_REQUEST_KEYS, {
+  const atWork = atWorkOf(await readAll<Policy>(company, "policies", {}));
+  const requests = await readAll<TimeOffRequest>(company, "requests", {
     statuses: ["approved"],
     startsBefore: (to + 2) * DAY_MS,
     endsOnOrAfter: (from - 1) * DAY_MS,
   });
+  return requests.flatMap((request) =>
+    atWork.has(policyIdOf(request)) ? [] : [only(AWAY_REQUEST_KEYS, request)],
+  );
 }
 
-const decoder = new TextDecoder();
-
-/** Of all objects that the filters of the list let through, the keys that may be seen: what is not named is not sent. */
-async function readAll<K extends string>(
-  company: CompanyReader,
-  kind: ListKind,
-  keys: readonly K[],
-  values: Readonly<Record<string, unknown>>,
-): Promise<Record<K, unknown>[]> {
-  const conditions = conditionsOf(LISTS[kind].api.filters, values);
-  const all: Record<K, unknown>[] = [];
-  let after: string | undefined;
-  while (true) {
-    const page: DocPage = await company.list(kind, { limit: LIMIT_MAX, after }, conditions);
-    for (const doc of page.docs) {
-      const object = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)); // one of the store's own
-      all.push(Object.fromEntries(keys.map((key) => [key, object[key]])) as Record<K, unknown>); // has these keys
-      after = object.id;
-    }
-    if (!page.hasMore) return all;
-  }
+/** The keys that may be seen: what is not named is not sent. */
+function only<T extends object, K extends keyof T>(keys: readonly K[], object: T): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, object[key]])) as Pick<T, K>; // has these keys
 }

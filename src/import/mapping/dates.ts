@@ -197,7 +197,7 @@ function dateOf(
   const localMs = day * DAY_MS + timeMs + lastDayMs;
   const offset = found.X;
   if (offset === undefined && isLocalInstant(reading.holds))
-    return new LocalTime(localMs, reading.zone, cell);
+    return new LocalTime(localMs, reading.zone, cell, isDayAlone);
   return dateTimeAt(localMs, offset ?? "z");
 }
 
@@ -210,7 +210,7 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
     return new ValidationError(
       'is a day alone: say in a mapping whether leave lasts through that day ("endDay": "included") or ends when it begins ("excluded")',
     );
-  return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text);
+  return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text, !hasTime);
 }
 
 /** The time of day in milliseconds; null where no clock shows it. 24:00 is the end of the day (ISO 8601). */

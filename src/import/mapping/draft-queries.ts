@@ -163,6 +163,8 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
   );
   const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
   const unclear: string[] = [];
+  const atWork: string[] = [];
+  const seldomOwed: string[] = [];
   const kinds = leaveKinds(leave);
   const rows = kinds.map(({ name, rows }) => {
     const isMistake = (one: LeaveKind) =>
@@ -171,7 +173,16 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
     const isPaid = near.length > 0 ? "?" : has("unpaid", name) ? false : has("paid", name) || "?";
     if (isPaid === "?")
       unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`}${near.join("")})`);
-    return { legacyId: name, name, timeOffTypeName: name, paid: isPaid, ...rules };
+    const asked: Record<string, "?"> = {};
+    if (has("atWork", name)) {
+      asked.isAbsence = "?";
+      atWork.push(shown(name));
+    }
+    if (isPaid !== false && has("seldomOwed", name)) {
+      asked.isPaidOut = "?";
+      seldomOwed.push(shown(name));
+    }
+    return { legacyId: name, name, timeOffTypeName: name, paid: isPaid, ...asked, ...rules };
   });
   const questions =
     unclear.length === 0
@@ -179,6 +190,14 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
       : [
           `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, mend the file, and draft again`,
         ];
+  if (atWork.length > 0)
+    questions.push(
+      `isAbsence: do people work during ${atWork.join(", ")}? Then write false: such leave is shown nowhere as being away. Else write true`,
+    );
+  if (seldomOwed.length > 0)
+    questions.push(
+      `isPaidOut: when somebody leaves, is what is left of ${seldomOwed.join(", ")} owed to them? Write true or false`,
+    );
   return { kind: "policies", source: { rows, values: { unit: "day" } }, questions, notes };
 }
 

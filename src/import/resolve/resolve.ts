@@ -2,13 +2,14 @@
 import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import type { ImportRows, NamedKind } from "../../resources/kinds.ts";
-import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
+import { isOwed, type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
   daysOfAnyZone,
   followsWorker,
   LEAVE_AMOUNT,
+  rangeTypes,
   requestDays,
   zoneOf,
 } from "../../resources/requests.ts";
@@ -84,7 +85,13 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
           const terms = policyTerms(importRow);
           return rowOf(
             "policies",
-            { ...importRow, ...identity, isUnlimited: terms.isUnlimited, timeOffTypeId: typeIds[at]! },
+            {
+              ...importRow,
+              ...identity,
+              isUnlimited: terms.isUnlimited,
+              timeOffTypeId: typeIds[at]!,
+              isPaidOut: isOwed(importRow),
+            },
             { terms: JSON.stringify(terms) },
           );
         }),
@@ -186,7 +193,18 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
         const pattern = located[at]!.amountFrom;
         const amount = pattern === null ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
         const resolved = built(rows[at]!, (identity) =>
-          rowOf("requests", { ...timed, ...identity, ...amount, workerId, timeOffPolicyId: policyId }, days),
+          rowOf(
+            "requests",
+            {
+              ...timed,
+              ...rangeTypes(importRow),
+              ...identity,
+              ...amount,
+              workerId,
+              timeOffPolicyId: policyId,
+            },
+            days,
+          ),
         );
         const outside = dayOutside(timed.dayMinutes, days);
         if (outside === null || hasWrittenDays(resolved)) return resolved;

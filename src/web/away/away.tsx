@@ -67,8 +67,10 @@ const REQUEST_OPTIONS = [
 ];
 
 function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
-  const { policies: chosen, without, requestStatuses, order } = settings;
+  const { policies: chosen, without, including, requestStatuses, order } = settings;
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
+  const absences = new Set(policies.data?.flatMap((one) => (one.isAbsence ? [one.timeOffTypeId] : [])));
+  const shown = types.filter(({ id }) => (absences.has(id) ? !without.includes(id) : including.includes(id)));
   const orders = [
     { value: "next" as Order, label: "who is next" },
     { value: "name" as Order, label: "name" },
@@ -80,11 +82,14 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       <Choose
         label="Kind"
         options={kinds}
-        chosen={kinds.map(({ value }) => value).filter((id) => !without.includes(id))}
-        onChange={(shown) =>
-          change({ without: kinds.map(({ value }) => value).filter((id) => !shown.includes(id)) })
+        chosen={shown.map(({ id }) => id)}
+        onChange={(next) =>
+          change({
+            without: [...absences].filter((id) => !next.includes(id)),
+            with: next.filter((id) => !absences.has(id)),
+          })
         }
-        summary={kindsShown(kinds, without)}
+        summary={kindsShown(types, shown)}
       />
       <Choose
         label="Policy"
@@ -100,13 +105,13 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       />
     </>
   );
-  const set = [chosen, without, requestStatuses].filter(({ length }) => length > 0).length;
+  const set = [chosen, [...without, ...including], requestStatuses].filter(({ length }) => length > 0).length;
   return (
     <PeopleSearch
       filter={settings.filter}
       directory={directory}
       change={change}
-      own={{ settings: ["policy", "without", "request"], set, controls }}
+      own={{ settings: ["policy", "without", "with", "request"], set, controls }}
       end={
         <Pick
           label="Order by"
@@ -119,10 +124,10 @@ function Filters({ controls: { settings, change }, people: { directory, policies
   );
 }
 
-function kindsShown(kinds: readonly { value: string; label: string }[], without: readonly string[]): string {
-  const left = kinds.filter(({ value }) => without.includes(value));
+function kindsShown(types: readonly TimeOffType[], shown: readonly TimeOffType[]): string {
+  const left = types.filter((type) => !shown.includes(type));
   if (left.length === 0) return "All";
-  return left.length === 1 ? `All but ${left[0]!.label}` : `All but ${left.length}`;
+  return left.length === 1 ? `All but ${left[0]!.name}` : `All but ${left.length}`;
 }
 
 function Calendar({ controls, people, types }: PartProps) {
@@ -267,8 +272,10 @@ function summary(people: number, everyone: boolean): string {
   return everyone ? peopleCount(people) : `${peopleCount(people)} away`;
 }
 
-function isFiltered({ filter, policies, without, requestStatuses }: AwaySettings): boolean {
-  return [...Object.values(filter), policies, without, requestStatuses].some(({ length }) => length > 0);
+function isFiltered({ filter, policies, without, including, requestStatuses }: AwaySettings): boolean {
+  return [...Object.values(filter), policies, without, including, requestStatuses].some(
+    ({ length }) => length > 0,
+  );
 }
 
 /** What the colours and patterns of the timeline mean. */

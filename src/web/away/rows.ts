@@ -62,18 +62,23 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
 
 export type AwayPeople = ReturnType<typeof useAwayPeople>;
 
-/** The requests that the settings let through: by status, and without the types that are left out. */
+/** The requests that the settings let through: by status, and without the types that are left out or that people work during. */
 function counted(
   requests: readonly TimeOffRequest[],
   policies: readonly Policy[],
-  { without, requestStatuses }: AwaySettings,
+  { without, including, requestStatuses }: AwaySettings,
 ): readonly TimeOffRequest[] {
-  if (without.length + requestStatuses.length === 0) return requests;
-  const typeOf = new Map(policies.map((policy) => [policy.id, policy.timeOffTypeId]));
+  const hidden = new Set(
+    policies
+      .filter(
+        ({ isAbsence, timeOffTypeId }) =>
+          without.includes(timeOffTypeId) || !(isAbsence || including.includes(timeOffTypeId)),
+      )
+      .map(({ id }) => id),
+  );
   return requests.filter(
     ({ status, timeOffPolicyId }) =>
-      (requestStatuses.length === 0 || requestStatuses.includes(status)) &&
-      !without.includes(typeOf.get(timeOffPolicyId) ?? ""),
+      (requestStatuses.length === 0 || requestStatuses.includes(status)) && !hidden.has(timeOffPolicyId),
   );
 }
 
@@ -103,7 +108,16 @@ function useAbsences(
         directory.byId,
         companyZone,
       ),
-    [range, requests, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
+    [
+      range,
+      requests,
+      policies.data,
+      settings.without,
+      settings.including,
+      settings.requestStatuses,
+      directory,
+      companyZone,
+    ],
   );
 }
 
@@ -124,7 +138,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const lists = useMemo(() => {
     const following = absencesIn(
       { first: range.first, end: Number.POSITIVE_INFINITY },
-      later.data ?? NO_REQUESTS,
+      counted(later.data ?? NO_REQUESTS, away.policies.data ?? [], settings),
       directory.byId,
       companyZone,
     );
@@ -137,7 +151,22 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
       now: groups(inOrder(now, backOf)),
       next: groups(inOrder(next, ({ absence }) => startOf(absence))),
     };
-  }, [listed, later.data, absences, people, today, range, order, grouping, directory, companyZone]);
+  }, [
+    listed,
+    later.data,
+    absences,
+    people,
+    today,
+    range,
+    order,
+    grouping,
+    directory,
+    companyZone,
+    away.policies.data,
+    settings.without,
+    settings.including,
+    settings.requestStatuses,
+  ]);
   return { requests, ...lists };
 }
 

@@ -23,6 +23,8 @@ export interface AwaySettings {
   readonly policies: readonly string[];
   /** Ids of the types of time off that are left out, such as working from home. */
   readonly without: readonly string[];
+  /** Ids of the types that are shown although people work during such leave. */
+  readonly including: readonly string[];
   /** Of the requests that are shown; all that are not denied if empty. */
   readonly requestStatuses: readonly RequestStatus[];
   readonly order: Order;
@@ -48,6 +50,7 @@ export function useAwaySettings() {
     filter: usePeopleFilter(search),
     policies: useListed(search.get("policy")),
     without: useListed(search.get("without")),
+    including: useListed(search.get("with")),
     requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
     order,
     grouping: order === "next" || order === "name" ? null : order,

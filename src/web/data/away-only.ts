@@ -54,7 +54,14 @@ export async function awayWorkers(range: DayRange, signal: AbortSignal): Promise
 
 export async function awayRequests(range: DayRange, signal: AbortSignal): Promise<TimeOffRequest[]> {
   const { absences } = await load(range, signal);
-  const hidden = { reason: null, requestedMinutes: 0, timeOffPolicyId: "", legacyId: null } as const;
+  const hidden = {
+    reason: null,
+    requestedMinutes: 0,
+    timeOffPolicyId: "",
+    legacyId: null,
+    startRangeType: "datetime",
+    endRangeType: "datetime",
+  } as const;
   const status: RequestStatus = "approved";
   return absences.map((absence) => ({ ...hidden, ...absence, createdAt: absence.startAt, status }));
 }

@@ -11,6 +11,7 @@ import { eventsOf } from "./parsers.ts";
 const service = await startService();
 const { writer } = service;
 
+const HOME = policyRow("top_home", { name: "Working from home", isAbsence: false });
 const POLICY = policyRow("top_annual", { name: "Annual leave" });
 const SICK = policyRow("top_sick", { name: "Sick; with, a \\ note" });
 
@@ -49,6 +50,23 @@ const leave = (id: string, workerId: string, start: string, end: string, more = 
   requestRow(id, workerId, "top_annual", { startAt: `${start}.000Z`, endAt: `${end}.000Z`, ...more });
 
 describe("who is away", () => {
+  test("not those who work from home, unless the feed names that policy", async () => {
+    await addCompany(writer, "home", {
+      workers: [workerRow("wrk_ana", { displayName: "Ana" })],
+      policies: [POLICY, HOME],
+      requests: [
+        leave("tor_away", "wrk_ana", "2026-03-02T00:00:00", "2026-03-03T00:00:00"),
+        requestRow("tor_home", "wrk_ana", HOME.id),
+      ],
+    });
+    const summaries = async (definition: Partial<CalendarDefinition>) =>
+      eventsOf(await fetched(await addFeed(writer, "home", { show: "policy", ...definition }))).map(
+        ({ summary }) => summary,
+      );
+    expect(await summaries({})).toEqual(["Ana: Annual leave"]);
+    expect(await summaries({ policies: [HOME.id] })).toEqual(["Ana: Working from home"]);
+  });
+
   test("by name, in local days where whole days are taken, else in UTC", async () => {
     await addCompany(writer, "days", {
       workers: [

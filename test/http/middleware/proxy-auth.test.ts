@@ -28,6 +28,7 @@ let key = "";
 const SECRETS = [
   "Migraine",
   "Sick leave",
+  "tor_at_work",
   "top_sick",
   "ana@home.example",
   "ana@acme.example",
@@ -46,9 +47,13 @@ beforeAll(async () => {
       }),
       workerRow("wrk_left", { displayName: "Gone", status: "inactive" }),
     ],
-    policies: [policyRow("top_sick", { timeOffTypeName: "Sick leave" })],
+    policies: [
+      policyRow("top_sick", { timeOffTypeName: "Sick leave" }),
+      policyRow("top_home", { isAbsence: false }),
+    ],
     requests: [
       requestRow("tor_approved", "wrk_ana", "top_sick", { reason: "Migraine" }),
+      requestRow("tor_at_work", "wrk_ana", "top_home"),
       requestRow("tor_pending", "wrk_ana", "top_sick", { status: "pending", reason: "Migraine" }),
       requestRow("tor_denied", "wrk_ana", "top_sick", { status: "denied", reason: "Migraine" }),
     ],

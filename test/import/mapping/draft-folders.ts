@@ -16,13 +16,19 @@ export async function draftText(files: Files): Promise<string> {
   return (await draftOf(files)).text;
 }
 
-/** The draft's text, and what an import through it stores, once every kind of leave is paid and these questions are answered. */
+/** The draft's text, and what an import through it stores, once every kind of leave is paid, not owed, and these questions are answered. */
 export async function importedDraft(files: Files, answers: Answers = {}) {
   const draft = (await draftOf(files)).text;
   return {
     draft,
-    ...(await imported(files, answered(draft.replaceAll('"paid": "?"', '"paid": true'), answers))),
+    ...(await imported(files, answered(asPaidLeave(draft), answers))),
   };
+}
+
+export function asPaidLeave(draft: string): string {
+  return draft
+    .replaceAll('"paid": "?"', '"paid": true')
+    .replaceAll(/"(isPaidOut|isAbsence)": "\?"/g, '"$1": false');
 }
 
 /** A key of a mapping, and what holds it. */

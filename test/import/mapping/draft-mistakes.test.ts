@@ -1,6 +1,6 @@
 // Drafts of files with a few mistakes: these choose no format, no column and no policy, and what is wrong is told.
 import { describe, expect, test } from "bun:test";
-import { answered, draftText, importedDraft } from "./draft-folders.ts";
+import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
 import { imported, refused } from "./mapped.ts";
 
 /** Many rows, of which a few may be wrong. */
@@ -107,7 +107,7 @@ describe("a draft of files with mistakes", () => {
       ),
     };
     const told = 'startDate: "13/13/2020" is a day that does not exist (read as MM/dd/yyyy)';
-    const draft = (await draftText(files)).replaceAll('"paid": "?"', '"paid": true');
+    const draft = asPaidLeave(await draftText(files));
     expect(await refused(files, draft)).toEqual([`people.csv:32: ${told}`]);
     const known = draft.replace(/"Hire date": "startDate",?/, "");
     const withStart = known.replace('"status": "active"', '"startDate": "2020-01-01", $&');

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallHere } from "../../cli/command.ts";
 import { folderOf } from "../../support/import-files.ts";
-import { draftText } from "./draft-folders.ts";
+import { asPaidLeave, draftText } from "./draft-folders.ts";
 import { refused } from "./mapped.ts";
 
 const PEOPLE = `Personalnummer;Vorname;Nachname;E-Mail;Eintritt;Austritt;Status;Kostenstelle
@@ -56,9 +56,8 @@ describe("rollcall map", () => {
     );
     writeFileSync(
       out,
-      draft
+      asPaidLeave(draft)
         .replace(', "Ruhend": "?"', "")
-        .replace('"paid": "?"', '"paid": true')
         .replace('"from": "abwesenheiten.csv"', '$&, "skip": {"Status": "Ruhend"}'),
     );
     const { stdout, exitCode } = await rollcallHere(folder, [...check, "--json"]);

@@ -21,8 +21,8 @@ const ask = (query: string) => service.call(`/v1/time_off/assignments?${query}`,
 
 test("assignments on the wire, byte by byte, by their own ids", async () => {
   expect((await ask("limit=2")).text).toBe(
-    '{"count":2,"data":[{"id":"0-imported","assignedAt":"2026-01-01T00:00:00.000Z","policyId":"top_y","workerId":"wrk_b"},' +
-      '{"id":"toa_1","assignedAt":"2025-12-31T23:59:59.999Z","policyId":"top_y","workerId":"wrk_a"}],"hasMore":true}',
+    '{"count":2,"data":[{"id":"0-imported","assignedAt":"2026-01-01T00:00:00.000Z","policyId":"top_y","workerId":"wrk_b","startsOn":null,"endsOn":null},' +
+      '{"id":"toa_1","assignedAt":"2025-12-31T23:59:59.999Z","policyId":"top_y","workerId":"wrk_a","startsOn":null,"endsOn":null}],"hasMore":true}',
   );
 });
 

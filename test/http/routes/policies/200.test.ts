@@ -29,12 +29,13 @@ const key = await addKey(service.writer, "acme");
 
 test("policies on the wire, byte by byte", async () => {
   const response = await service.call("/v1/time_off/policies", { key });
+  const rest = '"isAbsence":true,"isPaidOut":true,"rules":{}';
   const type = '"timeOffTypeId":"tot_vacation","timeOffTypeName":"Vacation"';
   expect(response.text).toBe(
-    `{"count":4,"data":[{"id":"top_hours","description":null,"hoursWorkedPerChunk":30,"isUnlimited":false,"minutesPerChunk":60.5,"minutesPerPeriod":null,"name":"Annual leave","paid":true,"schedule":"per_hour_worked",${type},"unit":"day","legacyId":null},` +
-      `{"id":"top_month","description":null,"hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":600,"name":"Annual leave","paid":true,"schedule":"monthly",${type},"unit":"day","legacyId":null},` +
-      `{"id":"top_open","description":null,"hoursWorkedPerChunk":null,"isUnlimited":true,"minutesPerChunk":null,"minutesPerPeriod":null,"name":"Annual leave","paid":false,"schedule":"unlimited",${type},"unit":"hour","legacyId":null},` +
-      `{"id":"top_year","description":"Ferie\\n🏖","hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":12000,"name":"Annual leave","paid":true,"schedule":"yearly",${type},"unit":"day","legacyId":null}],"hasMore":false}`,
+    `{"count":4,"data":[{"id":"top_hours","description":null,"hoursWorkedPerChunk":30,"isUnlimited":false,"minutesPerChunk":60.5,"minutesPerPeriod":null,"name":"Annual leave","paid":true,"schedule":"per_hour_worked",${type},"unit":"day","legacyId":null,${rest}},` +
+      `{"id":"top_month","description":null,"hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":600,"name":"Annual leave","paid":true,"schedule":"monthly",${type},"unit":"day","legacyId":null,${rest}},` +
+      `{"id":"top_open","description":null,"hoursWorkedPerChunk":null,"isUnlimited":true,"minutesPerChunk":null,"minutesPerPeriod":null,"name":"Annual leave","paid":false,"schedule":"unlimited",${type},"unit":"hour","legacyId":null,${rest}},` +
+      `{"id":"top_year","description":"Ferie\\n🏖","hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":12000,"name":"Annual leave","paid":true,"schedule":"yearly",${type},"unit":"day","legacyId":null,${rest}}],"hasMore":false}`,
   );
 });
 

@@ -33,7 +33,7 @@ test("a request on the wire, byte by byte", async () => {
   expect((await ask("afterId=3")).text).toBe(
     '{"count":1,"data":[{"id":"tor_4","createdAt":"2026-02-01T08:00:00.000Z","endAt":"2027-01-02T23:00:00.000Z",' +
       '"reason":"Wedding of \\"Zoë\\"\\n🎉","requestedMinutes":90.25,"startAt":"2026-12-31T23:00:00.000Z","status":"denied",' +
-      '"timeOffPolicyId":"top_y","timeZone":"Europe/Berlin","workerId":"wrk_b","legacyId":null}],"hasMore":false}',
+      '"timeOffPolicyId":"top_y","timeZone":"Europe/Berlin","workerId":"wrk_b","legacyId":null,"startRangeType":"datetime","endRangeType":"datetime"}],"hasMore":false}',
   );
   expect((await ask("limit=1")).text).toContain('"reason":null,"requestedMinutes":480,');
 });

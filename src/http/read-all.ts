@@ -1,0 +1,36 @@
+// Whole lists, for what is made of them: calendars, and the view of who is away.
+import { LISTS, type ListKind } from "../resources/kinds.ts";
+import type { Policy } from "../resources/policies.ts";
+import { conditionsOf } from "../store/plan.ts";
+import type { CompanyReader, Doc, DocPage } from "../store/store.ts";
+
+/** Rows of a page; other requests are served between two pages. */
+const PAGE_ROWS = 500;
+
+/** All objects of a list that these values of its filters let through. */
+export async function readAll<T extends { readonly id: string }>(
+  company: CompanyReader,
+  kind: ListKind,
+  values: Readonly<Record<string, unknown>>,
+): Promise<T[]> {
+  const conditions = conditionsOf(LISTS[kind].api.filters, values);
+  const all: T[] = [];
+  for (;;) {
+    const page: DocPage = await company.list(kind, { limit: PAGE_ROWS, after: all.at(-1)?.id }, conditions);
+    for (const doc of page.docs) all.push(parsed<T>(doc));
+    if (!page.hasMore) return all;
+    await new Promise(setImmediate);
+  }
+}
+
+/** The ids of the policies under which people work: nobody is away by them. */
+export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
+  return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
+}
+
+const decoder = new TextDecoder();
+
+/** An object on the wire; `T` says of which list. */
+export function parsed<T>(doc: Doc): T {
+  return JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)) as T; // one of the store's own
+}

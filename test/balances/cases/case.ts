@@ -117,13 +117,13 @@ export function waits({ opening, schedules, rates, rules = {} }: Case): boolean 
 }
 
 export function factsOfCase(row: Case): BalanceFacts {
-  const unit = row.unit ?? DAY;
+  const { unit = DAY, opening: _, schedules: __, rates: ___, ownAmount, ...outline } = row; // what waits is not read
   const entries = (amounts: Amounts = {}, minutes: number) =>
     Object.entries(amounts).map(([date, amount]) => on(date, amount * minutes));
   return factsOf({
-    ...row,
+    ...outline,
     policy: policyOf(row, unit),
-    ...(row.ownAmount !== undefined && { ownAmount: row.ownAmount * unit }),
+    ...(ownAmount !== undefined && { ownAmount: ownAmount * unit }),
     adjustments: entries(row.adjustments, unit),
     workedHours: entries(row.worked, HOUR),
     requests: (row.leave ?? []).map(([first, last, amount, status]) =>

@@ -1,17 +1,22 @@
 // `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
 import type { ToolName } from "../mcp/tool.ts";
-import { type RoutePattern, routePattern } from "../resources/resource.ts";
+import type { Observe } from "../observe.ts";
+import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
-import { HttpProblem, refused } from "./problems.ts";
-import { type RequestContext, respond } from "./request-context.ts";
-
-export const MCP_PATH: RoutePattern = routePattern("/mcp");
+import type { Admission } from "./middleware/admission.ts";
+import { type AuthParts, findKey, requireScope, unknownKey } from "./middleware/auth.ts";
+import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
+import { preflight } from "./middleware/cors.ts";
+import type { RateLimit } from "./middleware/rate-limit.ts";
+import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
+import { endPhase, type RequestContext, respond } from "./request-context.ts";
+import { MCP_PATH, matchPath } from "./router.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
  * can give its own name the address of this server (DNS rebinding).
  */
-export function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
+function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
   const origin = headers.get("origin");
   if (origin === null || origin === corsOrigin) return;
   throw new HttpProblem(
@@ -21,7 +26,7 @@ export function requireOrigin({ headers }: Request, corsOrigin: string | null): 
 }
 
 /** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
-export function requirePost(method: string, corsOpen: boolean): void {
+function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
   throw new HttpProblem(
     "method_not_allowed",
@@ -33,7 +38,7 @@ export function requirePost(method: string, corsOpen: boolean): void {
 }
 
 /** The key in `x-api-key`, or after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
-export function assistantsKey(headers: Headers): string | null {
+function assistantsKey(headers: Headers): string | null {
   const own = headers.get("x-api-key");
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
   if (own !== null && bearer !== null && own !== bearer)
@@ -134,5 +139,67 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+interface AssistantParts extends AuthParts, ReadingParts {
+  readonly observe: Observe;
+  readonly rateLimit: RateLimit | null;
+  readonly admission: Admission;
+  readonly corsOrigin: string | null;
+}
+
+/** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
+export async function runAssistantPhases(parts: AssistantParts, context: RequestContext): Promise<Response> {
+  const { method, request } = context;
+  context.route = MCP_PATH;
+  endPhase(context, "route");
+  requireOrigin(request, parts.corsOrigin);
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "assistants");
+  requirePost(method, parts.corsOrigin !== null);
+  const apiKey = assistantsKey(request.headers);
+  const { id } = await findKey(parts, context, apiKey);
+  endPhase(context, "key");
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
+  endPhase(context, "rate-limit");
+  const message = await readMessage(context);
+  const key = await findKey(parts, context, apiKey); // it may be revoked by now
+  endPhase(context, "body");
+  const release = await parts.admission.acquire(key.id);
+  if (release === null) throw overloaded();
+  try {
+    endPhase(context, "admission");
+    const version = await parts.store.version(key.companyId);
+    if (version === null) throw unknownKey();
+    const today = parts.today();
+    const read = (pathAndQuery: string) => readForTool(parts, context, key, pathAndQuery);
+    const failed = (error: unknown) =>
+      `${asProblem(parts.observe, context, error).detail} (${context.requestId})`;
+    const response = await messageResponse(context, message, { key, version, today, read, failed });
+    endPhase(context, "tool");
+    return response;
+  } finally {
+    release();
+  }
+}
+
+/** A response of the API to a tool: what a caller with the same key gets, without the phases that count requests. */
+async function readForTool(
+  parts: AssistantParts,
+  message: RequestContext,
+  key: StoredKey,
+  pathAndQuery: string,
+): Promise<Response> {
+  const [path = "", query = ""] = pathAndQuery.split("?");
+  const context = { ...message, path, query, phases: null };
+  try {
+    const match = matchPath(path);
+    if (match === null) throw unknownPath(path);
+    requireScope(key, match.route.contract.scope);
+    const { content } = await cachedOrRead(parts, context, match, { key, person: null });
+    return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
+  } catch (error) {
+    const problem = asProblem(parts.observe, context, error);
+    return new Response(problemBody(problem, context.requestId), { status: PROBLEMS[problem.code].status });
   }
 }

@@ -1,4 +1,5 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
+import type { Observe } from "../observe.ts";
 import { type IdKind, idShape, isId } from "../resources/ids.ts";
 import {
   type ParameterError,
@@ -7,6 +8,9 @@ import {
   type ProblemCode,
   problemType,
 } from "../resources/problems.ts";
+import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import { loggedError, loggedId } from "./observation.ts";
+import { type RequestContext, respond } from "./request-context.ts";
 
 /** An error response. Any phase of a request may throw one. `detail` is for the caller. */
 export class HttpProblem extends Error {
@@ -99,4 +103,30 @@ export function unknownPath(path: string, isRewritten = false): HttpProblem {
     ? `Nothing is at the path as it was sent: for ${shown}, send exactly that, without the segments . and .. and without backslashes.`
     : `Nothing is at ${shown}: see /docs for the paths.`;
   return new HttpProblem("unknown_path", detail);
+}
+
+/** Translates whatever was thrown, and reports what is not the caller's. A 500 never carries its cause. */
+export function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  const traceId = context.trace?.traceId ?? null;
+  // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
+  if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
+    observe({
+      kind: "unavailable",
+      requestId: loggedId(context),
+      traceId,
+      error: loggedError(error, context),
+    });
+    return unavailable();
+  }
+  observe({ kind: "fault", requestId: loggedId(context), traceId, error: loggedError(error, context) });
+  return internalError();
+}
+
+export function problemResponse(context: RequestContext, problem: HttpProblem): Response {
+  Object.assign(context.headers, problem.extra.headers, {
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+  });
+  return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context.requestId));
 }

@@ -29,8 +29,8 @@ export interface RequestContext {
   route: RoutePattern;
   /** The key or the calendar feed; null as long as none is known. */
   key: StoredSecret | null;
-  /** What the phases add to the headers of every response. */
-  headers: Record<string, string>;
+  /** Of the response, as far as the phases know them. */
+  readonly headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
   /** The message of an assistant, once it was read. */
@@ -57,8 +57,6 @@ export interface PublicResponse {
   readonly body: string | Uint8Array;
 }
 
-export const OF_EVERY_RESPONSE = { "x-content-type-options": "nosniff" } as const;
-
 const UNKNOWN_ROUTE = routePattern("unknown");
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -75,7 +73,10 @@ export function beginRequest(
   const queryStart = url.indexOf("?", pathStart);
   const callersId = request.headers.get("x-request-id");
   const requestId = callersId !== null && REQUEST_ID.test(callersId) ? callersId : crypto.randomUUID();
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+  };
   if (isTls) Object.assign(headers, HTTPS_ONLY);
   if (hasBody(request)) Object.assign(headers, CLOSE);
   return {
@@ -125,25 +126,15 @@ export function serverTiming({ phases, startedAtMs }: RequestContext): string | 
     .join(", ");
 }
 
-/** The response, by default with the headers that the phases gathered. HEAD has GET's headers and no body. */
-export function respond(
-  context: RequestContext,
-  status: number,
-  body: string | Uint8Array | null,
-  headers: Record<string, string> = headersOf(context),
-): Response {
+/** The response with the headers that the phases gathered. HEAD has GET's headers and no body. */
+export function respond(context: RequestContext, status: number, body: string | Uint8Array | null): Response {
   const isSent = body !== null && context.method !== "HEAD";
   context.bytes = isSent ? Buffer.byteLength(body) : 0;
   const sent = body as string | Uint8Array<ArrayBuffer> | null; // never shared memory
-  const response = new Response(sent, { status, headers });
+  const response = new Response(sent, { status, headers: context.headers });
   // Bun sends the date with every other response.
   if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
   return response;
-}
-
-/** All headers of the response so far. */
-export function headersOf({ requestId, headers }: RequestContext): Record<string, string> {
-  return { "x-request-id": requestId, ...OF_EVERY_RESPONSE, ...headers };
 }
 
 /** Adds names to `Vary`, keeping those of earlier phases. */

@@ -1,6 +1,6 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
+import { routePattern } from "../resources/resource.ts";
 import { CALENDAR_PATTERN } from "./calendar/feed.ts";
-import { MCP_PATH } from "./mcp.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
@@ -12,6 +12,9 @@ import {
   type RouteMatch,
 } from "./routes/route.ts";
 import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
+
+/** Where assistants send their messages. */
+export const MCP_PATH = routePattern("/mcp");
 
 const fixed = new Map<string, RouteMatch>(
   [...LIST_ROUTES, balancesList, companyRoute, changesRoute].map((route) => [

@@ -95,19 +95,37 @@ export interface ListenOptions {
   readonly isTrustedPeer: (peer: string) => boolean;
 }
 
+class BunConnection implements Connection {
+  constructor(
+    readonly request: Request,
+    readonly bun: Bun.Server<undefined>,
+    readonly options: ListenOptions,
+  ) {}
+
+  get #peer(): string {
+    return this.bun.requestIP(this.request)?.address ?? "unknown";
+  }
+
+  address(): string {
+    return this.options.addressOf(this.request, this.#peer);
+  }
+
+  isFromProxy(): boolean {
+    return this.options.isTrustedPeer(this.#peer);
+  }
+
+  limitIdle(seconds: number): void {
+    this.bun.timeout(this.request, seconds);
+  }
+}
+
 /** Raises the kernel's error, with its `code`, if it cannot listen on the address. */
 export function listen(app: App, options: ListenOptions, observe: Observe): Server {
   let isStopping = false;
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   function handle(request: Request, bun: Bun.Server<undefined>, isAsSent: boolean): Promise<Response> {
-    const peer = () => bun.requestIP(request)?.address ?? "unknown";
-    const connection: Connection = {
-      address: () => options.addressOf(request, peer()),
-      isFromProxy: () => options.isTrustedPeer(peer()),
-      limitIdle: (seconds) => bun.timeout(request, seconds),
-    };
-    const response = app(request, connection, isAsSent);
+    const response = app(request, new BunConnection(request, bun, options), isAsSent);
     return isStopping ? heldAsLast(response) : response;
   }
   async function heldAsLast(response: Promise<Response>): Promise<Response> {
@@ -129,8 +147,10 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       routes: Object.fromEntries(
         PATTERNS.map((pattern) => [
           pattern.replace(/\{.*\}/, ":segment"),
-          (request: Bun.BunRequest, bun: Bun.Server<undefined>) =>
-            handle(request, bun, isOneSegment(request.params)),
+          pattern.includes("{")
+            ? (request: Bun.BunRequest, bun: Bun.Server<undefined>) =>
+                handle(request, bun, isOneSegment(request.params))
+            : (request: Request, bun: Bun.Server<undefined>) => handle(request, bun, true),
         ]),
       ),
       fetch: (request, bun) => handle(request, bun, false),

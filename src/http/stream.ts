@@ -2,16 +2,17 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
+import type { Observe } from "../observe.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
-import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
-import type { Admission, Release } from "./middleware/admission.ts";
-import { unknownKey, withoutReasons } from "./middleware/auth.ts";
+import type { Doc, StoredKey } from "../store/store.ts";
+import { type Admission, admittedLater } from "./middleware/admission.ts";
+import { type AuthParts, identify, unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
-import { invalidParameters, overloaded } from "./problems.ts";
+import { asProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
-import { headersOf, type RequestContext, respond, vary } from "./request-context.ts";
-import type { ListPages } from "./routes/route.ts";
+import { type RequestContext, respond, vary } from "./request-context.ts";
+import { type ListPages, type Route, validated } from "./routes/route.ts";
 
 /** Rows of one point of the rate limit. */
 const ROWS_OF_POINT = 100;
@@ -299,7 +300,7 @@ async function streamResponse(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { status: 200, headers: headersOf(context) });
+  return new Response(body, { status: 200, headers: context.headers });
 }
 
 const encoder = new TextEncoder();
@@ -343,33 +344,28 @@ function cellOf(value: unknown): string | number | boolean | null {
 
 const PAGING = ["limit", "afterId", "beforeId"] as const;
 
-interface StreamRequest {
-  readonly key: StoredKey;
-  readonly list: ListPages;
-  readonly query: URLSearchParams;
-  readonly format: StreamFormat;
-  /** The values of the query are made by the route's own schemas. */
-  readonly input: { readonly values: never; readonly today: string };
-  /** Raises a 401 once the caller may read no more: a stream can last for hours. */
-  readonly check: () => Promise<void>;
-  /** Called with what ended the stream after its first byte. */
-  readonly failed: (error: unknown) => void;
-}
-
-interface StreamingParts {
-  readonly store: ReadStore;
+interface StreamingParts extends AuthParts {
   readonly admission: Admission;
   readonly rateLimit: RateLimit | null;
   readonly streamLimits: StreamLimits;
+  readonly observe: Observe;
+  readonly today: () => string;
 }
 
 /** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
 export async function streamList(
-  { store, admission, rateLimit, streamLimits }: StreamingParts,
+  parts: StreamingParts,
   streams: StreamSlots,
   context: RequestContext,
-  { key, list, query, format, input, check, failed }: StreamRequest,
+  route: Route,
+  list: ListPages,
+  key: StoredKey,
+  format: StreamFormat,
 ): Promise<Response> {
+  const { store, admission, rateLimit } = parts;
+  const query = new URLSearchParams(context.query);
+  const today = parts.today();
+  const values = validated(route, query, today, context);
   const refused = PAGING.filter((name) => query.has(name));
   if (refused.length > 0) {
     const detail = "is for pages: a stream is the whole list";
@@ -384,7 +380,7 @@ export async function streamList(
     if (after !== undefined) {
       for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);
       await streams.nextTurn();
-      await check();
+      await identify(parts, context); // its key may be revoked by now: a stream can last for hours
     }
     const release = await admittedLater(admission, key.id);
     try {
@@ -392,7 +388,10 @@ export async function streamList(
       if (version === null) throw unknownKey();
       const reader = store.company(key.companyId, version);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
-      const { docs, ends, hasMore } = await list.page({ company, ...input }, { limit: PAGE_ROWS, after });
+      const { docs, ends, hasMore } = await list.page(
+        { company, values, today },
+        { limit: PAGE_ROWS, after },
+      );
       sentRows += docs.length;
       return { chunk: render(docs), last: ends?.last, hasMore };
     } finally {
@@ -403,8 +402,8 @@ export async function streamList(
     const response = await streamResponse(context, {
       format,
       read,
-      failed,
-      limits: streamLimits,
+      failed: (error) => void asProblem(parts.observe, context, error),
+      limits: parts.streamLimits,
       ended: (bytes) => {
         context.bytes = bytes;
         endStream();
@@ -416,16 +415,5 @@ export async function streamList(
   } catch (error) {
     endStream();
     throw error;
-  }
-}
-
-const SHED_WAIT_MS = 50;
-
-/** What has begun is not cut when load is shed: it waits. */
-export async function admittedLater(admission: Admission, share: string): Promise<Release> {
-  for (;;) {
-    const release = await admission.acquire(share);
-    if (release !== null) return release;
-    await Bun.sleep(SHED_WAIT_MS);
   }
 }

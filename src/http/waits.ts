@@ -1,9 +1,14 @@
 // Requests that wait until their company changes (docs/api.md, Changes). A waiting request holds nothing but a place here: no
 // admission, no connection to the store. One poll asks for the versions of all their companies, so it works across processes
 // and engines, and its cost does not depend on how many requests wait for a company.
-import type { ReadStore, StoredKey } from "../store/store.ts";
-import type { CachedResponse } from "./middleware/cache.ts";
+import type { ReadStore } from "../store/store.ts";
+import { type Admission, admittedLater } from "./middleware/admission.ts";
+import { type AuthParts, type Caller, identify } from "./middleware/auth.ts";
+import { type Asked, type CachedResponse, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
+import { conditionalResponse } from "./middleware/negotiation.ts";
+import { overloaded } from "./problems.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
+import { type Route, validated } from "./routes/route.ts";
 
 /** How often versions are read. From commit to response it must stay well below 500 ms. */
 const POLL_MS = 350;
@@ -17,10 +22,16 @@ interface Waiting {
   readonly end: () => void;
 }
 
-/** The result of a try that found nothing to send: the company's version, and the response that says so. */
-export interface Idle {
-  readonly version: string;
-  readonly respond: () => Response | Promise<Response>;
+interface WaitingParts extends AuthParts, ReadingParts {
+  readonly admission: Admission;
+}
+
+/** How long a request would wait for a change, in milliseconds. Raises a 400 for a bad query. */
+export function waitOf(route: Route, context: RequestContext, today: string): number {
+  if (!("wait" in route.contract.parameters)) return 0;
+  const query = new URLSearchParams(context.query);
+  if (!query.has("wait")) return 0;
+  return Number(validated(route, query, today, context).wait) * 1000;
 }
 
 export class Waits {
@@ -69,22 +80,23 @@ export class Waits {
 
   /**
    * Responds as soon as a try finds something to send, at the latest after `waitMs`. Between tries, the request waits until its
-   * company changes. At its end nothing is read again, only `check` is made. Adds to `context.waitedMs` how long it waited.
+   * company changes. At its end nothing is read again, only its key is looked for. Adds to `context.waitedMs` how long it waited.
    */
   async respond(
+    parts: WaitingParts,
     context: RequestContext,
-    { id, companyId }: Pick<StoredKey, "id" | "companyId">,
+    asked: Asked,
+    caller: Caller,
     waitMs: number,
-    attempt: (isFirst: boolean) => Promise<Response | Idle>,
-    check: () => Promise<void>,
   ): Promise<Response> {
     const { signal } = context.request;
+    const { id, companyId } = caller.key;
     const untilMs = performance.now() + waitMs;
     const leave = this.enter(id);
     try {
-      for (let isFirst = true; ; isFirst = false) {
-        const found = await attempt(isFirst);
-        if (found instanceof Response) return found;
+      for (let known: Caller | null = caller; ; known = null) {
+        const found = await this.#read(parts, context, asked, known);
+        if (found.content.isIdle !== true) return conditionalResponse(context, found);
         const sinceMs = performance.now();
         const mayWait = leave !== null && sinceMs < untilMs;
         const isChanged =
@@ -92,12 +104,41 @@ export class Waits {
         context.waitedMs += performance.now() - sinceMs;
         endPhase(context, "wait");
         if (isChanged) continue;
-        if (mayWait) await check();
-        return found.respond();
+        if (mayWait) await identify(parts, context);
+        return conditionalResponse(context, found);
       }
     } finally {
       leave?.();
     }
+  }
+
+  /**
+   * A cached page needs no admission: many ask again at once, when their time is over. The request may have waited since its first try
+   * (then `known` is null): its key may be revoked by now, and what has begun is not shed.
+   */
+  async #read(
+    parts: WaitingParts,
+    context: RequestContext,
+    asked: Asked,
+    known: Caller | null,
+  ): Promise<CachedResponse> {
+    const caller = known ?? (await identify(parts, context));
+    const { id } = caller.key;
+    return cachedOrRead(parts, context, asked, caller, (keyInCache, make) => {
+      const admitted = async () => {
+        const release = await (known === null
+          ? admittedLater(parts.admission, id)
+          : parts.admission.acquire(id));
+        if (release === null) throw overloaded();
+        try {
+          endPhase(context, "admission");
+          return await make();
+        } finally {
+          release();
+        }
+      };
+      return keyInCache === null ? admitted() : this.share(keyInCache, admitted);
+    });
   }
 
   /**

@@ -33,10 +33,10 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => Prom
 }
 
 function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
+  if (observation.kind === "request" && choice !== "requests") return; // before any work: there are many
   const { kind, ...fields } = observation;
   switch (observation.kind) {
     case "request": {
-      if (choice !== "requests") return;
       const { called, traceId, ...request } = observation;
       const durationMs = Math.round(observation.durationMs * 1000) / 1000;
       // What is undefined is left out.

@@ -94,3 +94,14 @@ export function fairAdmission(): Admission {
     },
   };
 }
+
+const SHED_WAIT_MS = 50;
+
+/** What has begun is not cut when load is shed: it waits. */
+export async function admittedLater(admission: Admission, keyId: string): Promise<Release> {
+  for (;;) {
+    const release = await admission.acquire(keyId);
+    if (release !== null) return release;
+    await Bun.sleep(SHED_WAIT_MS);
+  }
+}

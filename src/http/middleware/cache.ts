@@ -5,15 +5,15 @@
 // so many of these takes the place of others: callers that poll more than fits would otherwise evict everything right before it
 // is asked for again. What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
-import type { CompanyReader, ReadStore, StoredKey } from "../../store/store.ts";
+import type { ReadStore, StoredKey } from "../../store/store.ts";
 import type { Content } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
-import type { RouteMatch } from "../routes/route.ts";
+import { type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import { noCompany } from "../sign-in.ts";
-import { type Caller, unknownKey, withoutReasons } from "./auth.ts";
+import { type Caller, requirePerson, unknownKey, withoutReasons } from "./auth.ts";
 
-interface ReadingParts {
+export interface ReadingParts {
   readonly store: ReadStore;
   readonly cache: ResponseCache;
   readonly today: () => string;
@@ -23,44 +23,51 @@ interface ReadingParts {
 export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
 
 /**
- * What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key.
- * It does not depend on how long the request would wait.
+ * What of a request a response depends on, beside what `cacheKey` adds; null for a response that is not cached. Where the parameters
+ * decide which scopes are needed, it depends on those of the key. It does not depend on how long the request would wait.
  */
-export function cacheTarget({ path, query }: RequestContext, asked: Asked, { scopes }: StoredKey): string {
+function cacheTarget({ path, query }: RequestContext, asked: Asked, { scopes }: StoredKey): string | null {
+  const isCached =
+    asked.kind === "signedIn" ? asked.route.isShared : asked.kind === "retrieve" || asked.route.isCached;
+  if (!isCached) return null;
   if (asked.kind === "signedIn" || asked.route.contract.scopeNote === undefined) return `${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
   return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
 }
 
-/** Lets those who need the same response wait for one that is being made. */
-type Share = (keyInCache: string, make: () => Promise<CachedResponse>) => Promise<CachedResponse>;
+/** Makes a response that is not cached. `keyInCache`: that of the response; null if it is not to be cached. */
+type Make = (keyInCache: string | null, make: () => Promise<CachedResponse>) => Promise<CachedResponse>;
 
-/** The response of the company's current version, cached under `target`. A cached response was validated when it was made. */
+/** The response of the company's current version. A cached one was validated when it was made. */
 export async function cachedOrRead(
   { store, cache, today }: ReadingParts,
-  { key, person }: Caller,
-  target: string | null,
   context: RequestContext,
-  read: (company: CompanyReader, today: string) => Promise<Content>,
-  share: Share | null = null,
+  asked: Asked,
+  caller: Caller,
+  ifMissing: Make = (_keyInCache, make) => make(),
 ): Promise<CachedResponse> {
+  const { key, person } = caller;
   const { companyId, hidesReasons } = key;
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const day = today();
+  const target = cacheTarget(context, asked, key);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
   const cached = keyInCache === null ? undefined : cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const make = async (): Promise<CachedResponse> => {
-    const company = store.company(companyId, version);
-    const content = await read(hidesReasons ? withoutReasons(company) : company, day);
+  return ifMissing(keyInCache, async () => {
+    const stored = store.company(companyId, version);
+    const company = hidesReasons ? withoutReasons(stored) : stored;
+    const content =
+      asked.kind === "signedIn"
+        ? await asked.route.handle(company, new URLSearchParams(context.query), requirePerson(caller))
+        : await validateAndRead(company, asked, context, key, day);
     const response = { content, compressed: new Map(), version };
     if (keyInCache !== null) cache.offer(keyInCache, response);
     return response;
-  };
-  return share === null || keyInCache === null ? make() : share(keyInCache, make);
+  });
 }
 
 export interface CachedResponse {

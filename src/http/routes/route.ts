@@ -4,7 +4,7 @@ import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isId } from "../../resources/ids.ts";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ParameterError } from "../../resources/problems.ts";
-import { LIMIT_DEFAULT, parseQuery, type Values } from "../../resources/query.ts";
+import { LIMIT_DEFAULT, type Parameters, parseQuery, type Values } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
@@ -32,12 +32,15 @@ export interface HandlerInput<V> {
   readonly today: string;
 }
 
-/** A path without an id. */
+/** The values of a route whose contract is not known here. */
+type AnyValues = Values<Parameters>;
+
+/** A path without an id. The methods take values that its own contract's schemas made. */
 export interface Route {
   readonly contract: EndpointContract;
-  readonly handle: (input: HandlerInput<never>) => Promise<Content>;
+  handle(input: HandlerInput<AnyValues>): Promise<Content>;
   /** What is wrong with values that are valid one by one. */
-  readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
+  crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
   /** False for what may change while the company's version does not. */
   readonly isCached: boolean;
   /** Set for a list: it is available as a stream, too. */
@@ -47,7 +50,7 @@ export interface Route {
 /** What a list and its stream are made of. */
 export interface ListPages {
   readonly contract: ListContract;
-  readonly page: (input: ListInput<never>, page: PageQuery) => DocPage | Promise<DocPage>;
+  page(input: ListInput<AnyValues>, page: PageQuery): DocPage | Promise<DocPage>;
 }
 
 export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
@@ -55,9 +58,9 @@ export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
   /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
-  readonly retrieve: (input: HandlerInput<never>, id: string) => Doc | null | Promise<Doc | null>;
+  retrieve(input: HandlerInput<AnyValues>, id: string): Doc | null | Promise<Doc | null>;
   /** What is wrong with values that are valid one by one. */
-  readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
+  crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
 }
 
 /** An endpoint of the contract that a path leads to. */
@@ -94,13 +97,13 @@ export function validated(
   query: URLSearchParams,
   today: string,
   context: RequestContext,
-): never {
+): AnyValues {
   const parsed = parseQuery(route.contract.parameters, query, (values) =>
-    route.crossFieldErrors(values as never, today),
+    route.crossFieldErrors(values, today),
   );
   endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
-  return parsed.values as never; // what the route's handler takes
+  return parsed.values;
 }
 
 /** A route whose handler sees values of its contract's types. */
@@ -109,8 +112,7 @@ export function route<C extends EndpointContract>(
   handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): Route {
-  // The pipeline gives each route values that its own contract's schemas made.
-  return { contract, handle, crossFieldErrors, isCached: true, list: null } as Route;
+  return { contract, handle, crossFieldErrors, isCached: true, list: null };
 }
 
 /** A retrieval route whose handler sees values of its contract's types. */
@@ -119,7 +121,7 @@ export function retrieveRoute<C extends RetrieveContract>(
   retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Doc | null | Promise<Doc | null>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): RetrieveRoute {
-  return { contract, retrieve, crossFieldErrors } as RetrieveRoute; // as for lists
+  return { contract, retrieve, crossFieldErrors };
 }
 
 /** What every list takes beside its filters; each comes out of its parameter's schema. */
@@ -140,8 +142,7 @@ export function listRoute<C extends ListContract>(
     const found = await page(input, { limit, after: afterId, before: beforeId });
     return listContent(found, { afterId, beforeId }, input.path, input.query);
   };
-  const list = { contract: endpoint, page } as ListPages; // it is given what the contract's schemas made
-  return { ...route(endpoint, handle, crossFieldErrors), list };
+  return { ...route(endpoint, handle, crossFieldErrors), list: { contract: endpoint, page } };
 }
 
 /** The route of a list that the store pages through. */

@@ -126,9 +126,10 @@ class SqliteReadStore implements ReadStore {
     return new SqliteCompanyReader(companyId, (work) =>
       mapError(this.#path, () => {
         const statements = this.#present();
-        const found = work(statements);
-        this.#noticeCommits(statements); // a migration may have ended since the version was asked for
-        return found;
+        return inSnapshot(statements, () => {
+          this.#noticeCommits(statements); // a migration may have ended since the version was asked for
+          return work(statements);
+        });
       }),
     );
   }
@@ -172,6 +173,7 @@ function fileIdentity(path: string): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
+/** Runs statements that see one moment. */
 type Read = <T>(work: (statements: Statements) => T) => T;
 
 class SqliteCompanyReader implements CompanyReader {
@@ -214,9 +216,7 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    return this.read((statements) =>
-      inSnapshot(statements, () => readBalanceFacts(statements, this.companyId, query)),
-    );
+    return this.read((statements) => readBalanceFacts(statements, this.companyId, query));
   }
 }
 

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   workers: async () => (await import("./commands/people.ts")).workersCommand(),
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
+  imports: async () => (await import("./commands/imports.ts")).importsCommand(),
   map: async () => (await import("./commands/map.ts")).mapCommand(),
   export: async () => (await import("./commands/export.ts")).exportCommand(),
   generate: async () => (await import("./commands/generate.ts")).generateCommand(),

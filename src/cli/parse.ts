@@ -13,6 +13,13 @@ export function parseWhole(flag: string, text: string, from: number, to: number)
   throw new UsageError(`${flag}: "${text}" is not a whole number from ${from} to ${to}`);
 }
 
+/** A percentage such as `40%`, as a share. */
+export function parseShare(flag: string, text: string): number {
+  const percent = /^(\d{1,3}(?:\.\d+)?) ?%$/.exec(text);
+  if (percent !== null && Number(percent[1]) <= 100) return Number(percent[1]) / 100;
+  throw new UsageError(`${flag}: "${text}" is not a share from 0% to 100%: write for example 40%`);
+}
+
 /** A server's address without a slash at its end. The error shows no password. */
 export function parseUrl(text: string | undefined): string {
   if (text === undefined || text === "")

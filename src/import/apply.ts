@@ -5,19 +5,28 @@ import { hasMoved } from "../resources/workers.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
+import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
-import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
+import { Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
+import { ChangedAmounts, changeTimes, measure, olderFiles } from "./gate.ts";
 import { type CountedAs, detached, ImportMemory, keyText, type NamedManager } from "./memory.ts";
-import { Presence, prune } from "./prune.ts";
+import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
 import { RepeatedRecord } from "./record-digests.ts";
-import type { FileCounts, ImportOptions, ImportReport } from "./report.ts";
+import {
+  type ChangedAtMs,
+  type FileCounts,
+  type ImportOptions,
+  type ImportReport,
+  readImportRecord,
+} from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import {
   duplicateAdvice,
+  ImportRefused,
   identityOf,
   namesOf,
   placeText,
@@ -54,6 +63,7 @@ export async function importSources(
   const queries = new QueryDatabases();
   try {
     const totalBytes = await checkHeaders(sources, queries);
+    const changedAtMs = await changeTimes(sources, options.pulled);
     const attempt = async (remembersKeys: boolean, program: string | null) => {
       const memory = new ImportMemory();
       try {
@@ -61,10 +71,16 @@ export async function importSources(
           companyId,
           async (transaction) => {
             const context = { companyId, sources, options, transaction, memory, queries, totalBytes };
-            const report = await new Import({ ...context, remembersKeys, program }).run();
-            const record = options.record?.(report) ?? null;
+            const report = await new Import({ ...context, changedAtMs, remembersKeys, program }).run();
+            const record = options.record?.(report);
             const { isDryRun, keepRemovalsMs } = options;
-            return { result: report, changed: report.isChanged, commit: !isDryRun, record, keepRemovalsMs };
+            return {
+              result: report,
+              changed: report.isChanged,
+              commit: !isDryRun,
+              keepRemovalsMs,
+              ...(record === undefined ? {} : { record }),
+            };
           },
           { onWait: options.onWait },
         );
@@ -93,7 +109,7 @@ export async function importSources(
 interface ImportContext
   extends Pick<
     Import,
-    "companyId" | "sources" | "options" | "transaction" | "memory" | "queries" | "totalBytes"
+    "companyId" | "sources" | "options" | "transaction" | "memory" | "queries" | "totalBytes" | "changedAtMs"
   > {
   /** Whether the keys of all rows are noted with their lines. If not, the store finds duplicates of a first load. */
   readonly remembersKeys: boolean;
@@ -116,6 +132,9 @@ class Import {
   readonly #freshKinds = new Set<Kind>();
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly #unidentified = new Set<Kind>();
+  /** Why the import is refused, although each row is right. */
+  readonly #refusals: string[] = [];
+  readonly #changedAmounts = new ChangedAmounts();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
@@ -128,6 +147,8 @@ class Import {
   readonly memory: ImportMemory;
   readonly queries: QueryDatabases;
   readonly totalBytes: number;
+  /** By kind, when its newest file was last changed. */
+  readonly changedAtMs: ChangedAtMs;
   readonly #remembersKeys: boolean;
   readonly #digests: ImportDigests;
   readonly #presence: Presence;
@@ -141,6 +162,7 @@ class Import {
     this.memory = context.memory;
     this.queries = context.queries;
     this.totalBytes = context.totalBytes;
+    this.changedAtMs = context.changedAtMs;
     this.#remembersKeys = context.remembersKeys;
     this.#digests = new ImportDigests(transaction, context.memory, this.#refused, context.program);
     this.#references = new References(transaction, this.#refused);
@@ -167,20 +189,32 @@ class Import {
   async run(): Promise<ImportReport> {
     const { transaction, memory, options } = this;
     const kinds = KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
+    const last = readImportRecord(await transaction.lastImport());
+    this.#refuse(options.mayBeOlder ? [] : olderFiles(this.changedAtMs, last));
     const storedBefore = new Map<Kind, number>();
-    if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
+    const pruned = new Map<Kind, PrunedKind>();
+    for (const kind of kinds) {
+      storedBefore.set(kind, await transaction.count(kind));
+      const from = prunableFrom(kind, this.#complete(kind), options.today);
+      const isAll = from === null || from.length === 0;
+      const stored = isAll ? storedBefore.get(kind)! : await transaction.count(kind, from);
+      pruned.set(kind, { stored, from });
+    }
     await this.#references.prepare();
     await this.#digests.prepare(kinds);
-    for (const kind of kinds) if (await transaction.isEmpty(kind)) this.#freshKinds.add(kind);
+    for (const kind of kinds) if (storedBefore.get(kind) === 0) this.#freshKinds.add(kind);
     for (const kind of kinds) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
-    const refusals = await this.#prune(storedBefore);
+    await this.#prune(pruned);
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
-    const notInFiles = options.isPruning ? {} : await this.#notInFiles(kinds);
+    const notInFiles = options.isPruning ? {} : await this.#notInFiles(pruned);
+    const gate = await measure(transaction, this.#counts, storedBefore, last);
+    for (const { text, rows } of this.#changedAmounts.otherUnits(gate, last))
+      this.#findings.note("unit-changed", text, rows);
     const findings = await this.#listFindings(kinds);
     const quarantined = this.#quarantine?.rows ?? [];
     options.quarantine?.write(quarantined);
@@ -188,37 +222,61 @@ class Import {
     const skipped = kinds.flatMap((kind) =>
       this.#skipNotes.filter((_, at) => this.sources[at]!.kind === kind),
     );
-    const [files, notes] = [this.#counts, [...skipped.flat(), ...this.#notes]];
-    return { files, notInFiles, notes, findings, quarantined, refusals, isChanged };
+    return {
+      files: this.#counts,
+      notInFiles,
+      notes: [...skipped.flat(), ...this.#notes],
+      findings,
+      quarantined,
+      refusals: this.#refusals,
+      isChanged,
+      gate,
+      lastGate: last?.gate ?? null,
+      changedAtMs: { ...last?.changedAtMs, ...this.changedAtMs },
+    };
   }
 
-  /** Removes what the files do not contain. Returns why the import would be refused without --yes. */
-  async #prune(storedBefore: Map<Kind, number>): Promise<readonly string[]> {
+  /** What the sources of a kind have all of. */
+  #complete(kind: Kind): Complete[] {
+    const sources = this.sources.filter((source) => source.kind === kind);
+    const all = [
+      ...sources.map(({ mapping }) => mapping?.mapping.complete),
+      this.options.pulled?.complete[kind],
+    ];
+    return all.filter((one) => one !== undefined);
+  }
+
+  /** Ends the import for these reasons; a dry run goes on and tells them. */
+  #refuse(reasons: readonly string[]): void {
+    if (reasons.length > 0 && !this.options.isDryRun) throw new ImportRefused(reasons);
+    this.#refusals.push(...reasons);
+  }
+
+  /** Removes what the files do not contain. */
+  async #prune(pruned: Map<Kind, PrunedKind>): Promise<void> {
     const { transaction, memory, options } = this;
-    if (!options.isPruning) return [];
+    if (!options.isPruning) return;
     for (const kind of this.#unidentified) {
-      if (!storedBefore.delete(kind)) continue;
+      if (!pruned.delete(kind)) continue;
       this.#notes.push(
         `no ${kind} are pruned: a row in quarantine has no id, so it cannot be told which stored one it is`,
       );
     }
-    const refusesMost = !options.mayRemoveMost && !options.isDryRun;
+    const limit = { allowed: options.allowedRemovals ?? ALLOWED_REMOVALS, refuses: !options.isDryRun };
     const fileOf = (kind: Kind) => this.#firstFile(kind).file;
     const absent = (kind: Kind) => this.#presence.absentKeys(kind);
-    const { removed, mostRemoved } = await prune(transaction, memory, storedBefore, refusesMost, {
-      fileOf,
-      absent,
-    });
+    const { removed, refusals, notes } = await prune(transaction, memory, pruned, limit, { fileOf, absent });
     for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
-    return options.mayRemoveMost ? [] : mostRemoved;
+    this.#notes.push(...notes);
+    this.#refuse(refusals);
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
-  async #notInFiles(kinds: readonly Kind[]): Promise<ImportReport["notInFiles"]> {
+  async #notInFiles(pruned: ReadonlyMap<Kind, PrunedKind>): Promise<ImportReport["notInFiles"]> {
     const absent: Partial<Record<Kind, number>> = {};
-    for (const kind of kinds) {
+    for (const [kind, { from }] of pruned) {
       if (this.#freshKinds.has(kind) || this.#unidentified.has(kind)) continue; // nothing was stored, or it is not known
-      const rows = await this.#presence.countAbsent(kind);
+      const rows = from === null ? 0 : await this.#presence.countAbsent(kind, from);
       if (rows > 0) absent[kind] = rows;
     }
     return absent;
@@ -248,6 +306,7 @@ class Import {
     if (this.#findings.hasAdjustments)
       for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
+    this.#refuse(findings.filter(({ code }) => code === "unit-changed").map(findingText));
     if (options.isStrict && findings.length > 0) throw new FindingsRefused(findings);
     return findings;
   }
@@ -321,7 +380,7 @@ class Import {
       this.#counts[file]![counted]--;
       this.#references.forget(workerId);
     }
-    await this.#refuse("workers", file, located, [problem], null);
+    await this.#noteBad("workers", file, located, [problem], null);
   }
 
   async #loadBatch<K extends Kind>(
@@ -331,7 +390,7 @@ class Import {
     batch: ImportRowBatch<K>,
   ): Promise<void> {
     this.#counts[file]!.unchanged += batch.unchanged;
-    for (const bad of batch.bad) await this.#refuse(kind, file, bad, bad.problems, null);
+    for (const bad of batch.bad) await this.#noteBad(kind, file, bad, bad.problems, null);
     for (let at = 0; at < batch.importRows.length; at += BATCH_ROWS) {
       await this.#loadRows(kind, file, resolver, batch.importRows.slice(at, at + BATCH_ROWS));
     }
@@ -340,7 +399,7 @@ class Import {
   }
 
   /** Notes a bad row: as a mistake, and so that what refers to it is understood. */
-  async #refuse(
+  async #noteBad(
     kind: Kind,
     file: number,
     located: Located,
@@ -382,7 +441,7 @@ class Import {
       if ("problems" in found) {
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (found.isOrphaned !== true || this.#quarantine !== null)
-          await this.#refuse(kind, file, one, found.problems, one.importRow);
+          await this.#noteBad(kind, file, one, found.problems, one.importRow);
         else if ("legacyId" in one.importRow) this.#refused.add(kind, namesOf(one.importRow));
         continue;
       }
@@ -460,6 +519,7 @@ class Import {
     const isSame = stored !== null && TABLES[kind].columns.every((column) => row[column] === stored[column]);
     const counted = stored === null ? "added" : isSame ? "unchanged" : "changed";
     counts[counted]++;
+    if (counted === "changed") this.#changedAmounts.note(kind, row, stored!);
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
       if (hasMoved(now, before)) this.memory.noteMovedWorker(now.id);

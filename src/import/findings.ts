@@ -89,6 +89,11 @@ const FINDINGS = {
     message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,
     advice: "import assignments, or leave out what nobody has",
   },
+  "unit-changed": {
+    message: (count: number) =>
+      `the median amount of ${some(count, "row", "rows")} is five times or more what it was, or a fifth or less`,
+    advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
+  },
   "odd-date": {
     message: (count: number) =>
       `${some(count, "date is", "dates are")} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,

@@ -144,6 +144,12 @@ export class ImportMemory {
     );
   }
 
+  /** Whether any key was noted as present alone. */
+  hasPresent(kind: Kind): boolean {
+    for (const _ of this.presentKeys(kind, 1)) return true;
+    return false;
+  }
+
   /** The keys that were noted as present alone, in batches. */
   *presentKeys(kind: Kind, batchSize: number): Generator<RowKey[]> {
     const select = `select key from present_${kind}`;

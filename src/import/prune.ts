@@ -1,22 +1,39 @@
 // What the given files no longer contain: how many stored rows that are, and pruning, which removes them, children before what they
 // refer to.
 import { isParent, type ParentKind } from "../resources/kinds.ts";
-import type { ImportTransaction, RowKey } from "../store/store.ts";
+import type { FromDay, ImportTransaction, RowKey } from "../store/store.ts";
 import { isDigested, KINDS, type Kind, keyOf } from "../store/tables.ts";
+import { isPrunable } from "./complete.ts";
 import type { ImportDigests } from "./digests.ts";
 import { type ImportMemory, keyText } from "./memory.ts";
 import { halvesOf } from "./record-digests.ts";
 import type { FileCounts } from "./report.ts";
-import { ImportRefused, RowErrors } from "./row-errors.ts";
+import { ImportRefused, RowErrors, shown } from "./row-errors.ts";
 
 const BATCH_ROWS = 1000;
 
 export interface Pruned {
   /** How many rows of each given kind. */
   readonly removed: ReadonlyMap<Kind, number>;
-  /** A message for each kind that loses more than half of its rows: that it does, and how to confirm it. */
-  readonly mostRemoved: readonly string[];
+  /** What stays, because rows that the files do not have all of refer to it. */
+  readonly notes: readonly string[];
+  /** A message for each kind that loses more rows than is allowed. */
+  readonly refusals: readonly string[];
 }
+
+/** A kind that is pruned. */
+export interface PrunedKind {
+  /** How many rows there were before the import, of those that may go. */
+  readonly stored: number;
+  /** The days from which rows may go: none where all may, null where no row may. */
+  readonly from: readonly FromDay[] | null;
+}
+
+/** So few rows may always go: in a small company each is a large share. */
+const FEW_ROWS = 10;
+/** The share of a kind's rows that an import may remove unless it is told otherwise. */
+export const ALLOWED_REMOVALS = 0.1;
+const MAX_EXAMPLES = 3;
 
 interface PruneContext {
   /** The file of a kind, for messages. */
@@ -26,78 +43,129 @@ interface PruneContext {
 }
 
 /**
- * Removes the stored rows of each given kind that this import did not contain. Throws ImportRefused if something
- * that remains refers to them, or, with `refusesMost`, if it would remove more than half of the rows of a kind.
- * `storedBefore`: by given kind, how many rows there were before the import.
+ * Removes the stored rows of each given kind that this import did not contain. `allowed`: the share of its rows that a kind may lose.
+ * Throws ImportRefused if something that remains refers to them, and, with `refuses`, if a kind would lose more.
  */
 export async function prune(
   transaction: ImportTransaction,
   memory: ImportMemory,
-  storedBefore: ReadonlyMap<Kind, number>,
-  refusesMost: boolean,
+  pruned: ReadonlyMap<Kind, PrunedKind>,
+  { allowed, refuses }: { readonly allowed: number; readonly refuses: boolean },
   { fileOf, absent }: PruneContext,
 ): Promise<Pruned> {
   const removed = new Map<Kind, number>();
-  const kinds = KINDS.filter((kind) => storedBefore.has(kind)).reverse();
+  const refusals: string[] = [];
+  const kinds = KINDS.filter((kind) => pruned.has(kind)).reverse();
   for (const kind of kinds) {
+    const { stored, from } = pruned.get(kind)!;
     // All that is stored now is of this import where nothing was before.
-    const isFresh = storedBefore.get(kind) === 0;
-    removed.set(kind, isFresh ? 0 : await markAbsent(absent(kind), memory, kind));
-  }
-  const mostRemoved = kinds
-    .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
-    .map(
-      (kind) =>
-        `${fileOf(kind)}: pruning would remove ${removed.get(kind)} of ${storedBefore.get(kind)} stored ${kind}: if the file is complete, say so with --yes`,
+    const isFixed = stored === 0 || from === null;
+    const count = isFixed ? 0 : await markAbsent(absent(kind), transaction, memory, kind, from);
+    removed.set(kind, count);
+    if (count <= FEW_ROWS || count <= stored * allowed) continue;
+    const share = Math.ceil((count * 100) / stored);
+    refusals.push(
+      `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(transaction, memory, kind)}: is the file whole? If so, say --allow-removals ${share}%`,
     );
-  if (refusesMost && mostRemoved.length > 0) throw new ImportRefused(mostRemoved);
+  }
+  if (refuses && refusals.length > 0) throw new ImportRefused(refusals);
   const bad = new RowErrors();
+  const notes: string[] = [];
+  /** Rows of these kinds may be there that the source has, but not the files: what they refer to stays. */
+  const isInPart = (kind: Kind) => {
+    const from = pruned.get(kind)?.from;
+    return from === null || (from !== undefined && from.length > 0);
+  };
   for (const kind of kinds) {
+    let kept = 0;
     for (const keys of memory.markedForDeletion(kind, BATCH_ROWS)) {
-      if (isParent(kind)) await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
-      if (bad.count === 0) await transaction.remove(kind, keys);
+      const stays = isParent(kind)
+        ? await referencedRows(transaction, kind, keys, isInPart, bad, fileOf(kind))
+        : new Set<string>();
+      kept += stays.size;
+      if (bad.count > 0) continue;
+      await transaction.remove(
+        kind,
+        keys.filter(([id]) => !stays.has(String(id))),
+      );
     }
+    if (kept === 0) continue;
+    removed.set(kind, removed.get(kind)! - kept);
+    notes.push(
+      `${fileOf(kind)}: ${kept} ${kind} that are not in the file stay: stored rows refer to them that the files do not have all of (complete)`,
+    );
   }
   if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
   bad.refuseAny();
-  return { removed, mostRemoved };
+  return { removed, refusals, notes };
 }
 
 /** Marks rows for deletion, since rows may not be removed while they are read. Returns how many. */
 async function markAbsent(
   batches: AsyncIterable<readonly RowKey[]>,
+  transaction: ImportTransaction,
   memory: ImportMemory,
   kind: Kind,
+  from: readonly FromDay[],
 ): Promise<number> {
   let count = 0;
-  for await (const keys of batches) {
+  for await (const absent of batches) {
+    const keys = await prunableKeys(transaction, kind, absent, from);
     for (const key of keys) memory.markForDeletion(kind, key);
     count += keys.length;
   }
   return count;
 }
 
-async function noteReferenced(
+/** Those of the keys whose rows are at or after the days. */
+async function prunableKeys(
+  transaction: ImportTransaction,
+  kind: Kind,
+  keys: readonly RowKey[],
+  from: readonly FromDay[],
+): Promise<readonly RowKey[]> {
+  if (from.length === 0 || keys.length === 0) return keys;
+  const rows = await transaction.stored(kind, keys);
+  return keys.filter((_, at) => rows[at] !== null && isPrunable(rows[at]!, from));
+}
+
+/** The first rows that are marked for deletion, by their ids in the source. */
+async function examples(transaction: ImportTransaction, memory: ImportMemory, kind: Kind): Promise<string> {
+  for (const keys of memory.markedForDeletion(kind, MAX_EXAMPLES)) {
+    const rows = await transaction.stored(kind, keys);
+    const names = rows.map((row, at) =>
+      row !== null && "legacyId" in row && row.legacyId !== null ? shown(row.legacyId) : keys[at]!.join(" "),
+    );
+    return names.join(", ");
+  }
+  return "";
+}
+
+/** Which rows stay, by id, because others refer to them. Those that should not are noted in `bad`. */
+async function referencedRows(
   transaction: ImportTransaction,
   kind: ParentKind,
   keys: readonly RowKey[],
+  isInPart: (kind: Kind) => boolean,
   bad: RowErrors,
   file: string,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const referring = await transaction.referenced(
     kind,
     keys.map(([id]) => String(id)),
   );
-  if (referring.size === 0) return;
+  const stays = new Set([...referring].flatMap(([id, by]) => (isInPart(by) ? [id] : [])));
+  if (referring.size === stays.size) return stays;
   const rows = await transaction.stored(kind, keys);
   for (const row of rows) {
     const by = row === null ? undefined : referring.get(row.id);
-    if (row === null || by === undefined) continue;
+    if (row === null || by === undefined || stays.has(row.id)) continue;
     const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
     bad.add({ file, line: null }, [
       `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or give a file of ${by} without them in the same import`,
     ]);
   }
+  return stays;
 }
 
 /** How many missing managers are reported. */
@@ -134,8 +202,14 @@ export class Presence {
     this.#counts = counts;
   }
 
-  /** How many stored rows of a kind the files do not contain. */
-  async countAbsent(kind: Kind): Promise<number> {
+  /** How many stored rows of a kind, at or after these days, the files do not contain. */
+  async countAbsent(kind: Kind, from: readonly FromDay[]): Promise<number> {
+    if (from.length > 0) {
+      let count = 0;
+      for await (const keys of this.absentKeys(kind))
+        count += (await prunableKeys(this.#transaction, kind, keys, from)).length;
+      return count;
+    }
     return (await this.#transaction.count(kind)) - this.#countLoaded(kind) - (await this.#countPresent(kind));
   }
 
@@ -162,8 +236,8 @@ export class Presence {
       }
       return;
     }
-    const isAnyPresent = !this.#memory.presentKeys(kind, 1).next().done;
-    if (!isAnyPresent && (await this.#transaction.count(kind)) === this.#countLoaded(kind)) return;
+    if (!this.#memory.hasPresent(kind) && (await this.#transaction.count(kind)) === this.#countLoaded(kind))
+      return;
     for await (const rows of this.#transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
         (digest !== null && known.isTaken(...halvesOf(digest))) || this.#memory.isPresent(kind, keyText(key));

@@ -1,5 +1,7 @@
 // What an import is asked for, what it tells, and what the store remembers of it.
+import type { AmountKind, MedianMinutes } from "../store/store.ts";
 import type { Kind } from "../store/tables.ts";
+import type { Complete } from "./complete.ts";
 import type { FindingCode, ImportFinding } from "./findings.ts";
 import type { QuarantinedRow } from "./quarantine.ts";
 import { ImportRefused } from "./row-errors.ts";
@@ -9,8 +11,12 @@ export interface ImportOptions {
   readonly isDryRun: boolean;
   /** Remove what the given files no longer contain, kind by kind. */
   readonly isPruning: boolean;
-  /** Let pruning remove more than half of what is stored of a kind. */
-  readonly mayRemoveMost: boolean;
+  /** The share of a kind's rows that pruning may remove: 0.1 unless told otherwise. Ten rows may always go. */
+  readonly allowedRemovals?: number | undefined;
+  /** Import files that were last changed before those of the import before. */
+  readonly mayBeOlder?: boolean | undefined;
+  /** What is known of files that `rollcall pull` wrote. */
+  readonly pulled?: PulledFiles | undefined;
   /** The current UTC day, in days since 1970-01-01. */
   readonly today: number;
   /** Refuse the import where there is any finding that is not accepted. */
@@ -31,6 +37,13 @@ export interface ImportOptions {
   readonly program?: string | undefined;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;
+}
+
+export interface PulledFiles {
+  /** When the pull began: the files are as old as that. */
+  readonly beganAtMs: number;
+  /** By kind, what the files have all of; days are dates. */
+  readonly complete: Readonly<Partial<Record<Kind, Complete>>>;
 }
 
 export interface ImportProgress {
@@ -62,13 +75,47 @@ export interface ImportReport {
   /** What is allowed but probably wrong. */
   readonly findings: readonly ImportFinding[];
   readonly quarantined: readonly QuarantinedRow[];
-  /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
+  /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do if it were let through. */
   readonly refusals: readonly string[];
+  readonly gate: Gate;
+  /** That of the import before; null where none is remembered. */
+  readonly lastGate: Gate | null;
+  /** By kind, when the newest file was last changed, of the last import that had it. */
+  readonly changedAtMs: ChangedAtMs;
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
 }
 
-// What a store remembers of the last import and of the last one that failed, as JSON. It has no values of rows: somebody
+// The gate: what an import does to a company, in figures that tell a wrong file from a right one.
+
+/** What an import did to the rows of a kind. */
+export interface KindGate {
+  /** Rows before the import. */
+  readonly stored: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  /** The first and the last day of all rows that are stored now; null for none. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export interface PolicyMedian extends MedianMinutes {
+  readonly kind: AmountKind;
+  readonly policy: string;
+}
+
+export interface Gate {
+  /** The kinds that were imported. */
+  readonly kinds: Readonly<Partial<Record<Kind, KindGate>>>;
+  /** Of all that is stored now: policies with at least 20 rows. */
+  readonly medians: readonly PolicyMedian[];
+}
+
+/** By kind, when the newest of its files was last changed. */
+export type ChangedAtMs = Readonly<Partial<Record<Kind, number>>>;
+
+// What a store remembers of imports and of those that failed, as JSON. It has no values of rows: somebody
 // who is removed from the company must not stay in it.
 
 /** What can become of a row; the labels of a metric. */
@@ -87,11 +134,18 @@ export interface ImportOrigin {
 }
 
 export interface ImportRecord extends ImportOrigin {
+  readonly endedAtMs: number;
+  /** When the files were pulled; null where no pull wrote them. */
+  readonly pulledAtMs: number | null;
   /** The first files; `moreFiles` says how many there were besides. */
   readonly files: readonly FileCounts[];
   readonly moreFiles: number;
   /** Of all files. */
   readonly rows: OutcomeCounts;
+  /** Findings that the import passed over. */
+  readonly findings: readonly { readonly code: FindingCode; readonly count: number }[];
+  readonly gate: Gate;
+  readonly changedAtMs: ChangedAtMs;
 }
 
 export interface FailureRecord extends ImportOrigin {
@@ -102,18 +156,28 @@ export interface FailureRecord extends ImportOrigin {
   readonly mistakes: number | null;
 }
 
-/** More of them would make each read of the company's row slower. */
+/** A record stays small. */
 const FILES_LIMIT = 20;
 
-export function importRecord(origin: ImportOrigin, { files }: Pick<ImportReport, "files">): ImportRecord {
+export function importRecord(
+  origin: ImportOrigin,
+  { files, findings, gate, changedAtMs }: ImportReport,
+  endedAtMs: number,
+  pulled?: PulledFiles,
+): ImportRecord {
   const rows = Object.fromEntries(
     ROW_OUTCOMES.map((outcome) => [outcome, files.reduce((sum, file) => sum + file[outcome], 0)]),
   ) as OutcomeCounts; // every outcome
   return {
     ...origin,
+    endedAtMs,
+    pulledAtMs: pulled?.beganAtMs ?? null,
     files: files.slice(0, FILES_LIMIT),
     moreFiles: Math.max(0, files.length - FILES_LIMIT),
     rows,
+    findings: findings.map(({ code, count }) => ({ code, count })),
+    gate,
+    changedAtMs,
   };
 }
 

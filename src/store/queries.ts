@@ -7,13 +7,17 @@ import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
 import { columnName } from "../resources/resource.ts";
 import type {
+  AmountKind,
   BalancePosition,
   BalanceQuery,
   Condition,
+  DayColumns,
+  FromDay,
   ImportOutcome,
   KindSize,
   NewCompany,
   PageQuery,
+  StoredImport,
 } from "./store.ts";
 import { type Kind, TABLES } from "./tables.ts";
 
@@ -94,7 +98,7 @@ export function putCompany(
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, last_import = null, last_failure = null, digest_key = null, ${raw(
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, digest_key = null, ${raw(
   COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", "),
@@ -130,7 +134,7 @@ export function isDigestKeyOf(program: string, key: string): boolean {
 /** What an import that is committed leaves in its company's row. */
 export function endImport(
   id: string,
-  { changed, times, record }: Pick<ImportOutcome<unknown>, "changed" | "times" | "record">,
+  { changed, times }: Pick<ImportOutcome<unknown>, "changed" | "times">,
   nowMs: number,
 ): Sql {
   const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
@@ -138,12 +142,37 @@ export function endImport(
   const change = changed
     ? sql`, version = ${version}, calendar_sequence = ${nextSequence(sql`${sequence}`)}, changed_at_ms = ${changedAtMs}`
     : empty;
-  const noted = record === undefined ? empty : sql`, last_import = ${record}`;
-  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change}${noted} where id = ${id}`;
+  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
 }
 
-export function noteFailedImport(id: string, record: string): Sql {
-  return sql`update companies set last_failure = ${record} where id = ${id} returning id`;
+/** How many imports are remembered of a company, and how many that failed. */
+const IMPORTS_KEPT = 100;
+
+/** Remembers an import of a company that exists. Returns a row if it does. */
+export function noteImport(id: string, { hasFailed, record }: StoredImport): Sql {
+  const failed = hasFailed ? 1 : 0;
+  return sql`insert into import_records (company_id, has_failed, number, record) select id, ${failed}, (select coalesce(max(number), 0) + 1 from import_records where company_id = ${id}), ${record} from companies where id = ${id} returning number as "number"`;
+}
+
+export function forgetOldImports(id: string): Sql {
+  const kept = sql`select number from import_records as kept where kept.company_id = ${id} and kept.has_failed = import_records.has_failed order by number desc limit ${IMPORTS_KEPT}`;
+  return sql`delete from import_records where company_id = ${id} and number not in (${kept})`;
+}
+
+export function forgetImports(id: string): Sql {
+  return sql`delete from import_records where company_id = ${id}`;
+}
+
+export function lastImport(id: string): Sql {
+  return sql`select record as "record" from import_records where company_id = ${id} and has_failed = 0 order by number desc limit 1`;
+}
+
+export function imports(id: string): Sql {
+  return sql`select has_failed as "failed", record as "record" from import_records where company_id = ${id} order by number`;
+}
+
+export function importsOf(rows: readonly { failed: number; record: string }[]): StoredImport[] {
+  return rows.map(({ failed, record }) => ({ hasFailed: failed === 1, record }));
 }
 
 /** Workers whose manager is not stored. */
@@ -151,16 +180,30 @@ export function workersWithoutManager(companyId: string, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
-const LAST_IMPORTS = raw(
-  `select id, data_as_of_ms as "dataAsOfMs", last_import as "lastImport", last_failure as "lastFailure" from companies`,
-);
-
 export function lastImports(limit: number): Sql {
-  return sql`${LAST_IMPORTS} order by id limit ${limit}`;
+  const last = (hasFailed: number) =>
+    sql`(select record from import_records where company_id = id and has_failed = ${hasFailed} order by number desc limit 1)`;
+  return sql`select id, data_as_of_ms as "dataAsOfMs", ${last(0)} as "lastImport", ${last(1)} as "lastFailure" from companies order by id limit ${limit}`;
 }
 
-export function lastImportsOf(companyId: string): Sql {
-  return sql`${LAST_IMPORTS} where id = ${companyId}`;
+/** How many rows of a kind are at or after these days, or have none. */
+export function count(kind: Kind, companyId: string, from: readonly FromDay[]): Sql {
+  const bounds = from.map(
+    ({ column, day }) =>
+      sql` and (${raw(columnName(column))} >= ${day} or ${raw(columnName(column))} is null)`,
+  );
+  return sql`select count(*) as "count" from ${raw(kind)} where company_id = ${companyId}${bounds.length === 0 ? empty : join(bounds, "")}`;
+}
+
+export function daySpan(kind: Kind, companyId: string, [first, last]: DayColumns): Sql {
+  const [from, to] = [raw(columnName(first)), raw(columnName(last))];
+  return sql`select min(${from}) as "firstDay", max(coalesce(${to}, ${from})) as "lastDay" from ${raw(kind)} where company_id = ${companyId}`;
+}
+
+/** The median amount by policy, of policies with at least so many rows. */
+export function medianMinutes(kind: AmountKind, companyId: string, leastRows: number): Sql {
+  const placed = sql`select policy_id, abs(minutes) as amount, count(*) over (partition by policy_id) as n, row_number() over (partition by policy_id order by abs(minutes)) as place from ${raw(kind)} where company_id = ${companyId}`;
+  return sql`select policy_id as "policyId", n as "rows", avg(amount) as "minutes" from (${placed}) as placed where n >= ${leastRows} and 2 * place between n and n + 2 group by policy_id, n order by policy_id`;
 }
 
 /** Rows whose wire objects are measured: ids are random, so the first are like the others. */

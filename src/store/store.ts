@@ -265,9 +265,15 @@ export type { Company, NamedKind, RowKey };
 
 /** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
-  /** Of the import that ended at `dataAsOfMs`. Null where it is not known: after a restore or a copy. */
+  /** Of the last import that succeeded; null where none did. */
   readonly lastImport: string | null;
   readonly lastFailure: string | null;
+}
+
+/** What is remembered of one import, as JSON. */
+export interface StoredImport {
+  readonly hasFailed: boolean;
+  readonly record: string;
 }
 
 /** What a company holds of a kind: how many rows, and about how many bytes their wire objects have. */
@@ -312,6 +318,29 @@ export interface RowDigests {
   forgetAll(): Promise<void>;
 }
 
+/** A kind whose rows have an amount under a policy. */
+export type AmountKind = "requests" | "adjustments";
+
+/** The properties of a row with its first and its last day. */
+export type DayColumns = readonly [first: string, last: string];
+
+/** That a property of a row, a day, is this one or a later one. */
+export interface FromDay {
+  readonly column: string;
+  readonly day: number;
+}
+
+export interface DaySpan {
+  readonly firstDay: number | null;
+  readonly lastDay: number | null;
+}
+
+export interface MedianMinutes {
+  readonly policyId: string;
+  readonly rows: number;
+  readonly minutes: number;
+}
+
 /**
  * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
  * before. Keys of rows are the values of `TABLES[kind].key`.
@@ -320,7 +349,14 @@ export interface ImportTransaction {
   readonly digests: RowDigests;
   /** Whether nothing of this kind is stored. */
   isEmpty(kind: Kind): Promise<boolean>;
-  count(kind: Kind): Promise<number>;
+  /** With `from`, the rows at or after these days; a row without the day counts. */
+  count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
+  /** The first and the last day that rows of a kind have; null for none. */
+  daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan>;
+  /** The median amount, without its sign, of each policy with at least so many rows, by id. */
+  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
+  /** The record of the last import that succeeded. */
+  lastImport(): Promise<string | null>;
   /** What each name may mean, in the order of `names`. */
   match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]>;
   /** The stored row of each key, or null, in the order of `keys`. */
@@ -356,6 +392,8 @@ export interface ImportTransaction {
   referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>>;
   /** As the transaction sees it. */
   company(): Promise<Company>;
+  /** Makes these all that is remembered of the company's imports, as a copy does. */
+  replaceImports(imports: readonly StoredImport[]): Promise<void>;
   /** Also forgets all digests: rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Workers whose manager is not stored, with that manager's id: the first `limit` of them. */
@@ -386,8 +424,8 @@ export interface ImportOutcome<T> {
   readonly keepRemovalsMs?: number | undefined;
   /** What the company then says of its data: that this import ended now, unless it is told otherwise. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
-  /** `LastImports.lastImport` from now on; it stays as it is if this is left out. */
-  readonly record?: string | null;
+  /** What is remembered of the import. Left out by what is none, such as a copy. */
+  readonly record?: string;
 }
 
 /** What must be known of a company to make it; the rest is null. */
@@ -441,12 +479,12 @@ export interface WriteStore {
     options?: StoreImportOptions,
   ): Promise<T>;
   /**
-   * Notes an import that failed: `LastImports.lastFailure`. Nothing else changes. False where there is no such company, or
+   * Remembers an import that failed. Nothing else changes. False where there is no such company, or
    * another import holds it: that one will tell how it ended.
    */
   noteFailedImport(companyId: string, record: string): Promise<boolean>;
-  /** Null for an unknown company. */
-  lastImports(companyId: string): Promise<LastImports | null>;
+  /** The last imports of a company, those that failed too, the oldest first: none of an unknown one. */
+  imports(companyId: string): Promise<StoredImport[]>;
   /** Counts from indexes; bytes from the first rows of each kind, so exact where there are few. */
   sizes(companyId: string): Promise<KindSize[]>;
   /** Whether the rows that the last import through this store removed, or was refused with, are gone from its files. */
@@ -463,7 +501,7 @@ export interface WriteStore {
 }
 
 /** Everything that a store or a backup holds, all of it at one moment. */
-export type Contents = Pick<WriteStore, "companies" | "keys" | "feeds" | "export">;
+export type Contents = Pick<WriteStore, "companies" | "imports" | "keys" | "feeds" | "export">;
 
 /** Writing all companies of a store at once. Readers see everything before or everything after. */
 export interface StoreTransaction {

@@ -20,10 +20,7 @@ async function blocks(): Promise<string[]> {
 }
 
 async function runInNode(code: string, apiKey: string) {
-  // The checkout has the client by its other name.
-  const script = code
-    .replace("http://127.0.0.1:4010", server.baseUrl)
-    .replace('"@rollcall/client"', '"rollcall/client"');
+  const script = code.replace("http://127.0.0.1:4010", server.baseUrl);
   const node = Bun.spawn(["node", "--input-type=module", "-e", script], {
     cwd: root,
     env: { ...process.env, ROLLCALL_KEY: apiKey },

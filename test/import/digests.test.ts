@@ -311,13 +311,14 @@ async function told(
   const options: Partial<ImportOptions> = {
     isDryRun,
     isPruning,
-    mayRemoveMost: true,
+    allowedRemovals: 1,
     today,
     program,
     quarantine: limit === null ? undefined : { limit, write: (rows) => void aside.push(...rows) },
   };
   try {
-    return { report: await company.importFolder(folderOf(files), options, mapPath), aside };
+    const report = await company.importFolder(folderOf(files), options, mapPath);
+    return { report: { ...report, changedAtMs: {} }, aside }; // of files that are made anew
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;
     return { refused: error.message };

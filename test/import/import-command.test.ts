@@ -29,24 +29,62 @@ test("stored rows that the files lack are counted, in words and in JSON", async 
   expect(JSON.parse(json.stdout).notInFiles).toEqual({ workers: 1 });
 });
 
-test("a dry run that --yes alone would let through shows its counts, and ends as the import would", async () => {
-  const folder = folderOf(SMALL);
+test("a dry run of an import that would be refused shows its counts, and ends as the import would", async () => {
+  const ids = Array.from({ length: 20 }, (_, at) => `R${at} approved E1`);
+  const folder = folderOf({ ...SMALL, "requests.csv": requestsCsv(...ids) });
   await rollcallHere(folder, ["companies", "create", "acme"]);
   await rollcallHere(folder, ["import", ".", "--company", "acme"]);
-  const fewer = folderOf({ "requests.csv": requestsCsv() });
+  const fewer = folderOf({ "requests.csv": requestsCsv(...ids.slice(12)) });
   const dryRun = ["import", fewer, "--company", "acme", "--prune", "--dry-run"];
   const { exitCode, stdout, stderr } = await rollcallHere(folder, dryRun);
-  expect(stdout).toMatch(/requests.csv +0 +0 +0 +2\n/);
-  expect(stdout).toContain("the counts are what an import with --yes would do");
+  expect(stdout).toMatch(/requests.csv +0 +0 +8 +12\n/);
+  expect(stdout).toMatch(/requests +20 +0 +0 +12 \(60 %\) +2025-03-03 to 2025-03-03 +20 added, 0 changed/);
+  expect(stdout).toContain("the counts are what an import that is let through would do");
   expect(stderr).toContain(
-    "the import itself would be refused:\nrequests.csv: pruning would remove 2 of 2 stored requests",
+    "the import itself would be refused:\nrequests.csv: pruning would remove 12 of 20 stored requests",
   );
   expect(exitCode).toBe(1);
   const json = await rollcallHere(folder, [...dryRun, "--json"]);
-  expect(JSON.parse(json.stdout)).toMatchObject({ files: [{ removed: 2 }], refusals: [expect.any(String)] });
-  expect((await rollcallHere(folder, [...dryRun, "--yes"])).exitCode).toBe(0);
-  const listed = await rollcallHere(folder, ["import", fewer, "--company", "acme", "--json"]);
-  expect(JSON.parse(listed.stdout).notInFiles).toEqual({ requests: 2 });
+  expect(JSON.parse(json.stdout)).toMatchObject({ files: [{ removed: 12 }], refusals: [expect.any(String)] });
+  expect((await rollcallHere(folder, [...dryRun, "--allow-removals", "60%"])).exitCode).toBe(0);
+  expect((await rollcallHere(folder, [...dryRun, "--allow-removals", "lots"])).exitCode).toBe(2);
+});
+
+test("imports are listed with what became of rows, findings and failures; each command can be typed again", async () => {
+  const folder = folderOf({ "workers.csv": workersCsv("E1", "E2", "E3"), "it's new.csv": workersCsv("E9") });
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  const list = (...more: string[]) => rollcallHere(folder, ["imports", "list", "--company", "acme", ...more]);
+  expect((await list()).stdout).toBe("There were no imports yet.\n");
+  const command = ["import", "workers.csv", "--company", "acme", "--accept", "same-time-zone"];
+  const keep = ["--quarantine", "bad rows.jsonl", "--quarantine-limit", "7", "--keep-removals", "30d"];
+  await rollcallHere(folder, [...command, "--prune", ...keep]);
+  await rollcallHere(folder, ["import", "it's new.csv", "--company", "acme"]);
+  const lines = (await list()).stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^ended +outcome +added +changed +unchanged +removed +findings +pulled$/);
+  expect(lines[1]).toMatch(/^20\d\d-\S+Z +imported +3 +0 +0 +0 +3 same-start-date +-$/);
+  expect(lines[2]).toMatch(/^20\d\d-\S+Z +refused for 1 reason +-/);
+  const [made, refused] = JSON.parse((await list("--json")).stdout);
+  expect(made).toMatchObject({
+    outcome: "imported",
+    command:
+      "rollcall import workers.csv --company acme --prune --accept same-time-zone --quarantine 'bad rows.jsonl' --quarantine-limit 7 --keep-removals 30d",
+    findings: [{ code: "same-start-date", count: 3 }],
+    gate: { kinds: { workers: { stored: 0, added: 3, from: "2024-01-01", to: "2024-01-01" } } },
+    filesChangedAt: { workers: expect.stringMatching(/^20.*Z$/) },
+  });
+  expect(refused).toMatchObject({
+    outcome: "refused",
+    command: "rollcall import 'it'\\''s new.csv' --company acme",
+  });
+  const { stdout: notes, exitCode } = await rollcallHere(folder, ["doctor"]);
+  expect(exitCode).toBe(0);
+  expect(notes).toContain("note: company acme: the last import failed, at 20");
+  expect(notes).toContain(
+    "note: company acme: the last import passed over findings: same-start-date (3)\n  do: correct the data",
+  );
+  expect(await rollcallHere(folder, ["imports", "list", "--company", "nobody"])).toMatchObject({
+    exitCode: 1,
+  });
 });
 
 test("rows that a mapping skips are counted by file, and what of skip fits no row is told", async () => {

@@ -1,6 +1,18 @@
 // Pruning removes what the given files no longer contain, kind by kind, and nothing that is still needed.
 import { expect, test } from "bun:test";
-import { counted, requestsCsv, SMALL, TestCompany, workersCsv } from "../support/import-files.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ImportOptions } from "../../src/import/report.ts";
+import {
+  counted,
+  type Files,
+  folderOf,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  temporaryFolder,
+  workersCsv,
+} from "../support/import-files.ts";
 
 const prune = { isPruning: true };
 
@@ -64,18 +76,31 @@ test("a row that a remaining row refers to is a bad row that names the other", a
   expect((await company.stored()).workers).toHaveLength(3);
 });
 
-test("more than half only when it is said that this is meant", async () => {
-  const company = await small();
-  const files = {
-    "assignments.csv": "workerId,policyId,assignedAt",
-    "requests.csv": requestsCsv("R1 approved E1"),
-  };
-  expect(await company.refused(files, prune)).toEqual([
-    "assignments.csv: pruning would remove 2 of 2 stored assignments: if the file is complete, say so with --yes",
-  ]);
-  expect((await company.stored()).assignments).toHaveLength(2);
-  const report = await company.import(files, { ...prune, mayRemoveMost: true });
-  expect(counted(report)).toEqual({ "assignments.csv": "0/0/0/2", "requests.csv": "0/0/1/1" });
+/** Workers with these numbers, and nothing else. */
+const numbered = (from: number, to: number) =>
+  workersCsv(...Array.from({ length: to - from + 1 }, (_, at) => `N${from + at}`));
+
+test("more than a tenth, and more than ten rows, only when it is said that this is meant", async () => {
+  const company = await TestCompany.open();
+  await company.import({ "workers.csv": numbered(1, 110) });
+  // Eleven of 110 are a tenth; ten of 99 are more than a tenth, but few.
+  expect(counted(await company.import({ "workers.csv": numbered(12, 110) }, prune))).toEqual({
+    "workers.csv": "0/0/99/11",
+  });
+  expect(counted(await company.import({ "workers.csv": numbered(22, 110) }, prune))).toEqual({
+    "workers.csv": "0/0/89/10",
+  });
+  const most = { "workers.csv": numbered(60, 110) };
+  const [found, ...more] = await company.refused(most, prune);
+  expect(more).toEqual([]);
+  expect(found).toMatch(
+    /^workers\.csv: pruning would remove 38 of 89 stored workers \(43 %\), such as "N\d+", "N\d+", "N\d+": is the file whole\? If so, say --allow-removals 43%$/,
+  );
+  expect(await company.refused(most, { ...prune, allowedRemovals: 0.42 })).toHaveLength(1);
+  expect((await company.stored()).workers).toHaveLength(89);
+  expect(counted(await company.import(most, { ...prune, allowedRemovals: 0.43 }))).toEqual({
+    "workers.csv": "0/0/51/38",
+  });
 });
 
 test("a dry run tells what would go, and removes nothing", async () => {
@@ -90,15 +115,75 @@ test("a dry run tells what would go, and removes nothing", async () => {
 });
 
 test("a dry run tells what would go even where an import would be refused, and why it would be", async () => {
-  const company = await small();
-  const files = { "requests.csv": requestsCsv() };
-  const refusal =
-    "requests.csv: pruning would remove 2 of 2 stored requests: if the file is complete, say so with --yes";
+  const company = await TestCompany.open();
+  await company.import({ "workers.csv": numbered(1, 20) });
+  const files = { "workers.csv": numbered(12, 20) };
   const report = await company.import(files, { ...prune, isDryRun: true });
-  expect(counted(report)).toEqual({ "requests.csv": "0/0/0/2" });
-  expect(report.refusals).toEqual([refusal]);
-  const meant = await company.import(files, { ...prune, isDryRun: true, mayRemoveMost: true });
+  expect(counted(report)).toEqual({ "workers.csv": "0/0/9/11" });
+  expect(report.refusals).toEqual([expect.stringContaining("would remove 11 of 20 stored workers (55 %)")]);
+  const meant = await company.import(files, { ...prune, isDryRun: true, allowedRemovals: 1 });
   expect(meant.refusals).toEqual([]);
-  expect(await company.refused(files, prune)).toEqual([refusal]);
-  expect((await company.stored()).requests).toHaveLength(2);
+  expect(await company.refused(files, prune)).toEqual(report.refusals);
+  expect((await company.stored()).workers).toHaveLength(20);
+});
+
+const HEAD = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
+/** Requests: each is an id, a day of 2025 and a worker. */
+const leave = (...all: readonly string[]) =>
+  [
+    HEAD,
+    ...all.map((one) => {
+      const [id, day, worker] = one.split(" ");
+      return `${id},2025-01-01T00:00:00Z,2025-${day}T08:00:00Z,2025-${day}T16:00:00Z,480,approved,PTO,${worker}`;
+    }),
+  ].join("\n");
+
+test("what a source has all of: nothing else is removed, and what it refers to stays", async () => {
+  const company = await small();
+  await company.import({ "requests.csv": leave("A1 01-10 E1", "A2 03-31 E2", "A3 04-01 E1", "A4 05-01 E3") });
+  const map = join(temporaryFolder(), "map.json");
+  const importing = (complete: unknown, files: Files, options: Partial<ImportOptions> = prune) => {
+    writeFileSync(map, JSON.stringify({ requests: { from: "requests.csv", complete } }));
+    return company.importFolder(folderOf(files), options, map);
+  };
+  const idsOf = async () => (await company.stored()).requests.map(({ legacyId }) => legacyId).sort();
+  const file = { "requests.csv": leave("A4 05-01 E3") };
+  const window = { endsOnOrAfter: "2025-04-01" };
+  expect((await importing(window, file, {})).notInFiles).toEqual({ requests: 1 });
+  expect((await importing({ updatedSince: "2025-04-01" }, file, {})).notInFiles).toEqual({});
+  expect(counted(await importing({ updatedSince: "2025-04-01" }, file))).toEqual({
+    "requests.csv": "0/0/1/0",
+  });
+  expect(counted(await importing(window, file))).toEqual({ "requests.csv": "0/0/1/1" });
+  expect(await idsOf()).toEqual(["A1", "A2", "A4", "R1", "R2"]);
+  // Today is 2025-06-01: March 1 is 92 days before.
+  await importing({ startsOnOrAfter: "{today-92d}" }, file);
+  expect(await idsOf()).toEqual(["A1", "A4"]);
+  // E1 has leave before that, which the file would not have.
+  const report = await importing(window, {
+    ...file,
+    "workers.csv": workersCsv("E3"),
+    "assignments.csv": "workerId,policyId,assignedAt",
+  });
+  expect(counted(report)).toEqual({
+    "workers.csv": "0/0/1/1",
+    "assignments.csv": "0/0/0/2",
+    "requests.csv": "0/0/1/0",
+  });
+  expect(report.notes).toEqual([
+    "workers.csv: 1 workers that are not in the file stay: stored rows refer to them that the files do not have all of (complete)",
+  ]);
+  expect((await company.stored()).workers.map(({ legacyId }) => legacyId).sort()).toEqual(["E1", "E3"]);
+  // The same of files that a pull wrote, and both together.
+  const pulled = { beganAtMs: Date.now(), complete: { requests: { endsOnOrAfter: "2025-02-01" } } };
+  const none = { "requests.csv": leave("A9 01-02 E3") };
+  await company.import(none, { ...prune, pulled });
+  expect(await idsOf()).toEqual(["A1", "A9"]);
+  await expect(importing({ endsOnOrAfter: "May" }, file)).rejects.toThrow(
+    'requests.complete.endsOnOrAfter: "May" is not a day such as {today-730d} or 2025-01-01',
+  );
+  writeFileSync(map, JSON.stringify({ policies: { from: "policies.csv", complete: window } }));
+  await expect(company.importFolder(folderOf(SMALL), prune, map)).rejects.toThrow(
+    "policies.complete.endsOnOrAfter: policies have no days",
+  );
 });

@@ -45,7 +45,7 @@ describe("in quarantine", () => {
         "workers.csv": `${workersCsv("E1", "E2", "E3")}`.replace("e2@example.com", "nobody"),
         "requests.csv": requestsCsv("R1 approved E1", "R2 approved E2", "R3 open E3"),
       },
-      { isPruning: true, mayRemoveMost: true },
+      { isPruning: true, allowedRemovals: 1 },
     );
     expect(places(rows)).toEqual(["workers.csv:3", "assignments.csv:3", "requests.csv:3", "requests.csv:4"]);
     expect(rows.map(({ findings }) => findings)).toEqual([
@@ -73,7 +73,7 @@ describe("in quarantine", () => {
     const files = { "requests.csv": requestsCsv(" approved E1") };
     const { rows, report, stored } = await quarantined(company, files, {
       isPruning: true,
-      mayRemoveMost: true,
+      allowedRemovals: 1,
     });
     expect(places(rows)).toEqual(["requests.csv:2"]);
     expect(stored.requests).toHaveLength(2);

@@ -144,6 +144,7 @@ async function takeBackup({ writer }: World): Promise<Contents> {
   const rows = await exported(writer, COMPANY);
   return {
     companies: async () => companies,
+    imports: async () => [],
     keys: async () => [],
     feeds: async () => [],
     async export(_id, visit) {

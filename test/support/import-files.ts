@@ -40,7 +40,7 @@ const TODAY = 20_240;
 const PLAIN_IMPORT = {
   isDryRun: false,
   isPruning: false,
-  mayRemoveMost: false,
+
   today: TODAY,
   program: "tests",
 };

@@ -182,7 +182,6 @@ export async function importGenerated(
     await importSources(store, companyId, sources, {
       isDryRun: false,
       isPruning: false,
-      mayRemoveMost: false,
       today: 20_240,
     });
   } finally {

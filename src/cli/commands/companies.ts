@@ -10,6 +10,7 @@ import {
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { ErasedBy, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
+import { shownFailure, shownImport } from "../import-records.ts";
 import { storeAt, withWriteStore } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
@@ -132,9 +133,11 @@ function showCommand(): Command {
         const company = (await store.companies()).find((one) => one.id === id);
         if (company === undefined) throw unknownCompany(parseCompanyId(id));
         const sizes = await store.sizes(id);
-        const { lastImport, lastFailure } = (await store.lastImports(id)) ?? NO_IMPORTS;
-        const record = readImportRecord(lastImport);
-        const failure = readFailureRecord(lastFailure);
+        const imports = await store.imports(id);
+        const last = (hasFailed: boolean) =>
+          imports.findLast((one) => one.hasFailed === hasFailed)?.record ?? null;
+        const record = readImportRecord(last(false));
+        const failure = readFailureRecord(last(true));
         const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
         const about = {
           id,
@@ -148,8 +151,8 @@ function showCommand(): Command {
           feeds: (await store.feeds(id)).length,
           counts: Object.fromEntries(sizes.map(({ kind, rows }) => [kind, rows])),
           objectBytes: bytes,
-          lastImport: record,
-          lastFailure: failure && { ...failure, endedAt: instantText(failure.endedAtMs) },
+          lastImport: record && shownImport(record),
+          lastFailure: failure && shownFailure(failure),
         };
         const lines = [
           ["name", about.name],
@@ -172,8 +175,6 @@ function showCommand(): Command {
       });
     });
 }
-
-const NO_IMPORTS = { lastImport: null, lastFailure: null };
 
 /** What the last import was made by, and what became of its rows. */
 function importLines({ command, mapping, version, files, moreFiles, rows }: ImportRecord): string[][] {

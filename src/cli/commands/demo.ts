@@ -86,10 +86,9 @@ async function fill(
     await importSources(store, COMPANY_ID, sources, {
       isDryRun: false,
       isPruning: false,
-      mayRemoveMost: false,
       today: utcDayOf(Date.now()),
       record: (done) =>
-        JSON.stringify(importRecord({ command: "rollcall demo", mapping: null, version }, done)),
+        JSON.stringify(importRecord({ command: "rollcall demo", mapping: null, version }, done, Date.now())),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

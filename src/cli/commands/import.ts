@@ -5,17 +5,24 @@ import { FINDING_CODES, type FindingCode, FindingsRefused, findingText } from ".
 import { PRESETS, readMapping } from "../../import/mapping/mapping-file.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
-import { failureRecord, type ImportOrigin, type ImportReport, importRecord } from "../../import/report.ts";
+import {
+  failureRecord,
+  type ImportOrigin,
+  type ImportReport,
+  importRecord,
+  type PulledFiles,
+} from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
 import { type ErasedBy, type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
+import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
+import { companyOption, dbOption, option, ownOption } from "../options.ts";
 import { print, showProgress, table, WAITING } from "../output.ts";
-import { parseSpan, parseWhole } from "../parse.ts";
+import { parseShare, parseSpan, parseWhole } from "../parse.ts";
 import { buildName, endWhenInterrupted, version, within } from "../program.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
@@ -24,13 +31,14 @@ const NOTE_TIMEOUT_MS = 5000;
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
 
-interface ImportCommandOptions {
+export interface ImportCommandOptions {
   readonly db: string;
   readonly company: string;
   readonly map?: string;
   readonly dryRun?: boolean;
   readonly prune?: boolean;
-  readonly yes?: boolean;
+  readonly allowRemovals: string;
+  readonly allowOlder?: boolean;
   readonly strict?: boolean;
   readonly accept?: readonly string[];
   readonly quarantine?: string;
@@ -52,7 +60,13 @@ export function importCommand(): Command {
     .addOption(
       new Option("--prune", "also remove what the given files no longer contain").env("ROLLCALL_PRUNE"),
     )
-    .addOption(new Option("--yes", "let --prune remove more than half of what is stored").env("ROLLCALL_YES"))
+    .addOption(
+      ownOption(
+        "--allow-removals <share>",
+        "let --prune remove this share of a kind's rows, such as 40%; ten rows may always go",
+      ).default("10%"),
+    )
+    .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
     .addOption(
       new Option("--strict", "refuse data that is allowed but probably wrong").env("ROLLCALL_STRICT"),
     )
@@ -88,6 +102,7 @@ Examples:
   rollcall import ./export --company acme                       a folder of files
   rollcall import workers.csv requests.jsonl --company acme     some files
   rollcall import ./export --company acme --dry-run --prune     what would a nightly import change?
+  rollcall import ./export --company acme --prune --strict      every night
   rollcall import ./hr --company acme --map personio            the export of a known system
   rollcall import ./hr --company acme --map hr.map.json         the files of any other system
   rollcall import ./hr --company acme --quarantine bad.jsonl    load what is right, keep the rest for later
@@ -95,7 +110,7 @@ Examples:
 Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported except for rows in quarantine.
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )
-    .action(runImport);
+    .action((paths: string[], options: ImportCommandOptions) => runImport(paths, options));
 }
 
 export function mapOption(): Option {
@@ -105,9 +120,15 @@ export function mapOption(): Option {
   ).env("ROLLCALL_MAP");
 }
 
-async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+/** `pulled`: what is known of files that a pull wrote. Raises CliFailure where the import is refused. */
+export async function runImport(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+  pulled?: PulledFiles,
+): Promise<void> {
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
+  const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
   const { quarantine, keepRemovals } = options;
   const keepRemovalsMs =
     keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
@@ -134,7 +155,9 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       const report = await importSources(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
-        mayRemoveMost: options.yes === true,
+        allowedRemovals,
+        mayBeOlder: options.allowOlder === true,
+        pulled,
         today: utcDayOf(Date.now()),
         isStrict: options.strict === true,
         accepted,
@@ -144,7 +167,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
         program: buildName(),
         record: (done) => {
           isEnding = true;
-          return JSON.stringify(importRecord(origin, done));
+          return JSON.stringify(importRecord(origin, done, Date.now(), pulled));
         },
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
@@ -181,15 +204,23 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
 
 /** The command as it can be typed again, but without the store's address, which may have a password. */
 function commandText(paths: readonly string[], options: ImportCommandOptions): string {
-  const flags = [
-    ...(options.map === undefined ? [] : ["--map", options.map]),
-    ...(options.prune ? ["--prune"] : []),
-    ...(options.yes ? ["--yes"] : []),
-    ...(options.strict ? ["--strict"] : []),
-    ...(options.accept ?? []).flatMap((code) => ["--accept", code]),
-    ...(options.quarantine === undefined ? [] : ["--quarantine", options.quarantine]),
-  ];
-  return ["rollcall import", ...paths, "--company", options.company, ...flags].join(" ");
+  const defaults = importCommand();
+  const words = defaults.options.flatMap((one) => {
+    const name = one.attributeName();
+    const value = (options as unknown as Record<string, unknown>)[name]; // by the names of its options
+    if (UNREPEATED.has(name) || value === undefined || value === false || value === one.defaultValue)
+      return [];
+    return value === true ? [one.long!] : [value].flat().flatMap((text) => [one.long!, String(text)]);
+  });
+  return ["rollcall", "import", ...[...paths, ...words].map(quoted)].join(" ");
+}
+
+/** The store's address, and what only this run printed. */
+const UNREPEATED: ReadonlySet<string> = new Set(["db", "json", "dryRun"]);
+
+/** A word as a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
@@ -288,7 +319,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
     unchanged,
     removed,
   ]);
-  const meant = report.refusals.length > 0 ? "an import with --yes" : "an import";
+  const meant = report.refusals.length > 0 ? "an import that is let through" : "an import";
   const outcome = options.dryRun
     ? `Dry run: nothing was ${report.isChanged ? `changed; the counts are what ${meant} would do` : "changed, and an import would change nothing"}.`
     : report.isChanged
@@ -307,10 +338,15 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       warnings,
       quarantined: report.quarantined,
       refusals: report.refusals,
+      gate: report.gate,
+      lastGate: report.lastGate,
     },
-    [table(["file", "added", "changed", "unchanged", "removed"], rows), ...absentText(report), outcome].join(
-      "\n",
-    ),
+    [
+      table(["file", "added", "changed", "unchanged", "removed"], rows),
+      ...(options.dryRun ? gateTables(report) : []),
+      ...absentText(report),
+      outcome,
+    ].join("\n"),
   );
 }
 

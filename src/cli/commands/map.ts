@@ -108,7 +108,6 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
       const report = await importSources(store, COMPANY, sources, {
         isDryRun: false,
         isPruning: false,
-        mayRemoveMost: false,
         today: utcDayOf(Date.now()),
       });
       const examples = new Map<string, unknown>();

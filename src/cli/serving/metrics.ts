@@ -91,7 +91,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     counts: () => registry.getMetricsAsJSON(),
     reportImports(read) {
       let reading: Promise<readonly LastImports[]> | null = null;
-      /** Both metrics of a scrape are made from one read. */
+      /** All metrics of a scrape are made from one read. */
       const imports = (): Promise<readonly LastImports[]> => {
         reading ??= within(
           IMPORTS_TIMEOUT_MS,
@@ -131,6 +131,19 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
             if (counts === undefined) continue;
             for (const outcome of ROW_OUTCOMES) this.set({ company: id, outcome }, counts[outcome]);
           }
+        },
+      });
+      new Gauge({
+        name: "rollcall_last_import_findings",
+        help: "What the company's last successful import passed over, by the code of the finding.",
+        labelNames: ["company", "code"],
+        registers: [registry],
+        async collect() {
+          const all = await imports();
+          this.reset();
+          for (const { id, lastImport } of all)
+            for (const { code, count } of readImportRecord(lastImport)?.findings ?? [])
+              this.set({ company: id, code }, count);
         },
       });
     },

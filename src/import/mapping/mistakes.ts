@@ -5,6 +5,7 @@ import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, problemOf, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_SPAN } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
+import { dayColumnsOf } from "../complete.ts";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { JsonRecords } from "../source/json-record.ts";
@@ -22,6 +23,7 @@ export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
     ...fieldMistakes(kind, mapping),
     ...templateMistakes(mapping),
     ...formatMistakes(mapping),
+    ...completeMistakes(kind, mapping),
   ];
   if (mistakes.length === 0)
     mistakes.push(...valueMistakes(kind, mapping), ...localTimeMistakes(kind, mapping));
@@ -132,6 +134,12 @@ function formatMistakes(mapping: SourceMapping): string[] {
     const problem = compiledFormat(format, locale);
     return typeof problem === "string" ? [`dates: ${shown(format)} ${problem}`] : [];
   });
+}
+
+function completeMistakes(kind: Kind, { complete }: SourceMapping): string[] {
+  if (complete === undefined || dayColumnsOf(kind) !== null) return [];
+  const { updatedSince, ...byDay } = complete;
+  return Object.keys(byDay).map((key) => `complete.${key}: ${kind} have no days`);
 }
 
 /** Fixed values, and what cells are translated to, that no row could have. */

@@ -6,6 +6,7 @@ import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { isTimeZone } from "../../time/zone.ts";
+import { completeSchema } from "../complete.ts";
 import { compiledFormat, isLocale } from "./dates.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
@@ -128,6 +129,7 @@ export const sourceSchema = z.strictObject({
     })
     .optional(),
   skip: skip.optional(),
+  complete: completeSchema.optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),

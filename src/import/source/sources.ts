@@ -30,6 +30,14 @@ export type Origin =
   | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly type: "query"; readonly query: Query };
 
+/** The files that records are read from. */
+export function pathsOf(origin: Origin): readonly string[] {
+  if (origin.type === "file") return [origin.path];
+  if (origin.type === "rows") return [];
+  const { tables, sql } = origin.query;
+  return [...tables].flatMap(([name, files]) => (mentions(sql, name) ? files.map(({ path }) => path) : []));
+}
+
 /** Records that are imported as import rows of one kind. */
 export interface Source {
   readonly kind: Kind;

@@ -13,6 +13,7 @@ import { scanRows } from "./transaction.ts";
 export function contentsOf(execute: Execute): Contents {
   return {
     companies: () => execute<Company>(queries.companies()),
+    imports: async (companyId) => queries.importsOf(await execute(queries.imports(companyId))),
     keys: async (companyId) => (await execute<KeyRow>(listed("keys", companyId))).map(toKey),
     feeds: async (companyId) => (await execute<CalendarRow>(listed("feeds", companyId))).map(toCalendar),
     async export(companyId, visit) {

@@ -28,8 +28,6 @@ export const SCHEMA = `
     time_zone text,
     data_as_of_ms bigint,
     changed_at_ms bigint,
-    last_import text,
-    last_failure text,
     seq bigint not null default 0,
     forgotten_removals text not null default '{}',
     calendar_sequence integer not null default 0,
@@ -61,6 +59,14 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
     mark text not null,
     ended_at_ms bigint,
     primary key (company_id, seq)
+  );
+
+  create table import_records (
+    company_id text collate "C" not null,
+    has_failed integer not null,
+    number bigint not null,
+    record text not null,
+    primary key (company_id, has_failed, number)
   );
 
   create table changes (
@@ -118,6 +124,7 @@ export const TABLE_NAMES = [
   ...KINDS,
   "request_buckets",
   "imports",
+  "import_records",
   "changes",
   "keys",
   "feeds",

@@ -7,13 +7,19 @@ import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import {
+  type AmountKind,
   type Company,
+  type DayColumns,
+  type DaySpan,
   DuplicateRows,
+  type FromDay,
   type ImportTransaction,
+  type MedianMinutes,
   type NamedKind,
   type NameMatch,
   type RowDigest,
   type RowKey,
+  type StoredImport,
   type WorkerBefore,
 } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
@@ -84,11 +90,23 @@ export class PostgresImportTransaction implements ImportTransaction {
     return row!.isEmpty;
   }
 
-  async count(kind: Kind): Promise<number> {
-    const [row] = await this.#run<{ count: number }>(
-      sql`select count(*) as "count" from ${raw(kind)} where company_id = ${this.#companyId}`,
-    );
+  async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
+    const [row] = await this.#run<{ count: number }>(queries.count(kind, this.#companyId, from));
     return row!.count;
+  }
+
+  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
+    const [row] = await this.#run<DaySpan>(queries.daySpan(kind, this.#companyId, columns));
+    return row!; // one row
+  }
+
+  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
+    return this.#run(queries.medianMinutes(kind, this.#companyId, leastRows));
+  }
+
+  async lastImport(): Promise<string | null> {
+    const [found] = await this.#run<{ record: string }>(queries.lastImport(this.#companyId));
+    return found?.record ?? null;
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
@@ -264,6 +282,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   async company(): Promise<Company> {
     const [company] = await this.#run<Company>(queries.companies(this.#companyId));
     return company!; // the import holds it
+  }
+
+  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
+    await this.#run(queries.forgetImports(this.#companyId));
+    for (const one of imports) await this.#run(queries.noteImport(this.#companyId, one));
   }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {

@@ -13,10 +13,10 @@ import {
   type ImportOutcome,
   type ImportTransaction,
   type KindSize,
-  type LastImports,
   type NewCompany,
   type SecretChange,
   type StoredCalendar,
+  type StoredImport,
   type StoredKey,
   type StoreImportOptions,
   StoreUnavailable,
@@ -33,7 +33,13 @@ import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables with rows that a company owns. */
-const OWNED_TABLES = [...KINDS, "request_buckets", ...CHANGE_TABLES, ...SECRET_TABLES] as const;
+const OWNED_TABLES = [
+  ...KINDS,
+  "request_buckets",
+  "import_records",
+  ...CHANGE_TABLES,
+  ...SECRET_TABLES,
+] as const;
 
 /** The same, and that of the companies themselves. */
 export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
@@ -133,6 +139,7 @@ class PostgresWriteStore implements WriteStore {
         if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
         const changed = outcome.changed || notes.hasNoted;
         await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+        if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
         await commit(client, this.#database.serverName, "import");
         const { tablesToVacuum, rowsPut } = transaction;
         const isVacuumed = await vacuum(client, tablesToVacuum, "skip_locked");
@@ -151,9 +158,9 @@ class PostgresWriteStore implements WriteStore {
       await this.#run(client, sql`begin`);
       try {
         await client.query("select id from companies where id = $1 for no key update nowait", [companyId]);
-        const noted = await this.#run(client, queries.noteFailedImport(companyId, record));
+        const noted = await noteImport((query) => this.#run(client, query), companyId, record, true);
         await this.#run(client, sql`commit`);
-        return noted.length > 0;
+        return noted;
       } catch (error) {
         if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
         await this.#run(client, sql`rollback`);
@@ -162,9 +169,8 @@ class PostgresWriteStore implements WriteStore {
     });
   }
 
-  async lastImports(companyId: string): Promise<LastImports | null> {
-    const [found] = await this.#database.read<LastImports>(queries.lastImportsOf(companyId));
-    return found ?? null;
+  imports(companyId: string): Promise<StoredImport[]> {
+    return this.#contents.imports(companyId);
   }
 
   async sizes(companyId: string): Promise<KindSize[]> {
@@ -203,6 +209,18 @@ export async function removeCompany(execute: Execute, id: string): Promise<boole
   for (const table of OWNED_TABLES) await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
+}
+
+/** Returns whether there is such a company. */
+async function noteImport(
+  execute: Execute,
+  companyId: string,
+  record: string,
+  hasFailed: boolean,
+): Promise<boolean> {
+  const noted = await execute(queries.noteImport(companyId, { hasFailed, record }));
+  await execute(queries.forgetOldImports(companyId));
+  return noted.length > 0;
 }
 
 /** Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. */

@@ -7,6 +7,7 @@ import {
   type Company,
   type Contents,
   type StoredCalendar,
+  type StoredImport,
   type StoredKey,
   type StoredSecret,
   unknownCompany,
@@ -51,6 +52,7 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
   };
   return {
     companies: async () => read(() => companiesOf(statements)),
+    imports: async (companyId) => read(() => importsOf(statements, companyId)),
     keys: async (companyId) => read(() => secrets.keys(companyId)),
     feeds: async (companyId) => read(() => secrets.feeds(companyId)),
     async export(companyId, visit) {
@@ -69,6 +71,10 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
 
 export function companiesOf(statements: Statements): Company[] {
   return statements.all<Company>(queries.companies());
+}
+
+export function importsOf(statements: Statements, companyId: string): StoredImport[] {
+  return queries.importsOf(statements.all(queries.imports(companyId)));
 }
 
 /** Gives `work` all that the store at `path` holds at one moment, while others serve and import. */

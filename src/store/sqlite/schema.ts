@@ -18,8 +18,6 @@ export const STORE_SCHEMA = `
     time_zone text,
     data_as_of_ms integer,
     changed_at_ms integer,
-    last_import text,
-    last_failure text,
     seq integer not null default 0,
     forgotten_removals text not null default '{}',
     calendar_sequence integer not null default 0,
@@ -47,6 +45,14 @@ ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
     mark text not null,
     ended_at_ms integer,
     primary key (company_id, seq)
+  ) strict, without rowid;
+
+  create table import_records (
+    company_id text not null,
+    has_failed integer not null,
+    number integer not null,
+    record text not null,
+    primary key (company_id, has_failed, number)
   ) strict, without rowid;
 
   create table changes (

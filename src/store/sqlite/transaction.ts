@@ -5,12 +5,18 @@ import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import type {
+  AmountKind,
   Company,
+  DayColumns,
+  DaySpan,
+  FromDay,
   ImportTransaction,
+  MedianMinutes,
   NamedKind,
   NameMatch,
   RowDigest,
   RowKey,
+  StoredImport,
   WorkerBefore,
 } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
@@ -70,9 +76,22 @@ export class SqliteImportTransaction implements ImportTransaction {
     return select.get(this.#companyId) === null;
   }
 
-  async count(kind: Kind): Promise<number> {
-    const select = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`);
-    return Number(select.values(this.#companyId)[0]?.[0]);
+  async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
+    const [found] = this.#statements.all<{ count: number }>(queries.count(kind, this.#companyId, from));
+    return found!.count;
+  }
+
+  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
+    return this.#statements.all<DaySpan>(queries.daySpan(kind, this.#companyId, columns))[0]!; // one row
+  }
+
+  async medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
+    return this.#statements.all(queries.medianMinutes(kind, this.#companyId, leastRows));
+  }
+
+  async lastImport(): Promise<string | null> {
+    const [found] = this.#statements.all<{ record: string }>(queries.lastImport(this.#companyId));
+    return found?.record ?? null;
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
@@ -211,6 +230,11 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   async company(): Promise<Company> {
     return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
+  }
+
+  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
+    this.#statements.all(queries.forgetImports(this.#companyId));
+    for (const one of imports) this.#statements.all(queries.noteImport(this.#companyId, one));
   }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {

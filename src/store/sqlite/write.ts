@@ -12,10 +12,10 @@ import {
   type ImportOutcome,
   type ImportTransaction,
   type KindSize,
-  type LastImports,
   type NewCompany,
   type SecretChange,
   type StoredCalendar,
+  type StoredImport,
   type StoredKey,
   type StoreImportOptions,
   StoreRefusal,
@@ -26,7 +26,7 @@ import {
 } from "../store.ts";
 import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
-import { companiesOf } from "./contents.ts";
+import { companiesOf, importsOf } from "./contents.ts";
 import {
   BUSY_TIMEOUT_MS,
   failure,
@@ -125,7 +125,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    for (const table of [...KINDS, "request_buckets", ...CHANGE_TABLES])
+    for (const table of [...KINDS, "request_buckets", "import_records", ...CHANGE_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -175,6 +175,7 @@ class SqliteWriteStore implements WriteStore {
       await notes.end(nowMs, outcome);
       const changed = outcome.changed || notes.hasNoted;
       this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+      if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
       if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
       return outcome.result;
     }, onWait);
@@ -186,9 +187,7 @@ class SqliteWriteStore implements WriteStore {
     database.run("pragma busy_timeout = 0");
     try {
       database.run("begin immediate");
-      return await this.#commit(
-        () => this.#statements.all(queries.noteFailedImport(companyId, record)).length > 0,
-      );
+      return await this.#commit(() => this.#noteImport(companyId, record, true));
     } catch (error) {
       if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) return false;
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
@@ -197,11 +196,15 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  async lastImports(companyId: string): Promise<LastImports | null> {
-    return mapError(
-      this.#path,
-      () => this.#statements.all<LastImports>(queries.lastImportsOf(companyId))[0] ?? null,
-    );
+  /** Returns whether there is such a company. */
+  #noteImport(companyId: string, record: string, hasFailed: boolean): boolean {
+    const noted = this.#statements.all(queries.noteImport(companyId, { hasFailed, record }));
+    this.#statements.all(queries.forgetOldImports(companyId));
+    return noted.length > 0;
+  }
+
+  async imports(companyId: string): Promise<StoredImport[]> {
+    return mapError(this.#path, () => importsOf(this.#statements, companyId));
   }
 
   async sizes(companyId: string): Promise<KindSize[]> {

@@ -95,10 +95,11 @@ async function copyRows(from: Contents, to: WriteStore, company: Company, onRows
     const copied = await to.import(companyId, async (transaction) => {
       const result = await matchRows(transaction, from, companyId, onRows);
       const isChanged = result !== null && result.written + result.removed > 0;
+      await transaction.replaceImports(await from.imports(companyId));
       await transaction.updateCompany(companySettings(company));
       // Copying is no import: the data is as old as in the source.
       const times = { dataAsOfMs, changedAtMs };
-      return { result, changed: isChanged, commit: result !== null, times, record: null };
+      return { result, changed: isChanged, commit: result !== null, times };
     });
     if (copied !== null) return copied;
     if (tries === TRIES) {
@@ -235,6 +236,7 @@ export async function restoreContents(
         "check the disk, and try again",
       );
     }
+    await into.replaceImports(await contents.imports(company.id));
     rows += matched.rows;
   }
   const restored = new Set(companies.map(({ id }) => id));

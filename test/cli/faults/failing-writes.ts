@@ -8,7 +8,18 @@ import { factsDigest, rollcall, type StoreFolder } from "./store-folder.ts";
 /** Imports the bigger company over the smaller one, so that rows are written, changed and removed. */
 const importing = (storeFolder: StoreFolder, shell?: string, program?: string) =>
   rollcall(
-    ["import", storeFolder.big, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db],
+    [
+      "import",
+      storeFolder.big,
+      "--company",
+      "acme",
+      "--prune",
+      "--allow-removals",
+      "100%",
+      "--allow-older",
+      "--db",
+      storeFolder.db,
+    ],
     shell,
     program,
   );

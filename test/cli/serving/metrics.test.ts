@@ -1,9 +1,10 @@
 // Metrics as an operator scrapes them: on a port of their own, in Prometheus' format, true, and about nobody.
 import { expect, test } from "bun:test";
-import { renameSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { send } from "../../http/socket.ts";
+import { workersCsv } from "../../support/import-files.ts";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
 import { done, inFolderWithCompany, prepared, rollcall, whileServing } from "../command.ts";
@@ -167,6 +168,11 @@ test("what became of the last import's rows, and when one failed", () =>
     const name = "rollcall_last_import_timestamp_seconds";
     expect(second.value(name, { company: COMPANY, outcome: "failure" })).toBeGreaterThanOrEqual(startedAt);
     expect(second.families.get(rows)!.samples.some(({ labels }) => labels.company === "empty")).toBe(false);
+    const findings = "rollcall_last_import_findings";
+    expect(second.families.get(findings)?.samples ?? []).toEqual([]);
+    writeFileSync(join(folder, "workers.csv"), workersCsv("E1", "E2", "E3"));
+    await rollcall(folder, ["import", "workers.csv", "--company", "empty"]);
+    expect((await scrape()).value(findings, { company: "empty", code: "same-start-date" })).toBe(3);
   }));
 
 test("a store that is gone leaves the age of the data out of the scrape, and nothing else", () =>

@@ -109,7 +109,18 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
 
 async function importIn(address: string, folder: string, killAfterMs: number | null): Promise<number> {
   const child = Bun.spawn(
-    [process.execPath, MAIN, "import", folder, "--company", "acme", "--prune", "--yes"],
+    [
+      process.execPath,
+      MAIN,
+      "import",
+      folder,
+      "--company",
+      "acme",
+      "--prune",
+      "--allow-removals",
+      "100%",
+      "--allow-older",
+    ],
     { env: { ...process.env, ROLLCALL_DB: address }, stdout: "ignore", stderr: "pipe" },
   );
   const startedAt = performance.now();

@@ -26,7 +26,7 @@ async function importWorkers(writer: WriteStore, ...rows: readonly string[]) {
   return await importSources(writer, "acme", sources, {
     isDryRun: false,
     isPruning: true,
-    mayRemoveMost: true,
+    allowedRemovals: 1,
     today: 20_240,
     quarantine: { limit: 50, write: () => {} },
   });

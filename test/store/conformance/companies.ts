@@ -48,28 +48,75 @@ export function companies(engine: Engine): void {
         expect(others).toEqual([{ id: "a-1", dataAsOfMs: null, ...nothing }]);
       }));
 
-    test("remember the last import and the last that failed, until other data replaces theirs", () =>
+    test("remember imports and those that failed, a hundred of each, until they are replaced or the company goes", () =>
       withStore(engine, async ({ reader, writer }) => {
-        await createCompany(writer, "a");
-        const done = (record?: string | null) =>
+        for (const id of ["a", "b"]) await createCompany(writer, id);
+        const done = (record?: string) =>
           writer.import("a", async () => ({
             result: 0,
             changed: false,
             commit: true,
             ...(record === undefined ? {} : { record }),
           }));
-        expect(await writer.noteFailedImport("a", '{"failed":1}')).toBe(true);
+        const [made, failed] = [
+          { hasFailed: false, record: '{"made":2}' },
+          { hasFailed: true, record: '{"failed":1}' },
+        ];
+        expect(await writer.noteFailedImport("a", failed.record)).toBe(true);
         expect(await writer.noteFailedImport("unknown", "{}")).toBe(false);
         const version = await reader.version("a");
-        await done('{"made":2}');
+        await done(made.record);
         await done();
-        const records = { lastImport: '{"made":2}', lastFailure: '{"failed":1}' };
-        expect(await reader.lastImports(9)).toMatchObject([{ id: "a", ...records }]);
-        expect(await writer.lastImports("a")).toMatchObject(records);
-        expect(await writer.lastImports("unknown")).toBeNull();
+        expect(await writer.imports("a")).toEqual([failed, made]);
+        expect(await writer.imports("unknown")).toEqual([]);
+        const nothing = { lastImport: null, lastFailure: null };
+        const last = { id: "a", lastImport: made.record, lastFailure: failed.record };
+        expect(await reader.lastImports(9)).toMatchObject([last, { id: "b", ...nothing }]);
         expect(await reader.version("a")).toBe(version);
-        await done(null);
-        expect(await writer.lastImports("a")).toMatchObject({ ...records, lastImport: null });
+        for (let at = 0; at < 101; at++) await done(String(at));
+        const all = await writer.imports("a");
+        expect(all).toHaveLength(101);
+        expect([all[0], all[1], all[100]].map((one) => one?.record)).toEqual([failed.record, "1", "100"]);
+        await change(writer, "a", async (transaction) => {
+          expect(await transaction.lastImport()).toBe("100");
+          await transaction.replaceImports([made, failed]);
+        });
+        expect(await writer.imports("a")).toEqual([made, failed]);
+        await writer.deleteCompany("a");
+        await createCompany(writer, "a");
+        expect(await writer.imports("a")).toEqual([]);
+      }));
+
+    test("measure what they hold: rows from a day on, days, medians", () =>
+      withFacts(engine, FACTS, async ({ writer }) => {
+        await change(writer, "acme", async (transaction) => {
+          const { requests } = FACTS;
+          const day = requests[3]!.lastDay;
+          const count = requests.filter((row) => row.lastDay >= day).length;
+          expect(await transaction.count("requests", [{ column: "lastDay", day }])).toBe(count);
+          expect(await transaction.count("requests")).toBe(requests.length);
+          const open = FACTS.workers.filter((row) => row.endDay === null || row.endDay >= day).length;
+          expect(await transaction.count("workers", [{ column: "endDay", day }])).toBe(open);
+          expect(await transaction.daySpan("requests", ["firstDay", "lastDay"])).toEqual({
+            firstDay: Math.min(...requests.map((row) => row.firstDay)),
+            lastDay: Math.max(...requests.map((row) => row.lastDay)),
+          });
+          const amounts = Map.groupBy(requests, (row) => row.policyId);
+          const medians = [...amounts].map(([policyId, rows]) => {
+            const sorted = rows.map(({ minutes }) => Math.abs(minutes)).sort((a, b) => a - b);
+            const middle = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+            return { policyId, rows: rows.length, minutes: (middle[0]! + middle[1]!) / 2 };
+          });
+          const expected = medians.filter(({ rows }) => rows >= 2);
+          expect(expected.length).toBeGreaterThan(0);
+          const found = await transaction.medianMinutes("requests", 2);
+          expect(found.map(({ policyId }) => policyId)).toEqual(expected.map((one) => one.policyId).sort());
+          for (const { policyId, rows, minutes } of expected) {
+            const one = found.find((median) => median.policyId === policyId)!;
+            expect(one.rows).toBe(rows);
+            expect(one.minutes).toBeCloseTo(minutes, 6);
+          }
+        });
       }));
 
     test("do not wait for an import to remember that another one failed", () =>
@@ -79,7 +126,7 @@ export function companies(engine: Engine): void {
           expect(await writer.noteFailedImport("a", "{}")).toBe(false);
           return { result: 0, changed: false, commit: true };
         });
-        expect(await writer.lastImports("a")).toMatchObject({ lastFailure: null });
+        expect(await writer.imports("a")).toEqual([]);
       }));
 
     test("tell how many rows they have, and how large their objects are", () =>

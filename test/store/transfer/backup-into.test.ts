@@ -38,7 +38,17 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
     const second = await rollcall(["backup", "--into", folder, ...db]);
     expect(second).toMatchObject({ exitCode: 1 });
     expect(second.stderr).toContain("Another process writes backups to");
-    await rollcall(["import", storeFolder.big, "--company", "acme", "--prune", "--yes", ...db]);
+    await rollcall([
+      "import",
+      storeFolder.big,
+      "--company",
+      "acme",
+      "--prune",
+      "--allow-removals",
+      "100%",
+      "--allow-older",
+      ...db,
+    ]);
     const after = await factsDigest(storeFolder);
     expect(await recorded()).toMatchObject({ changed: 1 });
     child.kill("SIGTERM");

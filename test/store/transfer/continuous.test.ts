@@ -43,7 +43,18 @@ function moments(folder: string): number {
 }
 
 async function importBig({ big, db }: StoreFolder): Promise<void> {
-  const done = await rollcall(["import", big, "--company", "acme", "--prune", "--yes", "--db", db]);
+  const done = await rollcall([
+    "import",
+    big,
+    "--company",
+    "acme",
+    "--prune",
+    "--allow-removals",
+    "100%",
+    "--allow-older",
+    "--db",
+    db,
+  ]);
   expect(done).toMatchObject({ exitCode: 0 });
 }
 

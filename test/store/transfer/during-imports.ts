@@ -11,7 +11,18 @@ import {
 } from "../../cli/faults/store-folder.ts";
 
 const importing = (storeFolder: StoreFolder, folder: string) =>
-  rollcall(["import", folder, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db]);
+  rollcall([
+    "import",
+    folder,
+    "--company",
+    "acme",
+    "--prune",
+    "--allow-removals",
+    "100%",
+    "--allow-older",
+    "--db",
+    storeFolder.db,
+  ]);
 
 /** Each backup is of one state, whole. Restored over the store in use, a running server shows it. */
 export async function backUpDuringImports(sizes: StoreFolderSizes, backups: number): Promise<void> {

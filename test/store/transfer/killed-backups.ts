@@ -22,7 +22,18 @@ export interface KilledBackups {
 
 const importing = async (storeFolder: StoreFolder, folder: string) =>
   expect(
-    await rollcall(["import", folder, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db]),
+    await rollcall([
+      "import",
+      folder,
+      "--company",
+      "acme",
+      "--prune",
+      "--allow-removals",
+      "100%",
+      "--allow-older",
+      "--db",
+      storeFolder.db,
+    ]),
   ).toMatchObject({ exitCode: 0 });
 
 /**

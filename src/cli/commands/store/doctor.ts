@@ -1,9 +1,10 @@
 // rollcall doctor
 import { Command } from "commander";
 import { distance } from "fastest-levenshtein";
+import { readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import { SETTINGS, type Setting } from "../../../settings.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
-import type { Company } from "../../../store/store.ts";
+import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
@@ -44,6 +45,7 @@ export function doctorCommand(): Command {
       const notes: Finding[] = [];
       const { grants, findings: found } = await store.examine(isFull, async (contents) => {
         companies = await contents.companies();
+        for (const { id } of companies) notes.push(...importNotes(id, await contents.imports(id)));
         return rowFindings(contents, isFull, (note) => notes.push(note));
       });
       notes.unshift(...ageNotes(companies, Date.now()));
@@ -117,6 +119,35 @@ export function ageNotes(companies: readonly Company[], nowMs: number): Finding[
       advice: `if imports are scheduled, see why none succeeded since; then rollcall import <files> --company ${id}`,
     };
   });
+}
+
+/** What the last import of a company passed over, and whether one failed since. */
+function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
+  const last = imports.findLast(({ hasFailed }) => !hasFailed);
+  const findings = readImportRecord(last?.record ?? null)?.findings ?? [];
+  const failure = imports.at(-1)?.hasFailed ? readFailureRecord(imports.at(-1)!.record) : null;
+  const codes = findings.map(({ code, count }) => `${code} (${count})`).join(", ");
+  return [
+    ...(failure === null
+      ? []
+      : [
+          {
+            check: "imports",
+            problem: `company ${id}: the last import failed, at ${instantText(failure.endedAtMs)}`,
+            advice: `run it again to see why: ${failure.command}`,
+          },
+        ]),
+    ...(findings.length === 0
+      ? []
+      : [
+          {
+            check: "imports",
+            problem: `company ${id}: the last import passed over findings: ${codes}`,
+            advice:
+              "correct the data or the mapping, or accept each with --accept CODE: docs/importing.md, Findings",
+          },
+        ]),
+  ];
 }
 
 /** When each company's data was last imported, as text. */

@@ -6,6 +6,7 @@
 //   rows      for each row a line, a JSON object of its columns: those of `tables.ts` without nulls, sorted by name. Each piece has
 //             rows of one kind of one company, in key order
 //   lists     of each company a piece that lists its pieces of rows: for each a line, the kind and the piece's name
+//   imports   of each company a piece with what is remembered of its imports, `StoredImport[]` as JSON
 //   secrets   one piece, `Secrets` as JSON: all keys and calendar feeds, with the digests of what opens them
 //
 // So a backup is whole if the point fits its seal and each piece fits its name. Rows are cut into pieces where the digest of a key
@@ -16,6 +17,7 @@ import {
   type Company,
   type Contents,
   type StoredCalendar,
+  type StoredImport,
   type StoredKey,
   type StoredSecret,
   StoreRefusal,
@@ -75,6 +77,7 @@ interface CompanyEntry {
   /** The store's version of the company: the same version has the same rows. Null where it was not asked for. */
   readonly version: string | null;
   readonly list: Digest;
+  readonly imports: Digest;
   readonly rows: Readonly<Record<Kind, number>>;
 }
 
@@ -176,7 +179,8 @@ export async function makePoint(
       changed++;
     }
     const { list, rows } = stored;
-    companies.push({ company: storedCompany(company), version, list, rows });
+    const imports = pieces.putPiece(JSON.stringify(await contents.imports(company.id)));
+    companies.push({ company: storedCompany(company), version, list, imports, rows });
   }
   const secrets = await secretsIn(contents, companies);
   if (last !== null && JSON.stringify(last.companies) === JSON.stringify(companies)) {
@@ -296,7 +300,8 @@ function linesOf(text: string): string[] {
 /** Reads all pieces of the point. Raises DamagedFile if one is missing or damaged. */
 export async function verifyPoint(pieces: Pieces, { companies, secrets }: Point): Promise<void> {
   pieces.piece(secrets);
-  for (const { list } of companies) {
+  for (const { list, imports } of companies) {
+    pieces.piece(imports);
     for (const { digest } of listedPieces(pieces, list)) {
       pieces.piece(digest);
       await new Promise(setImmediate); // lets signals through
@@ -308,18 +313,26 @@ function secretsOf(pieces: Pieces, point: Point): Secrets {
   return JSON.parse(pieces.piece(point.secrets)); // as it was written: the piece's digest is right
 }
 
+function importsOf(pieces: Pieces, { imports }: CompanyEntry): StoredImport[] {
+  return JSON.parse(pieces.piece(imports)); // as it was written: the piece's digest is right
+}
+
 /** What the point holds. Reading raises DamagedFile. */
 export function contentsOfPoint(pieces: Pieces, point: Point): Contents {
+  const entryOf = (companyId: string) => {
+    const entry = point.companies.find(({ company }) => company.id === companyId);
+    if (entry === undefined) throw unknownCompany(companyId);
+    return entry;
+  };
   const isOf = (companyId?: string) => (secret: StoredSecret) =>
     companyId === undefined || secret.companyId === companyId;
   return {
     companies: async () => point.companies.map(({ company }) => company),
+    imports: async (companyId) => importsOf(pieces, entryOf(companyId)),
     keys: async (companyId) => secretsOf(pieces, point).keys.filter(isOf(companyId)),
     feeds: async (companyId) => secretsOf(pieces, point).feeds.filter(isOf(companyId)),
     async export(companyId, visit) {
-      const entry = point.companies.find(({ company }) => company.id === companyId);
-      if (entry === undefined) throw unknownCompany(companyId);
-      for (const { kind, digest } of listedPieces(pieces, entry.list)) {
+      for (const { kind, digest } of listedPieces(pieces, entryOf(companyId).list)) {
         await visit(
           kind,
           linesOf(pieces.piece(digest)).map((line) => rowOf(kind, line)),

@@ -25,7 +25,8 @@ function namedBy(folder: BackupFolder, moments: readonly number[]): Set<Digest> 
   for (const moment of moments) {
     const { secrets, companies } = folder.point(moment);
     named.add(secrets);
-    for (const { list } of companies) {
+    for (const { list, imports } of companies) {
+      named.add(imports);
       if (named.has(list)) continue;
       named.add(list);
       for (const { digest } of listedPieces(folder, list)) named.add(digest);
@@ -72,8 +73,8 @@ export function verifyFolder(folder: BackupFolder): FolderDescription {
   const whole = moments.filter((moment) =>
     attempt(() => {
       const { secrets, companies } = folder.point(moment);
-      const found = [isWhole(secrets), ...companies.map(({ list }) => isListWhole(list))];
-      return !found.includes(false);
+      const found = companies.flatMap(({ list, imports }) => [isListWhole(list), isWhole(imports)]);
+      return isWhole(secrets) && !found.includes(false);
     }),
   );
   if (damaged.length > 0) throw damagedFolder(folder, damaged, moments.length - whole.length, whole.at(-1));

@@ -1,0 +1,73 @@
+// rollcall imports list
+import { Command } from "commander";
+import {
+  type FailureRecord,
+  type ImportRecord,
+  readFailureRecord,
+  readImportRecord,
+} from "../../import/report.ts";
+import { shownFailure, shownImport } from "../import-records.ts";
+import { withWriteStore } from "../open.ts";
+import { companyOption, dbOption, option } from "../options.ts";
+import { instantText, print, table } from "../output.ts";
+import { checkCompany } from "./companies.ts";
+
+interface ListOptions {
+  readonly db: string;
+  readonly company: string;
+  readonly json?: boolean;
+}
+
+export function importsCommand(): Command {
+  return new Command("imports")
+    .description("See what imports did.")
+    .addCommand(listCommand())
+    .addHelpText("after", "\nExample:\n  rollcall imports list --company acme");
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description(
+      "List the last imports of a company, and those that failed: when, and what became of the rows.",
+    )
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nThe last hundred imports are remembered, and the last hundred that failed. --json has all that is known of each.\n\nExample:\n  rollcall imports list --company acme --json",
+    )
+    .action(async ({ db, company, json }: ListOptions) => {
+      const stored = await withWriteStore(db, async (store) => {
+        await checkCompany(store, company);
+        return store.imports(company);
+      });
+      const done = stored.map(({ hasFailed, record }) =>
+        hasFailed
+          ? { failure: readFailureRecord(record)!, record: null }
+          : { failure: null, record: readImportRecord(record)! },
+      );
+      const shown = done.map(({ failure, record }) =>
+        record === null
+          ? shownFailure(failure)
+          : { outcome: record.rows.quarantined > 0 ? "quarantined" : "imported", ...shownImport(record) },
+      );
+      const lines = done.map(({ failure, record }) =>
+        record === null ? failureLine(failure) : importLine(record),
+      );
+      const headings = ["ended", "outcome", "added", "changed", "unchanged", "removed", "findings", "pulled"];
+      print(json, shown, lines.length === 0 ? "There were no imports yet." : table(headings, lines));
+    });
+}
+
+function importLine({ endedAtMs, rows, findings, pulledAtMs }: ImportRecord): (string | number | null)[] {
+  const outcome = rows.quarantined > 0 ? `imported, ${rows.quarantined} in quarantine` : "imported";
+  const codes = findings.map(({ code, count }) => `${count} ${code}`).join(", ") || null;
+  const counts = [rows.added, rows.changed, rows.unchanged, rows.removed];
+  return [instantText(endedAtMs), outcome, ...counts, codes, instantText(pulledAtMs)];
+}
+
+function failureLine({ endedAtMs, outcome, mistakes }: FailureRecord): (string | number | null)[] {
+  const of = mistakes === null ? "" : ` for ${mistakes} ${mistakes === 1 ? "reason" : "reasons"}`;
+  return [instantText(endedAtMs), outcome + of, null, null, null, null, null, null];
+}

@@ -1,0 +1,55 @@
+// What is remembered of imports, as commands show it.
+import type { FailureRecord, Gate, ImportRecord, ImportReport, KindGate } from "../import/report.ts";
+import { instantText, table } from "./output.ts";
+
+/** A record with instants as texts. */
+export function shownImport({ endedAtMs, pulledAtMs, changedAtMs, ...record }: ImportRecord) {
+  const filesChangedAt = Object.entries(changedAtMs).map(([kind, timeMs]) => [kind, instantText(timeMs)]);
+  return {
+    endedAt: instantText(endedAtMs),
+    pulledAt: instantText(pulledAtMs),
+    ...record,
+    filesChangedAt: Object.fromEntries(filesChangedAt),
+  };
+}
+
+export function shownFailure({ endedAtMs, ...failure }: FailureRecord) {
+  return { endedAt: instantText(endedAtMs), ...failure };
+}
+
+/** What an import would do to the company, beside what the last one did. */
+export function gateTables({ gate, lastGate }: ImportReport): string[] {
+  const kinds = Object.entries(gate.kinds).map(([kind, one]) => {
+    const last = lastGate?.kinds[kind as keyof Gate["kinds"]]; // the keys are kinds
+    const days = one.from === null ? null : `${one.from} to ${one.to}`;
+    return [kind, one.stored, ...SHARES.map((outcome) => shareText(one, outcome)), days, lastText(last)];
+  });
+  const medians = gate.medians.map(({ kind, policyId, policy, rows, minutes }) => {
+    const last = lastGate?.medians.find((one) => one.kind === kind && one.policyId === policyId);
+    return [policy, kind, rows, minutes, last?.minutes ?? null];
+  });
+  return [
+    "",
+    table(["kind", "stored", ...SHARES, "days", "last import"], kinds),
+    ...(medians.length === 0
+      ? []
+      : ["", table(["policy", "amounts", "rows", "median minutes", "last import"], medians)]),
+    "",
+  ];
+}
+
+const SHARES = ["added", "changed", "removed"] as const;
+
+/** `12 (5 %)` of the rows that were stored. */
+function shareText(one: KindGate, outcome: (typeof SHARES)[number]): string {
+  const rows = one[outcome];
+  return rows === 0 || one.stored === 0 ? String(rows) : `${rows} (${percentText(rows / one.stored)})`;
+}
+
+function percentText(share: number): string {
+  return share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`;
+}
+
+function lastText(last: KindGate | undefined): string | null {
+  return last === undefined ? null : SHARES.map((outcome) => `${last[outcome]} ${outcome}`).join(", ");
+}

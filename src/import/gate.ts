@@ -1,0 +1,146 @@
+// What an import does to a company, in figures that tell a wrong file from a right one: by kind the share of rows, the span of days and
+// the median amounts, beside those of the import before.
+import { stat } from "node:fs/promises";
+import type { Kind, Rows } from "../resources/kinds.ts";
+import type { AmountKind, ImportTransaction } from "../store/store.ts";
+import { formatDay } from "../time/day.ts";
+import { dayColumnsOf } from "./complete.ts";
+import type {
+  ChangedAtMs,
+  FileCounts,
+  Gate,
+  ImportRecord,
+  KindGate,
+  PolicyMedian,
+  PulledFiles,
+} from "./report.ts";
+import { pathsOf, type Source } from "./source/sources.ts";
+
+/** Fewer rows of a policy have an unusual median by chance. */
+const LEAST_ROWS = 20;
+/** Hours taken for minutes are 60 times less, days for hours 8 times; a change of habits is less than this. */
+const OTHER_UNIT = 5;
+/** Changed amounts that are held of a policy. */
+const MOST_AMOUNTS = 10_000;
+
+/** Called when all rows are written. What no row of this import changed is taken from the record of the last one. */
+export async function measure(
+  transaction: ImportTransaction,
+  counts: readonly FileCounts[],
+  storedBefore: ReadonlyMap<Kind, number>,
+  last: ImportRecord | null,
+): Promise<Gate> {
+  const kinds: Partial<Record<Kind, KindGate>> = {};
+  const changedKinds = new Set<Kind>();
+  for (const [kind, stored] of storedBefore) {
+    const sum = (outcome: "added" | "changed" | "removed") =>
+      counts.reduce((total, one) => total + (one.kind === kind ? one[outcome] : 0), 0);
+    const [added, changed, removed] = [sum("added"), sum("changed"), sum("removed")];
+    const before = last?.gate.kinds[kind];
+    if (added + changed + removed > 0) changedKinds.add(kind);
+    const columns = dayColumnsOf(kind);
+    const isKnown = before !== undefined && !changedKinds.has(kind);
+    const span = columns === null || isKnown ? null : await transaction.daySpan(kind, columns);
+    const text = (day: number | null | undefined) => (day == null ? null : formatDay(day));
+    const [from, to] = isKnown ? [before.from, before.to] : [text(span?.firstDay), text(span?.lastDay)];
+    kinds[kind] = { stored, added, changed, removed, from, to };
+  }
+  const medians: PolicyMedian[] = [];
+  for (const kind of ["requests", "adjustments"] as const) {
+    const isKnown = last !== null && !changedKinds.has(kind);
+    medians.push(
+      ...(isKnown
+        ? last.gate.medians.filter((one) => one.kind === kind)
+        : (await transaction.medianMinutes(kind, LEAST_ROWS)).map((one) => ({ ...one, kind, policy: "" }))),
+    );
+  }
+  const names = medians.length === 0 ? new Map<string, string>() : await policyNames(transaction);
+  return { kinds, medians: medians.map((one) => ({ ...one, policy: names.get(one.policyId) ?? "" })) };
+}
+
+async function policyNames(transaction: ImportTransaction): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for await (const rows of transaction.scan("policies"))
+    for (const { id, doc } of rows) names.set(id, (JSON.parse(doc) as { name: string }).name); // a policy's object
+  return names;
+}
+
+// How old the files are -----------------------------------------------------------------------------------------------
+
+/** By kind, when the newest file that it is read from was last changed. Rows of a mapping have no such time. */
+export async function changeTimes(sources: readonly Source[], pulled?: PulledFiles): Promise<ChangedAtMs> {
+  const times: Partial<Record<Kind, number>> = {};
+  for (const { kind, origin } of sources) {
+    for (const path of pathsOf(origin)) {
+      const timeMs = pulled?.beganAtMs ?? Math.floor((await stat(path)).mtimeMs);
+      times[kind] = Math.max(times[kind] ?? 0, timeMs);
+    }
+  }
+  return times;
+}
+
+/** Why files are refused that were last changed before those of the last import that had the kind. */
+export function olderFiles(now: ChangedAtMs, last: ImportRecord | null): string[] {
+  return Object.entries(now).flatMap(([kind, timeMs]) => {
+    const beforeMs = last?.changedAtMs[kind as Kind] ?? 0; // the keys are kinds
+    if (timeMs >= beforeMs) return [];
+    return `${kind}: the file was last changed at ${instant(timeMs)}, and the one that was imported before at ${instant(beforeMs)}: is it an old export? If it is meant, say --allow-older`;
+  });
+}
+
+function instant(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+// Amounts -------------------------------------------------------------------------------------------------------------
+
+/** Amounts of rows before and after an import that changes them, by policy. */
+export class ChangedAmounts {
+  readonly #found = new Map<
+    string,
+    { kind: AmountKind; policyId: string; before: number[]; after: number[] }
+  >();
+
+  note(kind: Kind, row: Rows[Kind], stored: Rows[Kind]): void {
+    if (kind !== "requests" && kind !== "adjustments") return;
+    const [now, before] = [row as Rows[AmountKind], stored as Rows[AmountKind]]; // the kind says so
+    if (now.minutes === before.minutes) return;
+    const key = `${kind} ${now.policyId}`;
+    const found = this.#found.get(key) ?? { kind, policyId: now.policyId, before: [], after: [] };
+    this.#found.set(key, found);
+    if (found.before.length === MOST_AMOUNTS) return;
+    found.before.push(Math.abs(before.minutes));
+    found.after.push(Math.abs(now.minutes));
+  }
+
+  /** Amounts that seem to be in another unit now: those of changed rows, and those of all rows beside the last import's. */
+  *otherUnits({ medians }: Gate, last: ImportRecord | null): Generator<{ text: string; rows: number }> {
+    const told = new Set<string>();
+    const nameOf = (id: string) => medians.find(({ policyId }) => policyId === id)?.policy ?? id;
+    const text = (policy: string, kind: AmountKind, before: number, after: number) =>
+      `${policy}: ${kind} ${before} → ${after} minutes`;
+    for (const [key, { kind, policyId, before, after }] of this.#found) {
+      const [was, is] = [median(before), median(after)];
+      if (before.length < LEAST_ROWS || !isOtherUnit(was, is)) continue;
+      told.add(key);
+      yield { text: text(nameOf(policyId), kind, was, is), rows: before.length };
+    }
+    for (const { kind, policyId, policy, minutes, rows } of medians) {
+      const before = last?.gate.medians.find((one) => one.kind === kind && one.policyId === policyId);
+      if (before === undefined || told.has(`${kind} ${policyId}`) || !isOtherUnit(before.minutes, minutes))
+        continue;
+      yield { text: text(policy, kind, before.minutes, minutes), rows };
+    }
+  }
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function isOtherUnit(before: number, after: number): boolean {
+  const [least, most] = [Math.abs(before), Math.abs(after)].toSorted((a, b) => a - b) as [number, number];
+  return least > 0 && most >= least * OTHER_UNIT;
+}

@@ -1,0 +1,94 @@
+// What tells a wrong file from a right one: its age, the unit of its amounts, and figures beside those of the import before.
+import { expect, test } from "bun:test";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { type ImportOptions, importRecord } from "../../src/import/report.ts";
+import { type Files, findingsOf, folderOf, SMALL, TestCompany } from "../support/import-files.ts";
+
+const HEAD = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
+
+/** Requests with these minutes, on days of January 2025. */
+function leave(minutes: readonly number[], prefix = "R"): string {
+  const rows = minutes.map((amount, at) => {
+    const day = `2025-01-${String((at % 28) + 1).padStart(2, "0")}`;
+    return `${prefix}${at},2025-01-01T00:00:00Z,${day}T08:00:00Z,${day}T16:00:00Z,${amount},approved,PTO,E1`;
+  });
+  return [HEAD, ...rows].join("\n");
+}
+
+const repeated = (amount: number, times: number) => Array.from({ length: times }, () => amount);
+
+/** A company that remembers its imports. */
+async function opened() {
+  const company = await TestCompany.open();
+  const record: ImportOptions["record"] = (done) =>
+    JSON.stringify(importRecord({ command: "", mapping: null, version: "" }, done, 0));
+  const importFolder = (folder: string, options: Partial<ImportOptions> = {}) =>
+    company.importFolder(folder, { record, ...options });
+  const importing = (files: Files, options: Partial<ImportOptions> = {}) =>
+    importFolder(folderOf(files), options);
+  await importing(SMALL);
+  return { company, importing, importFolder };
+}
+
+test("files that were last changed before those imported before are refused, kind by kind", async () => {
+  const { importFolder } = await opened();
+  const folder = folderOf(SMALL);
+  const changed = (name: string, text: string) =>
+    utimesSync(join(folder, name), new Date(text), new Date(text));
+  for (const name of Object.keys(SMALL)) changed(name, "2100-01-02T00:00:00Z");
+  await importFolder(folder);
+  await importFolder(folder); // the same time is not older
+  changed("requests.csv", "2100-01-01T23:59:59Z");
+  const refusals = await findingsOf(importFolder(folder));
+  expect(refusals).toEqual([
+    "requests: the file was last changed at 2100-01-01T23:59:59.000Z, and the one that was imported before at 2100-01-02T00:00:00.000Z: is it an old export? If it is meant, say --allow-older",
+  ]);
+  expect((await importFolder(folder, { isDryRun: true })).refusals).toEqual(refusals);
+  // An import of another kind alone does not make it forgotten.
+  await importFolder(folderOf({}), {}).catch(() => {});
+  expect(await findingsOf(importFolder(folder))).toEqual(refusals);
+  const pulled = { beganAtMs: Date.UTC(2100, 0, 3), complete: {} };
+  await importFolder(folder, { pulled });
+  expect(await findingsOf(importFolder(folder))).toHaveLength(4); // the pull was later than the files
+  expect((await importFolder(folder, { mayBeOlder: true })).files).toHaveLength(4);
+  await importFolder(folder);
+});
+
+test("amounts in another unit are refused: of rows that are changed, and of new ones", async () => {
+  const { importing } = await opened();
+  await importing({ "requests.csv": leave([...repeated(480, 30), ...repeated(960, 10)]) });
+  const refused = (minutes: readonly number[], prefix?: string) =>
+    findingsOf(importing({ "requests.csv": leave(minutes, prefix) }));
+  const [found, ...more] = await refused(repeated(8, 40));
+  expect(more).toEqual([]);
+  expect(found).toBe(
+    "the median amount of 40 rows is five times or more what it was, or a fifth or less (Annual leave: requests 480 → 8 minutes, …): does the file write amounts in another unit now? Correct the units of the mapping, or accept it [unit-changed]",
+  );
+  // 20 of 40 rows, as a window of a year has: the median of all rows alone would not tell.
+  expect(await refused(repeated(8, 20))).toEqual([expect.stringContaining("480 → 8 minutes")]);
+  // Rows with new ids.
+  expect(await refused(repeated(8, 60), "S")).toEqual([expect.stringContaining("480 → 8 minutes")]);
+  // Few rows, or no such change of the median, are nothing unusual.
+  await importing({ "requests.csv": leave(repeated(8, 19)) });
+  await importing({ "requests.csv": leave([...repeated(480, 18), ...repeated(2000, 22)]) });
+  const report = await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { isDryRun: true });
+  expect(report.refusals).toEqual([expect.stringContaining("unit-changed")]);
+  await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { accepted: new Set(["unit-changed"]) });
+});
+
+test("the figures of an import stand beside those of the one before, and of a kind that did not change they stay", async () => {
+  const { importing } = await opened();
+  await importing({ "requests.csv": leave(repeated(480, 20), "L") });
+  const { gate, lastGate } = await importing(
+    { "requests.csv": leave([...repeated(480, 19), 960], "L") },
+    { isPruning: true },
+  );
+  const days = { from: "2025-01-01", to: "2025-01-20" };
+  expect(gate.kinds).toEqual({ requests: { stored: 22, added: 0, changed: 1, removed: 2, ...days } });
+  expect(gate.medians).toMatchObject([{ kind: "requests", policy: "Annual leave", rows: 20, minutes: 480 }]);
+  expect(lastGate?.kinds.requests).toMatchObject({ stored: 2, added: 20, changed: 0, removed: 0 });
+  const same = await importing({ "requests.csv": leave([...repeated(480, 19), 960], "L") });
+  expect(same.gate.kinds.requests).toEqual({ stored: 20, added: 0, changed: 0, removed: 0, ...days });
+  expect(same.gate.medians).toEqual(gate.medians);
+});

@@ -93,7 +93,7 @@ function bunComponent(): Component {
     { type: "library", name: "JavaScriptCore", licenses: [{ license: { id: "LGPL-2.0-only" } }] },
     { type: "library", name: "TinyCC", licenses: [{ license: { id: "LGPL-2.1-only" } }] },
   ];
-  const version = manifest.dependencies.bun;
+  const version = manifest.devDependencies.bun;
   return {
     ...npmComponent("bun", version, "MIT", integrityOf("node_modules/bun")),
     type: "application",

@@ -30,7 +30,7 @@ export async function tryUnfit(folder: string, says: (what: string) => void): Pr
   says("the executable without glibc: the kernel finds no loader");
 
   const script = join(folder, "package/bin/rollcall");
-  const bun = join(folder, "package/node_modules/bun/bin/bun.exe");
+  const bun = join(folder, "package/node_modules/@oven/bun-linux-x64/bin/bun");
   for (const path of [script, bun]) mkdirSync(join(path, ".."), { recursive: true });
   copyFileSync(join(ROOT, "bin/rollcall"), script);
   writeFileSync(bun, readFileSync(runtimeOf(other)), { mode: 0o755 });

@@ -1,4 +1,4 @@
-// The client: `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
+// The client: `@rollcall/client`, also `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
 import { Changes } from "./changes.ts";
 import { Assignments, Balances, Policies, Requests, Workers } from "./resources.ts";
 import { type CallOptions, type RollcallOptions, Transport } from "./transport.ts";

@@ -20,7 +20,10 @@ async function blocks(): Promise<string[]> {
 }
 
 async function runInNode(code: string, apiKey: string) {
-  const script = code.replace("http://127.0.0.1:4010", server.baseUrl);
+  // The checkout has the client by its other name.
+  const script = code
+    .replace("http://127.0.0.1:4010", server.baseUrl)
+    .replace('"@rollcall/client"', '"rollcall/client"');
   const node = Bun.spawn(["node", "--input-type=module", "-e", script], {
     cwd: root,
     env: { ...process.env, ROLLCALL_KEY: apiKey },

@@ -12,20 +12,61 @@ const FONTS = [
 
 const root = join(import.meta.dir, "../../..");
 
-/** One module for every runtime, and declarations beside it where the compiler is installed (a dev dependency). */
+/**
+ * The package `@rollcall/client`, whole, in dist/client: an ES module and a CommonJS module, and declarations beside each where the
+ * compiler is installed (a dev dependency).
+ */
 async function buildClient() {
   const outdir = join(root, "dist/client");
+  const commonJs = join(outdir, "cjs");
   await rm(outdir, { recursive: true, force: true });
-  await Bun.build({
-    entrypoints: [join(root, "src/client/index.ts")],
-    outdir,
-    target: "browser",
-    format: "esm",
-  });
+  const build = (format: "esm" | "cjs", to: string) =>
+    Bun.build({
+      entrypoints: [join(root, "src/client/index.ts")],
+      outdir: to,
+      target: format === "esm" ? "browser" : "node",
+      format,
+    });
+  await Promise.all([build("esm", outdir), build("cjs", commonJs)]);
+  await Promise.all([
+    Bun.write(join(outdir, "package.json"), JSON.stringify(await clientManifest(), null, 2)),
+    Bun.write(join(commonJs, "package.json"), JSON.stringify({ type: "commonjs" })),
+    cp(join(root, "src/client/README.md"), join(outdir, "README.md")),
+    cp(join(root, "LICENSE"), join(outdir, "LICENSE")),
+  ]);
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   if (!existsSync(compiler)) return;
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", "src/client"], { cwd: root });
   if (exitCode !== 0) throw new Error(stdout.toString());
+  for await (const name of new Bun.Glob("*.d.ts").scan(outdir)) {
+    const declarations = await Bun.file(join(outdir, name)).text();
+    // A caller's compiler looks for a declaration by the name of its JavaScript.
+    const published = declarations.replace(/(from "\.\/\w+)\.ts"/g, '$1.js"');
+    await Promise.all([outdir, commonJs].map((folder) => Bun.write(join(folder, name), published)));
+  }
+}
+
+/** What npm reads of the client's package: its version and licence are those of the server's. */
+async function clientManifest() {
+  const { version, license } = await Bun.file(join(root, "package.json")).json();
+  return {
+    name: "@rollcall/client",
+    version,
+    description: "Typed client of Rollcall: a company's workers and their time off",
+    license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    main: "./cjs/index.js",
+    module: "./index.js",
+    types: "./index.d.ts",
+    exports: {
+      ".": {
+        import: { types: "./index.d.ts", default: "./index.js" },
+        require: { types: "./cjs/index.d.ts", default: "./cjs/index.js" },
+      },
+    },
+  };
 }
 
 /** The page: one script and one style sheet, named by their content so that browsers can cache them. */

@@ -1,20 +1,21 @@
 // What `npm ci` runs at its end: builds the client and the page into dist/, with the Bun that npm has just brought.
-// Plain JavaScript for Node, because the package's own `bun` command is a placeholder until its install script has run.
+// Plain JavaScript for Node, because the `bun` command is a placeholder until its install script has run.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
-const PLACEHOLDER_MAX_BYTES = 1_000_000;
 
 function findBun() {
   for (const modules of [join(root, "node_modules"), join(root, "..")]) {
     const scope = join(modules, "@oven");
     const platforms = existsSync(scope) ? readdirSync(scope).filter((name) => name.startsWith("bun-")) : [];
-    const places = [join(modules, "bun/bin/bun.exe")];
-    for (const name of platforms) places.push(join(scope, name, "bin/bun"), join(scope, name, "bin/bun.exe"));
-    const bun = places.find((place) => existsSync(place) && statSync(place).size > PLACEHOLDER_MAX_BYTES);
+    const places = [
+      ...platforms.map((name) => join(scope, name, "bin/bun")),
+      join(modules, "bun/bin/bun.exe"),
+    ];
+    const bun = places.find((place) => existsSync(place));
     if (bun !== undefined) return bun;
   }
   return spawnSync("bun", ["--version"]).status === 0 ? "bun" : null;

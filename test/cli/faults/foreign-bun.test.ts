@@ -1,16 +1,17 @@
 // How the npm package finds its Bun. One that was copied from another machine says so, instead of what a shell makes of a program it
 // cannot start.
 import { expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder } from "../command.ts";
 
 /** How `bin/rollcall` ends in a package whose files `make` completes. */
 async function started(make: (folder: string) => void) {
   let ended = { exitCode: 0, stdout: "", stderr: "" };
-  await inFolder(async (folder) => {
+  await inFolder(async (outer) => {
+    const folder = join(outer, "node_modules/rollcall");
     const script = join(folder, "bin/rollcall");
-    mkdirSync(join(script, ".."));
+    mkdirSync(join(script, ".."), { recursive: true });
     copyFileSync(join(import.meta.dir, "../../../bin/rollcall"), script);
     make(folder);
     const { exitCode, stdout, stderr } = Bun.spawnSync([script, "--version"], {
@@ -22,16 +23,15 @@ async function started(make: (folder: string) => void) {
   return ended;
 }
 
-/** A small file would be taken for the placeholder that npm leaves where it may not run install scripts. */
 function putBun(path: string, program: Buffer): void {
   mkdirSync(join(path, ".."), { recursive: true });
-  writeFileSync(path, Buffer.concat([program, Buffer.alloc(1_100_000)]), { mode: 0o755 });
+  writeFileSync(path, program, { mode: 0o755 });
 }
 
 /** What `bin/rollcall` prints with such a file as its Bun. */
 async function printedWith(program: Buffer): Promise<string> {
   const { exitCode, stderr } = await started((folder) =>
-    putBun(join(folder, "node_modules/bun/bin/bun.exe"), program),
+    putBun(join(folder, "node_modules/@oven/bun-linux-x64/bin/bun"), program),
   );
   expect(exitCode).not.toBe(0);
   return stderr;
@@ -42,7 +42,7 @@ test("a Bun for another processor", async () => {
   header.write("\x7fELF\x02\x01\x01", "latin1");
   header.writeUInt16LE(process.arch === "arm64" ? 0x3e : 0xb7, 18);
   expect(await printedWith(header)).toMatch(
-    /^rollcall: \S+bun.exe is for another processor than this machine's \(\w+\). Install Rollcall with npm on this machine/,
+    /^rollcall: \S+bun is for another processor than this machine's \(\w+\). Install Rollcall with npm on this machine/,
   );
 });
 
@@ -50,18 +50,29 @@ test("a Bun for another C library", async () => {
   const shell = readFileSync("/bin/sh");
   shell.write("/no-linux", shell.indexOf("/ld-linux"));
   expect(await printedWith(shell)).toMatch(
-    /\nrollcall: \S+bun.exe cannot be started: it needs another C library/,
+    /\nrollcall: \S+bun cannot be started: it needs another C library/,
   );
 });
 
-test("the Bun of pnpm, which links packages and runs no install script of theirs", async () => {
-  const ended = await started((folder) => {
-    putBun(join(folder, "store/@oven/bun-linux-x64/bin/bun"), Buffer.from("#!/bin/sh\necho started\nexit\n"));
-    for (const made of ["store/bun/bin", "node_modules"]) mkdirSync(join(folder, made), { recursive: true });
-    writeFileSync(join(folder, "store/bun/bin/bun.exe"), "a placeholder", { mode: 0o755 });
-    symlinkSync("../store/bun", join(folder, "node_modules/bun"));
-  });
+test("the Bun of pnpm, which puts it beside the package", async () => {
+  const ended = await started((folder) =>
+    putBun(join(folder, "../@oven/bun-linux-x64/bin/bun"), Buffer.from("#!/bin/sh\necho started\n")),
+  );
   expect(ended).toEqual({ exitCode: 0, stdout: "started\n", stderr: "" });
+});
+
+test("a package manager's Node starts it, hands signals on, and ends as it ends", async () => {
+  const launcher = join(import.meta.dir, "../../../bin/rollcall.js");
+  const version = Bun.spawnSync(["node", launcher, "--version"]);
+  expect(version.stdout.toString()).toMatch(/^rollcall \d/);
+  expect(Bun.spawnSync(["node", launcher, "no-such-command"]).exitCode).toBe(2);
+  await inFolder(async (folder) => {
+    const args = ["demo", "--db", join(folder, "demo.db"), "--port", "0", "--workers", "3"];
+    const server = Bun.spawn(["node", launcher, ...args], { stdout: "pipe", stderr: "pipe" });
+    for await (const chunk of server.stdout) if (Buffer.from(chunk).includes("http://")) break;
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+  });
 });
 
 test("no Bun: what to do is another thing in a package than in a checkout", async () => {

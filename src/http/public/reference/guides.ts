@@ -13,7 +13,7 @@ export interface Guide {
   readonly response?: string;
 }
 
-const SET_UP = `import { Rollcall } from "rollcall/client";
+const SET_UP = `import { Rollcall } from "@rollcall/client";
 
 const rollcall = new Rollcall({
   baseUrl: "${SAMPLE_ADDRESS}",
@@ -103,7 +103,7 @@ If you ask the operator for help, give them the \`requestId\`. [Every code is ex
     samples: {
       curl: `curl "${SAMPLE_ADDRESS}/v1/time_off/balances?workerId=wrk_3f9k2m7q8r5t1v4w6x0z" \\
   -H "x-api-key: $ROLLCALL_KEY"`,
-      TypeScript: `import { isRollcallError, Rollcall } from "rollcall/client";
+      TypeScript: `import { isRollcallError, Rollcall } from "@rollcall/client";
 
 const rollcall = new Rollcall({
   baseUrl: "${SAMPLE_ADDRESS}",

@@ -199,7 +199,7 @@ function typescript(operation: Operation, url: string, shown: readonly QueryPara
 console.log(await response.text());`;
   }
   const [call, item] = client;
-  const setUp = `import { Rollcall } from "rollcall/client";
+  const setUp = `import { Rollcall } from "@rollcall/client";
 
 const rollcall = new Rollcall({
   baseUrl: "${SAMPLE_ADDRESS}",

@@ -1,14 +1,22 @@
 // One import: every source of every kind, parents first, in one transaction. All or nothing, except for rows that the
 // operator sends to quarantine.
-import { type ImportRows, isParent, KINDS, type Kind, type Rows } from "../resources/kinds.ts";
+import {
+  type ImportRows,
+  isNamedKind,
+  isParent,
+  KINDS,
+  type Kind,
+  type NamedKind,
+  type Rows,
+} from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
-import { Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
-import { ChangedAmounts, changeTimes, measure, olderFiles } from "./gate.ts";
+import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
+import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
 import { type CountedAs, detached, ImportMemory, keyText, type NamedManager } from "./memory.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
@@ -17,6 +25,7 @@ import {
   type ChangedAtMs,
   type FileCounts,
   type ImportOptions,
+  type ImportRecord,
   type ImportReport,
   readImportRecord,
 } from "./report.ts";
@@ -32,6 +41,7 @@ import {
   placeText,
   RowErrors,
   type RowProblem,
+  shown,
   UnnotedKeys,
 } from "./row-errors.ts";
 import {
@@ -47,6 +57,10 @@ import {
 import { QueryDatabases } from "./source/query.ts";
 import type { Source } from "./source/sources.ts";
 
+/** Findings that refuse an import, unless they are accepted. */
+const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy"]);
+/** More columns of a file are not remembered. */
+const MOST_IGNORED = 200;
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
 /**
@@ -135,6 +149,10 @@ class Import {
   /** Why the import is refused, although each row is right. */
   readonly #refusals: string[] = [];
   readonly #changedAmounts = new ChangedAmounts();
+  readonly #ignored: Record<string, readonly string[]> = {};
+  #last: ImportRecord | null = null;
+  /** By id, how the files name policies that were not stored before. */
+  readonly #newPolicies = new Map<string, string>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
@@ -190,6 +208,7 @@ class Import {
     const { transaction, memory, options } = this;
     const kinds = KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const last = readImportRecord(await transaction.lastImport());
+    this.#last = last;
     this.#refuse(options.mayBeOlder ? [] : olderFiles(this.changedAtMs, last));
     const storedBefore = new Map<Kind, number>();
     const pruned = new Map<Kind, PrunedKind>();
@@ -208,6 +227,7 @@ class Import {
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
+    await this.#noteRenamed();
     await this.#prune(pruned);
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
@@ -233,6 +253,7 @@ class Import {
       gate,
       lastGate: last?.gate ?? null,
       changedAtMs: { ...last?.changedAtMs, ...this.changedAtMs },
+      ignored: { ...last?.ignored, ...this.#ignored },
     };
   }
 
@@ -306,7 +327,7 @@ class Import {
     if (this.#findings.hasAdjustments)
       for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
-    this.#refuse(findings.filter(({ code }) => code === "unit-changed").map(findingText));
+    this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
     if (options.isStrict && findings.length > 0) throw new FindingsRefused(findings);
     return findings;
   }
@@ -337,8 +358,9 @@ class Import {
         (bytes) => {
           this.#bytes += bytes;
         },
-        ({ isWhole, skipped, merged }) => {
+        ({ isWhole, skipped, merged, ignored }) => {
           this.#findings.mergedCells(merged);
+          this.#noteIgnored(source.label, ignored);
           this.#counts[file]!.skipped = skipped.rows;
           this.#skipNotes[file] = skipNotes(source, skipped);
           if (!isWhole) this.#noteIncomplete(kind);
@@ -350,6 +372,53 @@ class Import {
     if (isFirstLoad) await transaction.endFirstLoad();
     await this.#digests.close(kind);
     if (kind === "workers") await this.#settleManagers();
+  }
+
+  /** What is ignored now, and was not there in the last import. What it had stays known: a file of JSON may lack it. */
+  #noteIgnored(label: string, ignored: readonly string[]): void {
+    const before = this.#last?.ignored[label];
+    if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;
+    for (const name of before === undefined ? [] : ignored.filter((one) => !before.includes(one)))
+      this.#findings.note("new-column", `${shown(name)} in ${label}`);
+    this.#ignored[label] = [...new Set([...(before ?? []), ...ignored])];
+  }
+
+  /** Notes policies that the files seem to have under another name, which would be new ones. */
+  async #noteRenamed(): Promise<void> {
+    if (this.#newPolicies.size === 0 || this.#freshKinds.has("policies")) return;
+    const gone = new Map<string, string>();
+    for await (const keys of this.#presence.absentKeys("policies"))
+      for (const row of await this.transaction.stored("policies", keys))
+        if (row?.legacyId != null) gone.set(row.id, row.legacyId);
+    for (const [was, now] of await renamedPolicies(
+      this.transaction,
+      [...this.#newPolicies.keys()],
+      [...gone.keys()],
+    ))
+      this.#findings.note(
+        "renamed-policy",
+        `"was": {${shown(this.#newPolicies.get(now)!)}: ${shown(gone.get(was)!)}}`,
+      );
+  }
+
+  /** Gives rows the ids that they had under the names of the mapping's `was`, until these are stored under their new names. */
+  async #keepIds<K extends Kind>(
+    kind: K,
+    source: Source,
+    located: readonly LocatedRow<K>[],
+  ): Promise<readonly LocatedRow<K>[]> {
+    const was = source.mapping?.mapping.was;
+    if (was === undefined || !isNamedKind(kind)) return located;
+    const ids = new Map<string, string>();
+    for (const [now, before] of Object.entries(was)) {
+      const [stored, old] = await this.transaction.match(kind, [now, before]);
+      if (stored!.byLegacyId === null && old!.byLegacyId !== null) ids.set(now, old!.byLegacyId);
+    }
+    return located.map((one) => {
+      const { id, legacyId } = one.importRow as ImportRows[NamedKind]; // the kind says so
+      const kept = id === null && legacyId !== null ? ids.get(legacyId) : undefined;
+      return kept === undefined ? one : { ...one, importRow: { ...one.importRow, id: kept } };
+    });
   }
 
   /** Of a file that cannot be read to its end, other mistakes are told, too, but none of what refers to rows that it may have. */
@@ -392,7 +461,8 @@ class Import {
     this.#counts[file]!.unchanged += batch.unchanged;
     for (const bad of batch.bad) await this.#noteBad(kind, file, bad, bad.problems, null);
     for (let at = 0; at < batch.importRows.length; at += BATCH_ROWS) {
-      await this.#loadRows(kind, file, resolver, batch.importRows.slice(at, at + BATCH_ROWS));
+      const importRows = batch.importRows.slice(at, at + BATCH_ROWS);
+      await this.#loadRows(kind, file, resolver, await this.#keepIds(kind, this.sources[file]!, importRows));
     }
     this.#rows += batch.records;
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
@@ -520,6 +590,10 @@ class Import {
     const counted = stored === null ? "added" : isSame ? "unchanged" : "changed";
     counts[counted]++;
     if (counted === "changed") this.#changedAmounts.note(kind, row, stored!);
+    if (counted === "added" && kind === "policies") {
+      const { id, legacyId } = row as Rows["policies"]; // the kind says so
+      if (legacyId !== null) this.#newPolicies.set(id, legacyId);
+    }
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
       if (hasMoved(now, before)) this.memory.noteMovedWorker(now.id);

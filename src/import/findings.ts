@@ -94,6 +94,18 @@ const FINDINGS = {
       `the median amount of ${some(count, "row", "rows")} is five times or more what it was, or a fifth or less`,
     advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
   },
+  "new-column": {
+    message: (count: number) =>
+      `${some(count, "column is new, and is", "columns are new, and are")} ignored by the mapping`,
+    advice:
+      'does it say something that is needed? Map it, or accept it once ("ignore": "*" leaves out all the rest)',
+  },
+  "renamed-policy": {
+    message: (count: number) =>
+      `${some(count, "policy is new and has", "policies are new and have")} the workers of one that the files no longer have`,
+    advice:
+      "is it that one under another name? Then write this into the mapping, beside where its policies come from, and it keeps its id and its history; otherwise accept it",
+  },
   "odd-date": {
     message: (count: number) =>
       `${some(count, "date is", "dates are")} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,

@@ -144,3 +144,33 @@ function isOtherUnit(before: number, after: number): boolean {
   const [least, most] = [Math.abs(before), Math.abs(after)].toSorted((a, b) => a - b) as [number, number];
   return least > 0 && most >= least * OTHER_UNIT;
 }
+
+// Renamed policies ----------------------------------------------------------------------------------------------------
+
+/** Fewer workers may have two policies by chance. */
+const LEAST_WORKERS = 3;
+const MOST_WORKERS_SHARE = 0.8;
+
+/** Which of the policies that are gone seem to be which new ones: most of the workers of each are those of the other. */
+export async function renamedPolicies(
+  transaction: ImportTransaction,
+  added: readonly string[],
+  gone: readonly string[],
+): Promise<Map<string, string>> {
+  const renamed = new Map<string, string>();
+  if (added.length === 0 || gone.length === 0) return renamed;
+  const workers = new Map([...added, ...gone].map((id) => [id, new Set<string>()]));
+  for await (const rows of transaction.scan("assignments"))
+    for (const { policyId, workerId } of rows) workers.get(policyId)?.add(workerId);
+  for (const was of gone) {
+    const before = workers.get(was)!;
+    const isSame = (now: string) => {
+      const after = workers.get(now)!;
+      const most = Math.max(before.size, after.size);
+      return most >= LEAST_WORKERS && before.intersection(after).size >= most * MOST_WORKERS_SHARE;
+    };
+    const [now, ...others] = added.filter(isSame);
+    if (now !== undefined && others.length === 0) renamed.set(was, now);
+  }
+  return renamed;
+}

@@ -161,8 +161,10 @@ async function referencedRows(
     const by = row === null ? undefined : referring.get(row.id);
     if (row === null || by === undefined || stays.has(row.id)) continue;
     const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
+    const message = `is not in the file but cannot be removed: stored ${by} refer to it`;
+    const advice = `. Keep it in the file, or give a file of ${by} without them in the same import`;
     bad.add({ file, line: null }, [
-      `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or give a file of ${by} without them in the same import`,
+      { field: null, value: name, message, advice: { one: advice, many: advice } },
     ]);
   }
   return stays;
@@ -177,9 +179,12 @@ async function noteMissingManagers(
   file: string,
 ): Promise<void> {
   for (const { id, managerId } of await transaction.workersWithoutManager(MANAGERS_SHOWN)) {
-    bad.add({ file, line: null }, [
-      `${managerId} is not in the file but cannot be removed: it is the managerId of worker ${id}. Keep it in the file, or give ${id} another manager`,
-    ]);
+    const message = "is not in the file but cannot be removed, because it is a managerId";
+    const advice = {
+      one: `: that of worker ${id}. Keep it in the file, or give ${id} another manager`,
+      many: ": keep them in the file, or give their reports other managers",
+    };
+    bad.add({ file, line: null }, [{ field: null, value: managerId, message, advice }]);
   }
 }
 

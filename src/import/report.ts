@@ -80,6 +80,7 @@ export interface ImportReport {
   readonly gate: Gate;
   /** That of the import before; null where none is remembered. */
   readonly lastGate: Gate | null;
+  readonly ignored: IgnoredColumns;
   /** By kind, when the newest file was last changed, of the last import that had it. */
   readonly changedAtMs: ChangedAtMs;
   /** Whether anything differs from before (or would, in a dry run). */
@@ -115,6 +116,9 @@ export interface Gate {
 /** By kind, when the newest of its files was last changed. */
 export type ChangedAtMs = Readonly<Partial<Record<Kind, number>>>;
 
+/** By source, the columns that `"ignore": "*"` left out. */
+export type IgnoredColumns = Readonly<Record<string, readonly string[]>>;
+
 // What a store remembers of imports and of those that failed, as JSON. It has no values of rows: somebody
 // who is removed from the company must not stay in it.
 
@@ -146,6 +150,7 @@ export interface ImportRecord extends ImportOrigin {
   readonly findings: readonly { readonly code: FindingCode; readonly count: number }[];
   readonly gate: Gate;
   readonly changedAtMs: ChangedAtMs;
+  readonly ignored: IgnoredColumns;
 }
 
 export interface FailureRecord extends ImportOrigin {
@@ -161,7 +166,7 @@ const FILES_LIMIT = 20;
 
 export function importRecord(
   origin: ImportOrigin,
-  { files, findings, gate, changedAtMs }: ImportReport,
+  { files, findings, gate, changedAtMs, ignored }: ImportReport,
   endedAtMs: number,
   pulled?: PulledFiles,
 ): ImportRecord {
@@ -178,6 +183,7 @@ export function importRecord(
     findings: findings.map(({ code, count }) => ({ code, count })),
     gate,
     changedAtMs,
+    ignored,
   };
 }
 

@@ -1,9 +1,18 @@
 // What tells a wrong file from a right one: its age, the unit of its amounts, and figures beside those of the import before.
 import { expect, test } from "bun:test";
-import { utimesSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ImportOptions, importRecord } from "../../src/import/report.ts";
-import { type Files, findingsOf, folderOf, SMALL, TestCompany } from "../support/import-files.ts";
+import {
+  counted,
+  type Files,
+  findingsOf,
+  folderOf,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  workersCsv,
+} from "../support/import-files.ts";
 
 const HEAD = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
 
@@ -23,8 +32,8 @@ async function opened() {
   const company = await TestCompany.open();
   const record: ImportOptions["record"] = (done) =>
     JSON.stringify(importRecord({ command: "", mapping: null, version: "" }, done, 0));
-  const importFolder = (folder: string, options: Partial<ImportOptions> = {}) =>
-    company.importFolder(folder, { record, ...options });
+  const importFolder = (folder: string, options: Partial<ImportOptions> = {}, map?: string) =>
+    company.importFolder(folder, { record, ...options }, map);
   const importing = (files: Files, options: Partial<ImportOptions> = {}) =>
     importFolder(folderOf(files), options);
   await importing(SMALL);
@@ -91,4 +100,80 @@ test("the figures of an import stand beside those of the one before, and of a ki
   const same = await importing({ "requests.csv": leave([...repeated(480, 19), 960], "L") });
   expect(same.gate.kinds.requests).toEqual({ stored: 20, added: 0, changed: 0, removed: 0, ...days });
   expect(same.gate.medians).toEqual(gate.medians);
+});
+
+const PEOPLE = ["E1", "E2", "E3", "E4"];
+const named = (policy: string): Files => ({
+  "workers.csv": workersCsv(...PEOPLE),
+  "policies.csv": `legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit\n${policy},${policy},yes,monthly,600,Vacation,hour`,
+  "assignments.csv": [
+    "workerId,policyId,assignedAt",
+    ...PEOPLE.map((id) => `${id},${policy},2024-01-01T00:00:00Z`),
+  ].join("\n"),
+  "requests.csv": requestsCsv("R1 approved E1").replace("PTO", policy),
+});
+
+test("a policy under another name is refused with the line that keeps its id, and its history", async () => {
+  const company = await TestCompany.open();
+  await company.import(named("PTO"));
+  const id = (await company.stored()).policies[0]!.id;
+  const files = named("Annual leave");
+  for (const isPruning of [false, true])
+    expect(await findingsOf(company.import(files, { isPruning }))).toEqual([
+      expect.stringContaining('("was": {"Annual leave": "PTO"}): is it that one under another name?'),
+    ]);
+  const folder = folderOf(files);
+  const map = join(folderOf({}), "map.json");
+  const was = { "Annual leave": "PTO" };
+  writeFileSync(map, JSON.stringify({ policies: { from: "policies.csv", was } }));
+  for (const changed of [1, 0]) {
+    const report = await company.importFolder(folder, { isPruning: true }, map);
+    expect(counted(report)["policies.csv"]).toBe(`0/${changed}/${1 - changed}/0`);
+    expect(counted(report)["assignments.csv"]).toBe("0/0/4/0");
+  }
+  expect((await company.stored()).policies).toMatchObject([{ id, legacyId: "Annual leave" }]);
+  // Another policy in its place is meant.
+  const other = await company.import(named("PTO 2026"), {
+    isPruning: true,
+    accepted: new Set(["renamed-policy"]),
+  });
+  expect(counted(other)["policies.csv"]).toBe("1/0/0/1");
+  writeFileSync(map, JSON.stringify({ assignments: { from: "assignments.csv", was } }));
+  expect(await findingsOf(company.importFolder(folder, {}, map))).toEqual([
+    "map.json: assignments.was: assignments have no legacyId",
+  ]);
+});
+
+test("a new column that the mapping ignores is told once", async () => {
+  const { importFolder } = await opened();
+  const map = join(folderOf({}), "map.json");
+  writeFileSync(map, JSON.stringify({ requests: { from: "requests.csv", ignore: "*" } }));
+  const importing = async (...columns: readonly string[]) => {
+    const lines = leave([480]).split("\n");
+    const csv = lines.map((line, at) => [line, ...columns.map((name) => (at === 0 ? name : "x"))].join(","));
+    return (await importFolder(folderOf({ "requests.csv": csv.join("\n") }), {}, map)).findings;
+  };
+  expect(await importing("Notes")).toEqual([]);
+  expect(await importing("Notes")).toEqual([]);
+  expect(await importing("Notes", "Half day", "Approver")).toMatchObject([
+    { code: "new-column", count: 2, examples: ['"Half day" in requests.csv', '"Approver" in requests.csv'] },
+  ]);
+  expect(await importing("Notes", "Half day")).toEqual([]);
+  expect(await importing("Half day", "Approver")).toEqual([]);
+});
+
+test("many people that a cut file lacks are one message", async () => {
+  const company = await TestCompany.open();
+  const all = Array.from({ length: 24 }, (_, at) => `E${at}`);
+  const requests = requestsCsv(...all.map((id, at) => `R${at} approved ${id}`));
+  await company.import({ ...SMALL, "workers.csv": workersCsv(...all), "requests.csv": requests });
+  const found = await company.refused(
+    { "workers.csv": workersCsv("E1", "E2") },
+    { isPruning: true, allowedRemovals: 1 },
+  );
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^workers\.csv: wrk_\w+ \(legacyId E\d+\) \(1 row\), .* and 17 more values: not in the file but cannot be removed: stored requests refer to it\. Keep it/,
+    ),
+  ]);
 });

@@ -1,7 +1,7 @@
 // What a mapping says that cannot be: fields that there are not, values that no row could have, keys that contradict.
 
 import { didYouMean } from "../../resources/cells.ts";
-import type { Kind } from "../../resources/kinds.ts";
+import { isNamedKind, type Kind } from "../../resources/kinds.ts";
 import { cellOf, problemOf, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_SPAN } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
@@ -24,6 +24,7 @@ export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
     ...templateMistakes(mapping),
     ...formatMistakes(mapping),
     ...completeMistakes(kind, mapping),
+    ...(mapping.was !== undefined && !isNamedKind(kind) ? [`was: ${kind} have no legacyId`] : []),
   ];
   if (mistakes.length === 0)
     mistakes.push(...valueMistakes(kind, mapping), ...localTimeMistakes(kind, mapping));
@@ -41,6 +42,8 @@ function originMistakes(mapping: SourceMapping): string[] {
     mistakes.push(`: has ${origins.map((key) => `"${key}"`).join(" and ")}: a source has one of them`);
   const isFile = mapping.from !== undefined;
   if (mapping.take !== undefined && !isFile) mistakes.push('take: is for "from" alone');
+  if (mapping.unpivot !== undefined && mapping.rows !== undefined)
+    mistakes.push("unpivot: is for files and queries");
   if (mapping.tables !== undefined && mapping.query === undefined)
     mistakes.push('tables: is for "query" alone');
   const reading = (["encoding", "delimiter", "skipLines", "sheet", "at"] as const).filter(

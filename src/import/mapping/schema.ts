@@ -130,6 +130,8 @@ export const sourceSchema = z.strictObject({
     .optional(),
   skip: skip.optional(),
   complete: completeSchema.optional(),
+  was: z.record(z.string(), filled).optional(),
+  unpivot: z.strictObject({ columns: oneOrSeveral, as: filled, to: filled.default("value") }).optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),

@@ -23,6 +23,7 @@ import {
   UnreadableFile,
 } from "./records.ts";
 import type { Source } from "./sources.ts";
+import { unpivoted } from "./unpivot.ts";
 
 /** Records of a mapping's own rows that are handed over together. */
 const BATCH_RECORDS = 1000;
@@ -78,6 +79,8 @@ export interface SourceEnd {
   readonly skipped: Skipped;
   /** Of workbooks, columns that rows lack because their cells are merged. */
   readonly merged: readonly MergedColumn[];
+  /** Where the mapping ignores all the rest: the columns that it does not read. */
+  readonly ignored: readonly string[];
 }
 
 /** What decides whether a record has to be made into a row. */
@@ -90,6 +93,16 @@ export interface DigestUse {
 
 /** Opens a source. Raises UnreadableFile for a file, ImportRefused for a query. */
 async function openSource(
+  source: Source,
+  queries: QueryDatabases,
+  onBytes?: (bytes: number) => void,
+): Promise<RecordReader> {
+  const reader = await openOrigin(source, queries, onBytes);
+  const unpivot = source.mapping?.mapping.unpivot;
+  return unpivot === undefined ? reader : unpivoted(reader, unpivot);
+}
+
+async function openOrigin(
   { origin, mapping }: Source,
   queries: QueryDatabases,
   onBytes?: (bytes: number) => void,
@@ -148,10 +161,11 @@ export async function* importRowsOf<K extends Kind>(
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
-    onEnd({ isWhole, skipped: batches.columns.skipped(), merged: batches.merged(reader, queries) });
+    const merged = batches.merged(reader, queries);
+    onEnd({ isWhole, skipped: batches.columns.skipped(), merged, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: [] });
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: [], ignored: [] });
   } finally {
     await reader?.close();
   }
@@ -203,6 +217,12 @@ class ImportRowReader<K extends Kind> {
     if (origin.type === "query")
       return queries.merged(origin.query, (name) => reads(reader.header.indexOf(name)));
     return this.#rowsRead?.lacking(label, reader, reads) ?? [];
+  }
+
+  /** At the end: what an `ignore` of all the rest leaves out. Their names are known of a header that is fixed. */
+  ignored(): readonly string[] {
+    const isAll = this.#source.mapping?.mapping.ignore === "*" && this.columns.count > 0;
+    return isAll ? this.#header.filter((name, at) => name !== "" && !this.columns.reads(at)) : [];
   }
 
   read(records: readonly SourceRecord[]): ImportRowBatch<K> {

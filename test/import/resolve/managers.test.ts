@@ -73,7 +73,7 @@ test("a manager cannot be pruned while somebody reports to them", async () => {
     isPruning: true,
   });
   expect(found).toContain(
-    `${manager} is not in the file but cannot be removed: it is the managerId of worker wrk_`,
+    `${manager} is not in the file but cannot be removed, because it is a managerId: that of worker wrk_`,
   );
   const report = await company.import(workers("E3 A", "E4 A", "E5 A"), { isPruning: true });
   expect(counted(report)["workers.csv"]).toBe("0/1/2/2");

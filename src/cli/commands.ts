@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
   imports: async () => (await import("./commands/imports.ts")).importsCommand(),
+  pull: async () => (await import("./commands/pull/pull.ts")).pullCommand(),
+  sync: async () => (await import("./commands/pull/sync.ts")).syncCommand(),
   map: async () => (await import("./commands/map.ts")).mapCommand(),
   export: async () => (await import("./commands/export.ts")).exportCommand(),
   generate: async () => (await import("./commands/generate.ts")).generateCommand(),

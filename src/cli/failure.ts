@@ -1,6 +1,7 @@
 // How a command ends when it cannot do its work. Its message says what to do.
 import { CommanderError } from "commander";
 import { connectionCause } from "../client/errors.ts";
+import { PullRefused } from "../pull/errors.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 
 /** The work failed: exit code 1. */
@@ -31,7 +32,7 @@ export function reportFailure(error: unknown): number {
     console.error(`rollcall: ${error.message}`);
     return error.exitCode;
   }
-  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) {
+  if (error instanceof StoreRefusal || error instanceof StoreUnavailable || error instanceof PullRefused) {
     console.error(`rollcall: ${error.message}`);
     return 1;
   }

@@ -1,4 +1,5 @@
 // From a `--db` value to a store.
+import { join } from "node:path";
 import type { ReaderOptions, Store, WriterOptions } from "../store/engine.ts";
 import { isPostgresAddress } from "../store/postgres/connection/url.ts";
 import { postgresStore } from "../store/postgres/store.ts";
@@ -43,4 +44,9 @@ export async function openReadStore(db: string, options: ReaderOptions = {}): Pr
   if (options.replicas?.length && !store.hasReplicas)
     throw new UsageError("--replica is for a postgres:// store: leave it out");
   return store.openReader(options);
+}
+
+/** The folder with what `rollcall sync` last imported of each company: beside the store, or in the current folder for a store that is no file. */
+export function pulledFolders(db: string): string {
+  return isPostgresAddress(db) ? join(process.cwd(), "rollcall-pulled") : `${db}-pulled`;
 }

@@ -159,6 +159,8 @@ export interface FailureRecord extends ImportOrigin {
   readonly outcome: "refused" | "failed";
   /** How many things were wrong with rows; null if it did not come so far. */
   readonly mistakes: number | null;
+  /** Of a pull that failed, why: it has nothing of a person. Null for imports. */
+  readonly reason: string | null;
 }
 
 /** A record stays small. */
@@ -187,10 +189,15 @@ export function importRecord(
   };
 }
 
-export function failureRecord(origin: ImportOrigin, error: unknown, endedAtMs: number): FailureRecord {
+export function failureRecord(
+  origin: ImportOrigin,
+  error: unknown,
+  endedAtMs: number,
+  reason: string | null = null,
+): FailureRecord {
   const isRefused = error instanceof ImportRefused;
   const mistakes = isRefused ? error.findings.length + error.moreRows : null;
-  return { ...origin, endedAtMs, outcome: isRefused ? "refused" : "failed", mistakes };
+  return { ...origin, endedAtMs, outcome: isRefused ? "refused" : "failed", mistakes, reason };
 }
 
 /** Null where nothing is stored. */

@@ -242,6 +242,7 @@ test("every command that works and ends can print JSON", async () => {
     "completions",
     "init",
     "schema",
+    "schema", // of mappings, and of pull files
   ];
   expect(without(await rollcallCommand()).toSorted()).toEqual(others.toSorted());
   await inFolderWithCompany(async (folder) => {

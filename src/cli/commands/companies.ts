@@ -1,4 +1,6 @@
 // rollcall companies create · set · show · list · delete
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import {
   type FailureRecord,
@@ -11,7 +13,7 @@ import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { ErasedBy, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
-import { storeAt, withWriteStore } from "../open.ts";
+import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
@@ -189,11 +191,12 @@ function importLines({ command, mapping, version, files, moreFiles, rows }: Impo
   ];
 }
 
-function failureLines({ endedAtMs, outcome, mistakes, command }: FailureRecord): (string | null)[][] {
+function failureLines({ endedAtMs, outcome, mistakes, reason, command }: FailureRecord): (string | null)[][] {
   const of = mistakes === null ? "" : ` for ${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
   return [
     ["last failed import", instantText(endedAtMs)],
     ["  by", `${command}, ${outcome}${of}`],
+    ...(reason === null ? [] : [["  why", reason]]),
   ];
 }
 
@@ -249,6 +252,7 @@ function deleteCommand(): Command {
           () => store.deleteCompany(id),
         );
         if (erasure === null) throw unknownCompany(id);
+        rmSync(join(pulledFolders(options.db), id), { recursive: true, force: true });
         const { name, text } = erasure.isErased ? NOTHING_LEFT : LEFT_UNTIL[erasure.until];
         const because =
           erasure.isErased || erasure.because === undefined ? "" : ` The cause: ${erasure.because}.`;

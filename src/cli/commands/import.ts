@@ -14,6 +14,7 @@ import {
 } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
+import { readRecord } from "../../pull/record.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
 import { type ErasedBy, type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
@@ -120,11 +121,19 @@ export function mapOption(): Option {
   ).env("ROLLCALL_MAP");
 }
 
-/** `pulled`: what is known of files that a pull wrote. Raises CliFailure where the import is refused. */
+/** What is known of an import that another command makes. */
+export interface ImportAbout {
+  /** The command as it can be typed again. */
+  readonly command?: string;
+  /** Days since 1970. */
+  readonly today?: number;
+}
+
+/** Raises CliFailure where nothing was imported; the store has then noted it. */
 export async function runImport(
   paths: readonly string[],
   options: ImportCommandOptions,
-  pulled?: PulledFiles,
+  about: ImportAbout = {},
 ): Promise<void> {
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
@@ -134,7 +143,7 @@ export async function runImport(
     keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
   if (quarantine === "") throw new UsageError("--quarantine is empty: name a file");
   const origin: ImportOrigin = {
-    command: commandText(paths, options),
+    command: about.command ?? commandText(importCommand(), paths, options),
     mapping: options.map ?? null,
     version,
   };
@@ -148,6 +157,7 @@ export async function runImport(
   });
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
+    const pulled = pulledFiles(paths);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
@@ -158,7 +168,7 @@ export async function runImport(
         allowedRemovals,
         mayBeOlder: options.allowOlder === true,
         pulled,
-        today: utcDayOf(Date.now()),
+        today: about.today ?? utcDayOf(Date.now()),
         isStrict: options.strict === true,
         accepted,
         keepRemovalsMs,
@@ -202,21 +212,31 @@ export async function runImport(
   }
 }
 
-/** The command as it can be typed again, but without the store's address, which may have a password. */
-function commandText(paths: readonly string[], options: ImportCommandOptions): string {
-  const defaults = importCommand();
-  const words = defaults.options.flatMap((one) => {
+/** What a pull says of its folder. Of several folders, each would be as old as another. */
+function pulledFiles([path, ...others]: readonly string[]): PulledFiles | undefined {
+  const record = path === undefined || others.length > 0 ? null : readRecord(path);
+  if (record === null) return undefined;
+  return { beganAtMs: Date.parse(record.startedAt), complete: record.complete };
+}
+
+/** The command as it can be typed again, but without addresses, which may have a password. */
+export function commandText(
+  command: Command,
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): string {
+  const words = command.options.flatMap((one) => {
     const name = one.attributeName();
     const value = (options as unknown as Record<string, unknown>)[name]; // by the names of its options
     if (UNREPEATED.has(name) || value === undefined || value === false || value === one.defaultValue)
       return [];
     return value === true ? [one.long!] : [value].flat().flatMap((text) => [one.long!, String(text)]);
   });
-  return ["rollcall", "import", ...[...paths, ...words].map(quoted)].join(" ");
+  return ["rollcall", command.name(), ...[...paths, ...words].map(quoted)].join(" ");
 }
 
-/** The store's address, and what only this run printed. */
-const UNREPEATED: ReadonlySet<string> = new Set(["db", "json", "dryRun"]);
+/** Addresses, and what only this run printed. */
+const UNREPEATED: ReadonlySet<string> = new Set(["db", "base", "json", "dryRun"]);
 
 /** A word as a shell reads it. */
 function quoted(word: string): string {
@@ -227,13 +247,14 @@ function quoted(word: string): string {
  * Lets metrics and `companies show` tell that an import failed. A store that cannot be written, or not soon, has to do without: the
  * import's own error says more, and waits to be shown.
  */
-async function noteFailure(
-  { db, company }: ImportCommandOptions,
+export async function noteFailure(
+  { db, company }: Pick<ImportCommandOptions, "db" | "company">,
   origin: ImportOrigin,
   error: unknown,
+  reason: string | null = null,
 ): Promise<void> {
   const noted = withWriteStore(db, (store) =>
-    store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now()))),
+    store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now(), reason))),
   );
   await within(
     NOTE_TIMEOUT_MS,

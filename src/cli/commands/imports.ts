@@ -67,7 +67,8 @@ function importLine({ endedAtMs, rows, findings, pulledAtMs }: ImportRecord): (s
   return [instantText(endedAtMs), outcome, ...counts, codes, instantText(pulledAtMs)];
 }
 
-function failureLine({ endedAtMs, outcome, mistakes }: FailureRecord): (string | number | null)[] {
+function failureLine({ endedAtMs, outcome, mistakes, reason }: FailureRecord): (string | number | null)[] {
   const of = mistakes === null ? "" : ` for ${mistakes} ${mistakes === 1 ? "reason" : "reasons"}`;
-  return [instantText(endedAtMs), outcome + of, null, null, null, null, null, null];
+  const why = reason === null ? of : `: ${reason}`;
+  return [instantText(endedAtMs), outcome + why, null, null, null, null, null, null];
 }

@@ -2,8 +2,8 @@
 // its path, before any row is read.
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { z } from "zod";
+import { JsonFileMistakes, readJsonFile } from "../../json-file.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import bamboohr from "../presets/bamboohr.json" with { type: "json" };
@@ -25,8 +25,6 @@ import {
   tablesSchema,
 } from "./schema.ts";
 
-/** No mapping that a person wrote is near it. */
-const MAX_BYTES = 1_048_576;
 /** The longest chain of `extends`: more than anybody needs. */
 const MAX_EXTENDED = 5;
 
@@ -60,54 +58,11 @@ async function rawMapping(name: string, from: string | null): Promise<RawMapping
 }
 
 async function mappingFile(path: string, label: string): Promise<Json> {
-  const file = await stat(path);
-  if (!file.isFile()) throw new ImportRefused([`${label}: is not a file`]);
-  if (file.size > MAX_BYTES)
-    throw new ImportRefused([`${label}: is larger than 1 MB: a mapping is a page of JSON. Is it the data?`]);
-  const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
-  const errors: ParseError[] = [];
-  let tree: Node | undefined;
   try {
-    tree = parseTree(text, errors, { allowTrailingComma: true });
+    return await readJsonFile(path, label, '{"workers": {"from": "people.csv"}}');
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ImportRefused([`${label}: is not valid JSON: it is nested too deeply`]);
+    throw error instanceof JsonFileMistakes ? new ImportRefused(error.mistakes) : error;
   }
-  const error = errors[0];
-  if (error !== undefined || tree === undefined) {
-    const line = text.slice(0, error?.offset ?? 0).split("\n").length;
-    const what = error === undefined ? "it is empty" : syntaxProblem(error);
-    throw new ImportRefused([`${label}: is not valid JSON: line ${line}: ${what}`]);
-  }
-  const repeated = repeatedKeys(tree, "");
-  if (repeated.length > 0) throw new ImportRefused(repeated.map((key) => `${label}: ${key} is there twice`));
-  const content: unknown = getNodeValue(tree);
-  if (!isObject(content))
-    throw new ImportRefused([`${label}: is not an object such as {"workers": {"from": "people.csv"}}`]);
-  return content;
-}
-
-/** `CommaExpected`: a comma is expected here. */
-function syntaxProblem({ error }: ParseError): string {
-  const words = printParseErrorCode(error)
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
-  const expected = /^(.*) expected$/.exec(words);
-  return expected === null ? words : `a ${expected[1]} is expected here`;
-}
-
-/** The paths of keys that an object names twice: one of them would silently win. */
-function repeatedKeys(node: Node, path: string): string[] {
-  const seen = new Set<string>();
-  return (node.children ?? []).flatMap((child) => {
-    if (child.type !== "property") return repeatedKeys(child, path);
-    const [key, value] = child.children ?? [];
-    const name = String(key?.value);
-    const here = path === "" ? name : `${path}.${name}`;
-    const isRepeated = seen.has(name);
-    seen.add(name);
-    return [...(isRepeated ? [here] : []), ...(value === undefined ? [] : repeatedKeys(value, here))];
-  });
 }
 
 function isObject(value: unknown): value is Json {

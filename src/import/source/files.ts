@@ -63,9 +63,11 @@ async function candidateIn(folder: string, within: string, entry: Dirent): Promi
       `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
     ]);
   const isFile = entry.isFile() || isLinkToFile;
-  // What Excel leaves beside a workbook that is open is not one.
+  // What Excel leaves beside a workbook that is open is not one, nor what a pull says of its files.
   if (isFile)
-    return /^~\$/.test(entry.name) ? [] : [{ path, name: printable(entry.name), isNamed: false, within }];
+    return /^~\$|^pull\.json$/.test(entry.name)
+      ? []
+      : [{ path, name: printable(entry.name), isNamed: false, within }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
   return [];
 }

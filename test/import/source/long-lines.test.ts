@@ -92,7 +92,7 @@ describe("a line of a gigabyte", () => {
       "as a mapping",
       "hr.json",
       '{"workers":{"from":"',
-      "hr.json: is larger than 1 MB: a mapping is a page of JSON. Is it the data?",
+      "hr.json: is larger than 1 MB: such a file is a page of JSON. Is it the data?",
     ],
   ])("%s", async (_, name, beginning, message) => {
     const path = giantNamed(name, beginning);

@@ -1,0 +1,111 @@
+// What pull and sync have in common: their options, and how one pull runs.
+import { type Command, Option } from "commander";
+import { JsonFileMistakes } from "../../../json-file.ts";
+import { PullRefused, UpstreamAway } from "../../../pull/errors.ts";
+import { PulledFolder } from "../../../pull/folder.ts";
+import { PULL_PRESETS } from "../../../pull/presets.ts";
+import { pull } from "../../../pull/pull.ts";
+import { type LoadedPullFile, readPullFile } from "../../../pull/pull-file.ts";
+import type { PullRecord } from "../../../pull/record.ts";
+import { type PullValues, readVariables } from "../../../pull/template.ts";
+import type { Clock } from "../../../pull/upstream.ts";
+import { parseDay, utcDayOf } from "../../../time/day.ts";
+import { CliFailure } from "../../failure.ts";
+import { ownOption } from "../../options.ts";
+import { showProgress } from "../../output.ts";
+import { parseDate } from "../../parse.ts";
+import { version } from "../../program.ts";
+
+/** Exit code: the upstream is away, and a later attempt may succeed. */
+const EXIT_AWAY = 4;
+
+export class AwayFailure extends CliFailure {
+  override readonly name = "AwayFailure";
+  override readonly exitCode = EXIT_AWAY;
+}
+
+export const CLOCK: Clock = { now: Date.now, sleep: Bun.sleep, random: Math.random };
+
+export interface PullingOptions {
+  readonly base?: string;
+  readonly today?: string;
+}
+
+export function withPullingOptions(command: Command): Command {
+  return command
+    .argument(
+      "<file>",
+      `a pull file (JSON), or the name of a preset: ${Object.keys(PULL_PRESETS).join(", ")}`,
+    )
+    .addOption(ownOption("--base <url>", "the API's address, in place of the one in the pull file"))
+    .addOption(
+      new Option(
+        "--today <date>",
+        "the day that {today} stands for, YYYY-MM-DD (default: the current day, UTC)",
+      ).env("ROLLCALL_TODAY"),
+    );
+}
+
+export interface Prepared {
+  readonly pullFile: LoadedPullFile;
+  readonly values: PullValues;
+}
+
+/** Reads a pull file and the variables that it names. Raises CliFailure with everything that is wrong. */
+export async function prepare(file: string, options: PullingOptions): Promise<Prepared> {
+  const today =
+    options.today === undefined ? utcDayOf(Date.now()) : parseDay(parseDate("--today", options.today))!; // it is one
+  const pullFile = await readPullFile(file, options.base).catch((error: unknown) => {
+    if (error instanceof JsonFileMistakes) throw new CliFailure(error.message);
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new CliFailure(
+      `there is no pull file at ${file} (${error.code}): check the path (from ${process.cwd()}), or name a preset: ${Object.keys(PULL_PRESETS).join(", ")}`,
+    );
+  });
+  const { values, problems } = readVariables(pullFile.content, process.env, today);
+  if (problems.length > 0)
+    throw new CliFailure(problems.map((problem) => `${pullFile.label}: ${problem}`).join("\n"));
+  return { pullFile, values };
+}
+
+/** Pulls into a folder that stays beside its place until the caller puts it there. After a fault nothing of it is left. */
+export async function pullInto(
+  place: string,
+  prepared: Prepared,
+): Promise<{ folder: PulledFolder; record: PullRecord }> {
+  const progress = showProgress();
+  let folder: PulledFolder | null = null;
+  const discard = () => folder?.discard();
+  process.once("exit", discard); // of a signal, too
+  try {
+    folder = new PulledFolder(place);
+    let [rowsBefore, fileBefore, rowsOfFile] = [0, "", 0];
+    const record = await pull(
+      {
+        ...prepared,
+        clock: CLOCK,
+        version,
+        onProgress: (file, rows) => {
+          if (file !== fileBefore) rowsBefore += rowsOfFile;
+          [fileBefore, rowsOfFile] = [file, rows];
+          progress.show(rowsBefore + rows, null);
+        },
+        onNote: (note) => console.error(`rollcall: note: ${note}`),
+      },
+      folder,
+    );
+    return { folder, record };
+  } catch (error) {
+    folder?.discard();
+    throw error;
+  } finally {
+    progress.clear();
+    process.removeListener("exit", discard);
+  }
+}
+
+/** A pull's fault as the command's. */
+export function failureOf(error: unknown, what: string): unknown {
+  if (error instanceof UpstreamAway) return new AwayFailure(`${what}: ${error.message}. Try again later`);
+  return error instanceof PullRefused ? new CliFailure(`${what}: ${error.message}`) : error;
+}

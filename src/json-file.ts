@@ -1,0 +1,78 @@
+// Reading a file that a person wrote in JSON, with comments: a mapping or a pull file.
+import { readFile, stat } from "node:fs/promises";
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+
+/** No such file that a person wrote is near it. */
+const MAX_BYTES = 1_048_576;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What is wrong with the file, one mistake a text, each with the file's name and the path in it. */
+export class JsonFileMistakes extends Error {
+  override readonly name = "JsonFileMistakes";
+
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+  }
+}
+
+/**
+ * The object that the file holds. `label` is its name in messages, `example` what such an object looks like. Raises JsonFileMistakes,
+ * and whatever the kernel raises for a file that cannot be read.
+ */
+export async function readJsonFile(path: string, label: string, example: string): Promise<JsonObject> {
+  const file = await stat(path);
+  if (!file.isFile()) throw new JsonFileMistakes([`${label}: is not a file`]);
+  if (file.size > MAX_BYTES)
+    throw new JsonFileMistakes([
+      `${label}: is larger than 1 MB: such a file is a page of JSON. Is it the data?`,
+    ]);
+  const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  const errors: ParseError[] = [];
+  let tree: Node | undefined;
+  try {
+    tree = parseTree(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new JsonFileMistakes([`${label}: is not valid JSON: it is nested too deeply`]);
+  }
+  const error = errors[0];
+  if (error !== undefined || tree === undefined) {
+    const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+    const what = error === undefined ? "it is empty" : syntaxProblem(error);
+    throw new JsonFileMistakes([`${label}: is not valid JSON: line ${line}: ${what}`]);
+  }
+  const repeated = repeatedKeys(tree, "");
+  if (repeated.length > 0)
+    throw new JsonFileMistakes(repeated.map((key) => `${label}: ${key} is there twice`));
+  const content: unknown = getNodeValue(tree);
+  if (!isJsonObject(content)) throw new JsonFileMistakes([`${label}: is not an object such as ${example}`]);
+  return content;
+}
+
+/** `CommaExpected`: a comma is expected here. */
+function syntaxProblem({ error }: ParseError): string {
+  const words = printParseErrorCode(error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  const expected = /^(.*) expected$/.exec(words);
+  return expected === null ? words : `a ${expected[1]} is expected here`;
+}
+
+/** The paths of keys that an object names twice: one of them would silently win. */
+function repeatedKeys(node: Node, path: string): string[] {
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap((child) => {
+    if (child.type !== "property") return repeatedKeys(child, path);
+    const [key, value] = child.children ?? [];
+    const name = String(key?.value);
+    const here = path === "" ? name : `${path}.${name}`;
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return [...(isRepeated ? [here] : []), ...(value === undefined ? [] : repeatedKeys(value, here))];
+  });
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

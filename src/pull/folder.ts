@@ -1,0 +1,162 @@
+// The folder that a pull writes: beside its place until it is whole, then in its place.
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { PullRefused } from "./errors.ts";
+import { RECORD_FILE } from "./record.ts";
+
+/** Rows are written in pieces of about so many characters. */
+const PIECE_CHARACTERS = 65_536;
+
+export class PulledFolder {
+  readonly #place: string;
+  /** Where it is written. */
+  readonly path: string;
+
+  /**
+   * Begins a folder that is to be at `place`. What a killed pull left beside it is removed, or put back. Raises PullRefused where
+   * something is there that no pull wrote. Two pulls must not write the same folder at the same time.
+   */
+  constructor(place: string) {
+    this.#place = resolve(place);
+    this.path = `${this.#place}.new`;
+    const before = this.#before;
+    onDisk(place, () => {
+      mkdirSync(dirname(this.#place), { recursive: true, mode: 0o700 });
+      if (existsSync(before) && existsSync(this.#place)) rmSync(before, { recursive: true });
+      if (existsSync(before)) renameSync(before, this.#place); // killed between the two renames
+      requireOwn(this.#place);
+      if (existsSync(this.path)) requireUnfinished(this.path);
+      rmSync(this.path, { recursive: true, force: true });
+      mkdirSync(this.path, { mode: 0o700 });
+      writeFileSync(join(this.path, RECORD_FILE), "{}\n", { mode: 0o600 });
+    });
+  }
+
+  get #before(): string {
+    return `${this.#place}.before`;
+  }
+
+  /** Begins a file whose rows are the list at `at`, which is a path; undefined: the file is the list. */
+  file(name: string, at: string | undefined): RowFile {
+    return new RowFile(join(this.path, name), at);
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.path, name), { force: true });
+  }
+
+  /** Writes down what the pull read. */
+  finish(record: object): void {
+    onDisk(this.#place, () => {
+      const text = new RowFile(join(this.path, RECORD_FILE), null);
+      text.write(`${JSON.stringify(record, null, 2)}\n`);
+      text.end();
+      text.close();
+    });
+  }
+
+  /** Puts the finished folder in its place. */
+  replace(): void {
+    onDisk(this.#place, () => {
+      syncFolder(this.path);
+      if (existsSync(this.#place)) renameSync(this.#place, this.#before);
+      renameSync(this.path, this.#place);
+      syncFolder(dirname(this.#place));
+      rmSync(this.#before, { recursive: true, force: true });
+    });
+  }
+
+  /** Leaves nothing of it. */
+  discard(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** A file of a pulled folder: rows, one a line, as they come. */
+export class RowFile {
+  readonly #file: number;
+  readonly #closing: string;
+  readonly #hasher = new Bun.CryptoHasher("sha256");
+  #piece = "";
+  rows = 0;
+
+  /** `at` as in `PulledFolder.file`; null writes text. */
+  constructor(path: string, at: string | undefined | null) {
+    this.#file = openSync(path, "w", 0o600);
+    chmodSync(path, 0o600);
+    const keys = at?.split(".") ?? [];
+    this.#closing = at === null ? "" : `\n]${"}".repeat(keys.length)}\n`;
+    if (at !== null) this.write(`${keys.map((key) => `{${JSON.stringify(key)}:`).join("")}[`);
+  }
+
+  add(row: unknown): void {
+    this.write(`${this.rows++ === 0 ? "\n" : ",\n"}${JSON.stringify(row)}`);
+  }
+
+  write(text: string): void {
+    this.#piece += text;
+    if (this.#piece.length >= PIECE_CHARACTERS) this.#flush();
+  }
+
+  /** Gives the digest of the file, SHA-256 in hexadecimal. */
+  end(): string {
+    this.write(this.#closing);
+    this.#flush();
+    fsyncSync(this.#file);
+    return this.#hasher.digest("hex");
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#piece);
+    this.#piece = "";
+    this.#hasher.update(bytes);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+  }
+}
+
+/** Raises PullRefused where there is something else than a folder that a pull wrote. */
+function requireOwn(place: string): void {
+  if (!existsSync(place) || readdirSync(place).length === 0 || existsSync(join(place, RECORD_FILE))) return;
+  throw new PullRefused(
+    `${place} is there, and no pull wrote it (it has no ${RECORD_FILE}): name another folder`,
+  );
+}
+
+function requireUnfinished(path: string): void {
+  if (existsSync(join(path, RECORD_FILE)) || readdirSync(path).length === 0) return;
+  throw new PullRefused(`${path} is there, and no pull wrote it: rename ${basename(path)}`);
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** Raises PullRefused where the disk or its permissions stand in the way. */
+export function onDisk<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PullRefused || !(error instanceof Error && "code" in error)) throw error;
+    throw new PullRefused(
+      `${place} cannot be written (${error.code}): check its folder, its permissions and the free space of the disk`,
+    );
+  }
+}

@@ -1,0 +1,112 @@
+// Reading a pull file: a file, or one that Rollcall brings along. Every mistake is told in words, with its path, before anything is
+// asked for.
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { z } from "zod";
+import { JsonFileMistakes, type JsonObject, readJsonFile } from "../json-file.ts";
+import { didYouMean } from "../resources/cells.ts";
+import { PULL_PRESETS } from "./presets.ts";
+import { type FileRequest, fileSchema, type PullFile, pullFileSchema } from "./schema.ts";
+import { placeholdersIn } from "./template.ts";
+
+export interface LoadedPullFile {
+  /** Its name in messages. */
+  readonly label: string;
+  /** The path of a file, or the name of a preset. */
+  readonly name: string;
+  readonly isPreset: boolean;
+  readonly content: PullFile;
+}
+
+/**
+ * Reads a pull file: a file, or a preset by its name. `base` takes the place of the one that it has. Raises JsonFileMistakes with
+ * every mistake, and whatever the kernel raises for a file that cannot be read.
+ */
+export async function readPullFile(pathOrPreset: string, base?: string): Promise<LoadedPullFile> {
+  const preset = PULL_PRESETS[pathOrPreset];
+  const isFile = await stat(pathOrPreset).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const isPreset = preset !== undefined && !isFile;
+  const label = basename(pathOrPreset);
+  const content = isPreset
+    ? preset
+    : await readJsonFile(
+        pathOrPreset,
+        label,
+        '{"base": "https://…", "files": {"people.json": {"get": "people"}}}',
+      );
+  const given = base === undefined ? content : { ...content, base };
+  return { label, name: pathOrPreset, isPreset, content: checkedPullFile(label, given) };
+}
+
+/** The pull file that an object is. Raises JsonFileMistakes. */
+export function checkedPullFile(label: string, content: JsonObject): PullFile {
+  const mistakes: string[] = [];
+  const top = pullFileSchema.safeParse(content, { reportInput: true });
+  if (!top.success) mistakes.push(...issueTexts(label, [], top.error, Object.keys(pullFileSchema.shape)));
+  const files: Record<string, FileRequest> = {};
+  const given = content.files;
+  for (const [name, one] of Object.entries(typeof given === "object" && given !== null ? given : {})) {
+    if (!/^[\p{L}\p{N}_][\p{L}\p{N}_ .-]*\.json$/u.test(name) || name === "pull.json")
+      mistakes.push(`${label}: files.${name}: is not the name of a file such as people.json`);
+    const parsed = fileSchema.safeParse(one, { reportInput: true });
+    if (!parsed.success) {
+      mistakes.push(...issueTexts(label, ["files", name], parsed.error, Object.keys(fileSchema.shape)));
+      continue;
+    }
+    mistakes.push(...fileMistakes(parsed.data, files).map((text) => `${label}: files.${name}${text}`));
+    files[name] = parsed.data;
+  }
+  const { files: _, ...others } = content;
+  for (const [key, value] of Object.entries(others))
+    if (placeholdersIn(value).some(({ from }) => from === "row"))
+      mistakes.push(`${label}: ${key}: has a value of each, which only files have`);
+  if (mistakes.length > 0 || !top.success) throw new JsonFileMistakes(mistakes);
+  return { ...top.data, files };
+}
+
+/** What is wrong with a file beside those before it. Each text begins with what follows the file's name. */
+function fileMistakes(file: FileRequest, before: Readonly<Record<string, FileRequest>>): string[] {
+  const mistakes: string[] = [];
+  if (file.each !== undefined && !Object.hasOwn(before, file.each))
+    mistakes.push(
+      `.each: ${JSON.stringify(file.each)} is no file before this one${didYouMean(file.each, Object.keys(before))}`,
+    );
+  if (file.each === undefined && placeholdersIn(file).some(({ from }) => from === "row"))
+    mistakes.push(": has a value of a row in braces, and no each that says of which file");
+  if (placeholdersIn(file.add ?? {}).some(({ from }) => from === "secret"))
+    mistakes.push(".add: has a secret, which would be written into the file");
+  for (const kind of Object.keys(file.complete ?? {}))
+    for (const [other, { complete }] of Object.entries(before))
+      if (complete !== undefined && Object.hasOwn(complete, kind))
+        mistakes.push(`.complete: says it of ${kind}, as ${other} does: say it once`);
+  return mistakes;
+}
+
+function issueTexts(
+  label: string,
+  path: readonly string[],
+  error: z.ZodError,
+  known: readonly string[],
+): string[] {
+  return error.issues.flatMap((issue) => {
+    const at = [...path, ...issue.path.map(String)].join(".");
+    const prefix = at === "" ? `${label}: ` : `${label}: ${at}: `;
+    if (issue.code === "unrecognized_keys") {
+      const names = issue.path.length === 0 ? known : [];
+      return issue.keys.map(
+        (key) => `${prefix}${JSON.stringify(key)} is not a key of it${didYouMean(key, names)}`,
+      );
+    }
+    return [`${prefix}${issueText(issue)}`];
+  });
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "custom" && issue.input === undefined) return "is missing";
+  if (!/^Invalid/.test(issue.message)) return issue.message;
+  const expected = issue.code === "invalid_type" ? issue.expected : "";
+  return expected === "object" || expected === "record" ? "is not an object" : "is not what is expected here";
+}

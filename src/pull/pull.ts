@@ -1,0 +1,188 @@
+// One pull: each file of a pull file in its order, into a folder that is whole or absent.
+import { formatDay } from "../time/day.ts";
+import { PathDenied, PullRefused } from "./errors.ts";
+import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
+import { pagesOf } from "./pages.ts";
+import type { LoadedPullFile } from "./pull-file.ts";
+import type { PulledFile, PullRecord } from "./record.ts";
+import type { FileRequest } from "./schema.ts";
+import { expandAll, type PullValues, placeholdersIn, type RowValues } from "./template.ts";
+import { type Clock, callOf, Upstream, valueAt } from "./upstream.ts";
+
+export interface PullOptions {
+  readonly pullFile: LoadedPullFile;
+  readonly values: PullValues;
+  readonly clock: Clock;
+  /** Rollcall's. */
+  readonly version: string;
+  readonly onProgress?: (file: string, rows: number) => void;
+  readonly onNote: (note: string) => void;
+}
+
+/** PullValues of the rows of a file that later files stand `each` on, by path. */
+type EachRows = Map<string, RowValues[]>;
+
+/**
+ * Writes the files and their record into the folder. Raises PullRefused (UpstreamAway where another pull may succeed), with the file
+ * and the page; the folder is then to be discarded.
+ */
+export async function pull(options: PullOptions, folder: PulledFolder): Promise<PullRecord> {
+  const { pullFile, values, clock, version } = options;
+  const startedAt = new Date(clock.now()).toISOString();
+  const upstream = new Upstream(pullFile.content, values, clock, version);
+  const files: Record<string, PulledFile> = {};
+  const complete: Record<string, unknown> = {};
+  const eachRows: EachRows = new Map();
+  for (const [name, request] of Object.entries(pullFile.content.files)) {
+    const paths = pathsFor(name, pullFile.content.files);
+    const kept: RowValues[] = [];
+    const pulled = await pullOne(options, upstream, folder, name, request, eachRows, (row, number) => {
+      if (paths.length > 0) kept.push(eachValues(name, row, number, paths));
+    });
+    if (pulled === null) continue;
+    files[name] = pulled;
+    eachRows.set(name, kept);
+    Object.assign(complete, expandAll(request.complete ?? {}, values));
+  }
+  if (Object.keys(files).length === 0) throw new PullRefused("nothing came: the API refused each file");
+  const record: PullRecord = {
+    pull: pullFile.name,
+    version,
+    startedAt,
+    endedAt: new Date(clock.now()).toISOString(),
+    today: formatDay(values.today),
+    files,
+    complete: complete as PullRecord["complete"], // of each file, and each kind comes once
+  };
+  folder.finish(record);
+  return record;
+}
+
+/** Null for an optional file that the API refuses. */
+async function pullOne(
+  { values, onProgress, onNote }: PullOptions,
+  upstream: Upstream,
+  folder: PulledFolder,
+  name: string,
+  request: FileRequest,
+  eachRows: EachRows,
+  onRow: (row: object, number: number) => void,
+): Promise<PulledFile | null> {
+  const each = request.each === undefined ? [null] : eachRows.get(request.each);
+  if (each === undefined) {
+    onNote(`${name} was left out, because ${request.each} was`);
+    return null;
+  }
+  const write = <T>(work: () => T) => onDisk(name, work);
+  const file: RowFile = write(() => folder.file(name, request.rows));
+  let total: number | null = null;
+  let requests = 0;
+  try {
+    for (const [index, row] of each.entries()) {
+      const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
+      const added = expandAll(request.add ?? {}, values, row) as object; // an object stays one
+      const call = located(place, () => callOf(upstream, request, values, row, place));
+      for await (const page of pagesOf(upstream, request, call)) {
+        requests++;
+        if (row === null) total = page.total;
+        write(() => {
+          for (const one of page.rows) {
+            file.add(request.add === undefined ? one : { ...one, ...added });
+            onRow(one, file.rows);
+          }
+        });
+        onProgress?.(name, file.rows);
+      }
+    }
+    return { rows: file.rows, total, requests, sha256: write(() => file.end()) };
+  } catch (error) {
+    const isLeftOut = request.optional && error instanceof PathDenied && error.status !== 401;
+    if (!isLeftOut) throw error;
+    folder.remove(name);
+    onNote(`left out: ${error.message}`);
+    return null;
+  } finally {
+    file.close();
+  }
+}
+
+function located<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof PullRefused ? new PullRefused(`${place}: ${error.message}`) : error;
+  }
+}
+
+/** The paths whose values later files need of the rows of this one. */
+function pathsFor(name: string, files: LoadedPullFile["content"]["files"]): readonly string[] {
+  const users = Object.values(files).filter(({ each }) => each === name);
+  return [...new Set(placeholdersIn(users).flatMap((one) => (one.from === "row" ? [one.path] : [])))];
+}
+
+function eachValues(name: string, row: object, number: number, paths: readonly string[]): RowValues {
+  return new Map(
+    paths.map((path) => {
+      const value = valueAt(row, path);
+      if (value === undefined || value === null || value === "")
+        throw new PullRefused(`${name}: row ${number} has nothing at ${path}, which a later file needs`);
+      return [path, value];
+    }),
+  );
+}
+
+export interface Right {
+  readonly file: string;
+  readonly request: string;
+  /** Null where the path was not asked: the file before it has no row. */
+  readonly isGranted: boolean | null;
+  readonly isOptional: boolean;
+  /** For people. */
+  readonly outcome: string;
+}
+
+/** Asks each path once. Says what the key may read. Raises UpstreamAway. */
+export async function checkRights({
+  pullFile,
+  values,
+  clock,
+  version,
+}: Omit<PullOptions, "onNote">): Promise<Right[]> {
+  const upstream = new Upstream(pullFile.content, values, clock, version);
+  const firstRows = new Map<string, RowValues>();
+  const rights: Right[] = [];
+  for (const [file, request] of Object.entries(pullFile.content.files)) {
+    const row = request.each === undefined ? null : firstRows.get(request.each);
+    const about = {
+      file,
+      request: (request.get ?? request.post!).split("?")[0]!,
+      isOptional: request.optional === true,
+    };
+    if (row === undefined) {
+      rights.push({ ...about, isGranted: null, outcome: `not asked: there is no row of ${request.each}` });
+      continue;
+    }
+    try {
+      const call = located(file, () => callOf(upstream, request, values, row, file));
+      const pages = pagesOf(upstream, request, call);
+      const { value } = await pages.next();
+      await pages.return(undefined);
+      const rows = value?.rows ?? [];
+      const paths = pathsFor(file, pullFile.content.files);
+      if (rows[0] !== undefined) firstRows.set(file, eachValues(file, rows[0], 1, paths));
+      rights.push({ ...about, isGranted: true, outcome: rowsText(rows.length, value?.total ?? null) });
+    } catch (error) {
+      if (!(error instanceof PullRefused) || error.name === "UpstreamAway") throw error;
+      rights.push({
+        ...about,
+        isGranted: false,
+        outcome: error.message.slice(error.message.indexOf(": ") + 2),
+      });
+    }
+  }
+  return rights;
+}
+
+function rowsText(rows: number, total: number | null): string {
+  return total === null ? `${rows} rows on the first page` : `${rows} of ${total} rows on the first page`;
+}

@@ -1,0 +1,164 @@
+// What a pull file may say (docs/pull.md): an HTTP API, and the files that are made of its responses. Also as a JSON Schema, for editors.
+import { z } from "zod";
+import { KINDS } from "../resources/kinds.ts";
+import { parseTemplate } from "./template.ts";
+
+const filled = z.string({ error: "is not text" }).min(1, { error: "is empty" });
+
+const template = filled.superRefine((text, context) => {
+  const parsed = parseTemplate(text);
+  if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
+});
+
+/** The path of a value in a response or a row: `data`, `metadata.total`, `items.0.id`. */
+const path = filled.refine((text) => text.split(".").every((key) => key !== ""), {
+  error: "is not a path such as data.items",
+});
+
+const parameter = z.union([template, z.number(), z.boolean()], {
+  error: "is neither text, a number, true nor false",
+});
+
+const parameters = z.record(z.string(), parameter);
+
+/** Any JSON whose texts are templates. */
+const body: z.ZodType<Body> = z.lazy(() =>
+  z.union([template, z.number(), z.boolean(), z.null(), z.array(body), z.record(z.string(), body)]),
+);
+type Body = string | number | boolean | null | readonly Body[] | { readonly [key: string]: Body };
+
+const jsonBody = z.record(z.string(), body);
+
+/** The keys of every request. */
+const request = {
+  query: z
+    .record(
+      z.string(),
+      z.union([parameter, z.array(parameter)], { error: "is neither a value nor a list of values" }),
+    )
+    .optional(),
+  json: jsonBody.optional(),
+  form: parameters.optional(),
+};
+
+const auth = z
+  .strictObject({
+    basic: z
+      .tuple([template, template], { error: "is not a list of two texts, name and password" })
+      .optional(),
+    bearer: template.optional(),
+    header: z.record(z.string(), template).optional(),
+    token: z.strictObject({ post: template, ...request, at: path }).optional(),
+  })
+  .refine((one) => Object.keys(one).length === 1, {
+    error: "has not exactly one of basic, bearer, header and token",
+  });
+
+/** How the next page is found. */
+const pages = z
+  .strictObject({
+    page: filled.optional(),
+    first: z.int({ error: "is not a whole number" }).min(0).optional(),
+    offset: filled.optional(),
+    cursor: path.optional(),
+    param: filled.optional(),
+    next: path.optional(),
+    link: z.literal(true, { error: "is not true" }).optional(),
+    after: filled.optional(),
+    from: path.optional(),
+    more: path.optional(),
+  })
+  .superRefine((one, context) => {
+    const ways = PAGE_WAYS.filter((way) => one[way] !== undefined);
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    if (ways.length !== 1) return refuse(`has not exactly one of ${PAGE_WAYS.join(", ")}`);
+    for (const [key, way] of Object.entries(KEYS_OF_WAYS))
+      if (one[key as keyof typeof one] !== undefined && ways[0] !== way)
+        refuse(`has ${key}, which goes with ${way}`);
+    if (one.cursor !== undefined && one.param === undefined)
+      refuse("has cursor without param, the parameter that takes it");
+    if (one.after !== undefined && one.from === undefined)
+      refuse("has after without from, the path in a row of what it takes");
+  });
+
+const PAGE_WAYS = ["page", "offset", "cursor", "next", "link", "after"] as const;
+const KEYS_OF_WAYS = { first: "page", param: "cursor", from: "after" } as const;
+
+/** A day, or one by today. */
+const conditionDay = template.refine(
+  (text) => /^(?:\d{4}-\d{2}-\d{2}|\{today(?:[+-]\d{1,5}d)?\})$/.test(text),
+  { error: "is not a day such as {today-730d} or 2025-01-01" },
+);
+
+const condition = z
+  .strictObject({
+    endsOnOrAfter: conditionDay.optional(),
+    startsOnOrAfter: conditionDay.optional(),
+    updatedSince: conditionDay.optional(),
+  })
+  .refine((one) => Object.keys(one).length > 0, {
+    error: "is empty: name endsOnOrAfter, startsOnOrAfter or updatedSince",
+  });
+
+export const fileSchema = z
+  .strictObject({
+    get: template.optional(),
+    post: template.optional(),
+    ...request,
+    rows: path.optional(),
+    pages: pages.optional(),
+    total: path.optional(),
+    each: filled.optional(),
+    add: z.record(z.string(), parameter).optional(),
+    complete: z.partialRecord(z.enum(KINDS), condition).optional(),
+    optional: z.boolean({ error: "is neither true nor false" }).optional(),
+  })
+  .superRefine((file, context) => {
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    if ((file.get === undefined) === (file.post === undefined)) refuse("has not exactly one of get and post");
+    if (file.json !== undefined && file.form !== undefined)
+      refuse("has both json and form: a request has one body");
+    if (file.get !== undefined && (file.json ?? file.form) !== undefined)
+      refuse("has a body, which goes with post, not with get");
+    if (file.add !== undefined && file.each === undefined) refuse("has add, which goes with each");
+  });
+
+const shape = {
+  $schema: z.string().optional(),
+  base: template,
+  headers: z.record(z.string(), template).optional(),
+  auth: auth.optional(),
+  pace: z
+    .strictObject({
+      perMinute: z.int({ error: "is not a whole number from 1 to 6000" }).min(1).max(6000).optional(),
+      timeoutSeconds: z
+        .number({ error: "is not a number of seconds from 0.1 to 600" })
+        .min(0.1)
+        .max(600)
+        .optional(),
+    })
+    .optional(),
+};
+
+/** A pull file whose files are looked at one by one: a mistake in one of them hides none in another. */
+export const pullFileSchema = z.strictObject({
+  ...shape,
+  files: z
+    .record(z.string(), z.unknown())
+    .refine((files) => Object.keys(files).length > 0, { error: "is empty: name a file to write" }),
+});
+
+export type FileRequest = z.output<typeof fileSchema>;
+export type PullFile = Omit<z.output<typeof pullFileSchema>, "files"> & {
+  readonly files: Readonly<Record<string, FileRequest>>;
+};
+
+/** JSON Schema, draft 2020-12. */
+export function pullJsonSchema(): Record<string, unknown> {
+  const whole = z.strictObject({ ...shape, files: z.record(z.string(), fileSchema) });
+  return {
+    ...z.toJSONSchema(whole, { io: "input", unrepresentable: "any", reused: "inline" }),
+    title: "Rollcall pull file",
+    description: "An HTTP API, and the files that are made of its responses: docs/pull.md",
+  };
+}

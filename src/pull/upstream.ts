@@ -1,0 +1,306 @@
+// The API that is pulled from: one request at a time, at its pace, with patience. Nothing but its origin is spoken to.
+import { connectionCause, retryAfterMs } from "../client/errors.ts";
+import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
+import { parseJson } from "./json-text.ts";
+import type { PullFile } from "./schema.ts";
+import { expand, expandAll, type PullValues, textOf } from "./template.ts";
+
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
+const TRIES = 8;
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
+/** An API that asks for a longer pause is away. */
+const MAX_RETRY_AFTER_MS = 600_000;
+const MINUTE_MS = 60_000;
+const DEFAULT_PER_MINUTE = 60;
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const MAX_QUOTED_CHARACTERS = 200;
+
+/** Worth another try: the API is busy, or what stands before it. */
+const AWAY = new Set([429, 502, 503, 504]);
+const DENIED = new Set([401, 403, 404]);
+
+/** Time, as `src/cli` reads it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(durationMs: number): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** A request, with its values in place. */
+export interface Call {
+  readonly method: "GET" | "POST";
+  readonly address: URL;
+  readonly json?: Readonly<Record<string, unknown>> | undefined;
+  readonly form?: Readonly<Record<string, string>> | undefined;
+  /** In messages: the file and the page, and the path as the pull file has it. */
+  readonly place: string;
+}
+
+export interface Answer {
+  readonly body: unknown;
+  /** The `Link` header. */
+  readonly link: string | null;
+}
+
+export class Upstream {
+  readonly #values: PullValues;
+  readonly #file: PullFile;
+  readonly #clock: Clock;
+  readonly #version: string;
+  readonly #base: URL;
+  readonly #timeoutMs: number;
+  readonly #perMinute: number;
+  /** When the requests of the last minute began. */
+  readonly #begun: number[] = [];
+  /** Texts that no message may have. */
+  readonly #hidden: Set<string>;
+  #token: string | null = null;
+  #bytes = 0;
+
+  /** Raises PullRefused for a base that may not be spoken to. */
+  constructor(file: PullFile, values: PullValues, clock: Clock, version: string) {
+    this.#file = file;
+    this.#values = values;
+    this.#clock = clock;
+    this.#version = version;
+    this.#timeoutMs = (file.pace?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+    this.#perMinute = file.pace?.perMinute ?? DEFAULT_PER_MINUTE;
+    this.#hidden = new Set(values.secrets.values());
+    const base = expand(file.base, values).replace(/\/*$/, "/");
+    if (!URL.canParse(base)) throw new PullRefused(`base: ${this.masked(base)} is not an address`);
+    this.#base = new URL(base);
+    const { protocol, hostname, username, password, search } = this.#base;
+    if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
+      throw new PullRefused(
+        `base: ${this.masked(this.#base.origin)} is not https: http is for this machine alone`,
+      );
+    if (username + password + search !== "")
+      throw new PullRefused(
+        "base: has a name, a password or a query: they go into auth, headers and the query of a file",
+      );
+  }
+
+  /** The address of a path, or a next address. Raises PullRefused if it is of another origin. */
+  address(path: string, from: URL = this.#base): URL {
+    const isNext = from !== this.#base || /^[a-z]+:/i.test(path);
+    const written = isNext ? path : path.replace(/^\/+/, "");
+    const address = URL.canParse(written, from) ? new URL(written, from) : null;
+    if (address?.origin === this.#base.origin) return address;
+    const other = address === null ? "is not an address" : `leads to ${this.masked(address.origin)}`;
+    throw new PullRefused(`${other}: nothing but ${this.#base.origin} is spoken to`);
+  }
+
+  /** A text without secrets, in the forms in which they were sent. */
+  masked(text: string): string {
+    let masked = text;
+    for (const secret of [...this.#hidden].toSorted((a, b) => b.length - a.length))
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+        masked = masked.replaceAll(form, "***");
+    return masked;
+  }
+
+  /** Raises UpstreamAway, PathDenied, or PullRefused for anything else that is no JSON. */
+  async ask(call: Call): Promise<Answer> {
+    const hadToken = this.#token !== null;
+    try {
+      return await this.#patiently(call, await this.#headers());
+    } catch (error) {
+      const isExpired = error instanceof PathDenied && error.status === 401 && hadToken;
+      if (!isExpired || this.#file.auth?.token === undefined) throw error;
+      this.#token = null;
+      return await this.#patiently(call, await this.#headers());
+    }
+  }
+
+  async #headers(): Promise<Headers> {
+    const headers = this.#plainHeaders();
+    const { basic, bearer, header, token } = this.#file.auth ?? {};
+    const text = (template: string) => expand(template, this.#values);
+    if (basic !== undefined) {
+      const encoded = Buffer.from(basic.map(text).join(":")).toString("base64");
+      this.#hidden.add(encoded);
+      headers.set("authorization", `Basic ${encoded}`);
+    }
+    if (bearer !== undefined) headers.set("authorization", `Bearer ${text(bearer)}`);
+    if (token !== undefined) {
+      this.#token ??= await this.#freshToken();
+      headers.set("authorization", `Bearer ${this.#token}`);
+    }
+    for (const [name, value] of Object.entries({ ...this.#file.headers, ...header }))
+      headers.set(name, text(value));
+    return headers;
+  }
+
+  #plainHeaders(): Headers {
+    return new Headers({ accept: "application/json", "user-agent": `rollcall/${this.#version}` });
+  }
+
+  async #freshToken(): Promise<string> {
+    const request = this.#file.auth!.token!; // the caller has seen it
+    const call = callOf(this, { ...request, get: undefined }, this.#values, null, "auth.token");
+    const { body } = await this.#patiently(call, this.#plainHeaders()).catch((error) => {
+      // Not that of a file, which may be optional.
+      throw error instanceof PathDenied ? new PullRefused(error.message) : error;
+    });
+    const token = valueAt(body, request.at);
+    if (typeof token !== "string" || token === "")
+      throw new PullRefused(`auth.token: the response has no text at ${request.at}`);
+    this.#hidden.add(token);
+    return token;
+  }
+
+  async #patiently(call: Call, headers: Headers): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      await this.#pace();
+      const outcome = await this.#once(call, headers);
+      if (!("reason" in outcome)) return outcome;
+      const { reason, waitMs = this.#backoffMs(tries) } = outcome;
+      if (tries === TRIES) throw new UpstreamAway(`${call.place}: ${reason}, in ${TRIES} tries`);
+      if (waitMs > MAX_RETRY_AFTER_MS)
+        throw new UpstreamAway(
+          `${call.place}: ${reason}, and asks for a pause of ${Math.ceil(waitMs / 1000)} s`,
+        );
+      await this.#clock.sleep(waitMs);
+    }
+  }
+
+  #backoffMs(tries: number): number {
+    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** tries);
+    return FIRST_WAIT_MS + this.#clock.random() * (longest - FIRST_WAIT_MS);
+  }
+
+  async #pace(): Promise<void> {
+    const begun = this.#begun;
+    if (begun.length === this.#perMinute) {
+      const waitMs = begun.shift()! + MINUTE_MS - this.#clock.now();
+      if (waitMs > 0) await this.#clock.sleep(waitMs);
+    }
+    begun.push(this.#clock.now());
+  }
+
+  /** The response, or why another try is worth it. */
+  async #once(
+    call: Call,
+    headers: Headers,
+  ): Promise<Answer | { reason: string; waitMs?: number | undefined }> {
+    const { method, address, json, form, place } = call;
+    if (json !== undefined) headers.set("content-type", "application/json");
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(address, {
+        method,
+        headers,
+        body:
+          json !== undefined ? JSON.stringify(json) : form !== undefined ? new URLSearchParams(form) : null,
+        redirect: "manual",
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      text = await this.#read(response, place);
+    } catch (error) {
+      if (error instanceof PullRefused) throw error;
+      if (error instanceof Error && error.name === "TimeoutError")
+        return { reason: `no response within ${this.#timeoutMs / 1000} s` };
+      const cause = connectionCause(error);
+      if (cause === null) throw error;
+      if (/CERT|SIGNATURE|SELF_SIGNED/.test(cause)) throw new PullRefused(`${place}: ${cause}`);
+      return { reason: `the connection failed: ${cause}` };
+    }
+    const { status } = response;
+    const said = `responded ${status}${this.#quoted(text)}`;
+    if (AWAY.has(status))
+      return { reason: said, waitMs: retryAfterMs(response.headers.get("retry-after"), this.#clock.now()) };
+    if (DENIED.has(status)) throw new PathDenied(`${place}: ${said}`, status);
+    if (status >= 300 && status < 400) {
+      const to = response.headers.get("location");
+      const where =
+        to !== null && URL.canParse(to, address) ? ` to ${this.masked(new URL(to, address).origin)}` : "";
+      throw new PullRefused(
+        `${place}: responded ${status}, a redirect${where}: none is followed, correct base or the path`,
+      );
+    }
+    if (status !== 200) throw new PullRefused(`${place}: ${said}`);
+    try {
+      return { body: parseJson(text), link: response.headers.get("link") };
+    } catch {
+      throw new PullRefused(`${place}: the response is not JSON`);
+    }
+  }
+
+  /** The body as text. Raises PullRefused where it is too long. */
+  async #read(response: Response, place: string): Promise<string> {
+    const decoder = new TextDecoder("utf-8");
+    let text = "";
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      this.#bytes += chunk.length;
+      if (bytes > MAX_RESPONSE_BYTES)
+        throw new PullRefused(`${place}: the response has more than 8 MB: ask for fewer rows a page`);
+      if (this.#bytes > MAX_TOTAL_BYTES) throw new PullRefused(`${place}: more than 1 GB in all`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  /** What the API says, shortened. */
+  #quoted(text: string): string {
+    const line = this.masked(text)
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .trim();
+    if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
+    return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;
+  }
+}
+
+/** A request of a pull file with its values in place. */
+export function callOf(
+  upstream: Upstream,
+  request: Pick<PullFile["files"][string], "get" | "post" | "query" | "json" | "form">,
+  values: PullValues,
+  row: ReadonlyMap<string, unknown> | null,
+  place: string,
+): Call {
+  const written = request.get ?? request.post!; // one of them is there
+  const address = upstream.address(expand(written, values, row, inPath));
+  for (const [name, given] of Object.entries(request.query ?? {}))
+    for (const one of [given].flat()) address.searchParams.append(name, textOf(expandAll(one, values, row)));
+  const json = request.json && (expandAll(request.json, values, row) as Record<string, unknown>); // an object stays one
+  const form =
+    request.form &&
+    Object.fromEntries(
+      Object.entries(request.form).map(([key, one]) => [key, textOf(expandAll(one, values, row))]),
+    );
+  const method = request.get === undefined ? "POST" : "GET";
+  return {
+    method,
+    address,
+    json,
+    form,
+    place: `${place}: ${method} ${upstream.masked(written.split("?")[0]!)}`,
+  };
+}
+
+/** A value in a path. Dots alone would lead out of it, however they are encoded. */
+function inPath(text: string): string {
+  if (/^\.{0,2}$/.test(text)) throw new PullRefused("a value for a path is empty, or dots alone");
+  return encodeURIComponent(text);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** What is at a path in JSON; undefined where nothing is. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const key of path.split(".")) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key]; // an object or a list, whose keys are its indexes
+  }
+  return at;
+}

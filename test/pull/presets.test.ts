@@ -1,0 +1,98 @@
+// Each preset against its vendor's API as a fake: what a sync stores is what an import of files that a person saved stores.
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { openWriteStore } from "../../src/cli/open.ts";
+import { PULL_PRESETS } from "../../src/pull/presets.ts";
+import { inFolder, rollcallHere } from "../cli/command.ts";
+import { bamboohr } from "./fakes/bamboohr.ts";
+import { EXAMPLES, type FakeOfPreset } from "./fakes/fake.ts";
+
+const FAKES: Readonly<Record<string, () => Promise<FakeOfPreset>>> = { bamboohr };
+
+test("each preset has a fake", () => {
+  expect(Object.keys(PULL_PRESETS).sort()).toEqual(Object.keys(FAKES).sort());
+});
+
+/** All rows of the company, by kind. */
+async function stored(folder: string): Promise<Record<string, unknown[]>> {
+  const store = await openWriteStore(join(folder, "rollcall.db"));
+  const rows: Record<string, unknown[]> = {};
+  await store.export("acme", async (kind, some) => {
+    rows[kind] = [...(rows[kind] ?? []), ...some];
+  });
+  await store.close();
+  return rows;
+}
+
+const COMPANY = ["--company", "acme"];
+const TODAY = ["--today", "2025-06-01"];
+
+describe.each(Object.keys(FAKES))("%s", (name) => {
+  const started = FAKES[name]!();
+  afterAll(async () => (await started).fake.stop());
+
+  test("a sync stores what an import of saved files stores, twice", async () => {
+    const { fake, base, env } = await started;
+    const synced = await inFolderWith(async (folder) => {
+      for (const outcome of ["Imported into acme.", "nothing had changed"]) {
+        const sync = await rollcallHere(
+          folder,
+          ["sync", name, ...COMPANY, ...TODAY, "--base", base, "--strict"],
+          env,
+        );
+        expect(sync).toMatchObject({ exitCode: 0, stderr: "" });
+        expect(sync.stdout).toContain(outcome);
+      }
+      return await stored(folder);
+    });
+    const saved = await inFolderWith(async (folder) => {
+      const { exitCode } = await rollcallHere(folder, [
+        "import",
+        join(EXAMPLES, name),
+        ...COMPANY,
+        "--map",
+        name,
+      ]);
+      expect(exitCode).toBe(0);
+      return await stored(folder);
+    });
+    expect(synced).toEqual(saved);
+    expect([...fake.hosts]).toEqual([new URL(fake.url).host]);
+  });
+
+  test("--check says what the key may read; a wrong key is refused at once", async () => {
+    const { base, env, fake } = await started;
+    await inFolder(async (folder) => {
+      const check = await rollcallHere(
+        folder,
+        ["pull", name, "--check", "--json", "--base", base, ...TODAY],
+        env,
+      );
+      expect(check).toMatchObject({ exitCode: 0, stderr: "" });
+      const files = Object.keys(PULL_PRESETS[name]!.files as object);
+      const rights: { file: string; isGranted: boolean }[] = JSON.parse(check.stdout);
+      expect(rights.map(({ file, isGranted }) => [file, isGranted])).toEqual(
+        files.map((file) => [file, true]),
+      );
+      const asked = fake.asked.length;
+      const wrong = Object.fromEntries(
+        Object.entries(env).map(([key, value]) => [key, /COMPANY|DATABASE/.test(key) ? value : "wrong"]),
+      );
+      const denied = await rollcallHere(folder, ["pull", name, "--into", "hr", "--base", base], wrong);
+      expect(denied.exitCode).toBe(1);
+      expect(denied.stderr).toMatch(/responded 40[13]/);
+      expect(fake.asked.length).toBeLessThanOrEqual(asked + 2);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+});
+
+async function inFolderWith<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  let made: T | undefined;
+  await inFolder(async (folder) => {
+    await rollcallHere(folder, ["companies", "create", "acme"]);
+    made = await work(folder);
+  });
+  return made!; // `work` has run to its end
+}

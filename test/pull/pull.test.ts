@@ -1,0 +1,389 @@
+// What a pull promises, against a real server: whole or absent, short answers refused, nothing else spoken to, patience, no secret told.
+import { afterAll, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { temporaryFolder } from "../support/import-files.ts";
+import { Fake, type Fault, json, status } from "./fakes/fake.ts";
+import { paged, people, pullFileOf, STYLES, type Style } from "./fakes/paged.ts";
+import { pullHere } from "./pulled.ts";
+
+const KEY = "s3cret-of-nobody";
+const ENV = { KEY };
+
+const open: Fake[] = [];
+afterAll(() => Promise.all(open.map((fake) => fake.stop())));
+function opened(fake: Fake): Fake {
+  open.push(fake);
+  return fake;
+}
+
+type Respond = Parameters<typeof Fake.start>[0];
+const serve = async (respond: Respond) => opened(await Fake.start(respond));
+
+function textOf(folder: string, name: string): string {
+  return readFileSync(join(folder, name), "utf8");
+}
+
+/** All of a folder, or null where there is none. */
+function contents(folder: string): Record<string, string> | null {
+  if (!existsSync(folder)) return null;
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, textOf(folder, name)]));
+}
+
+test.each(STYLES)("pages by %s: every row in its order, with every digit", async (paging) => {
+  for (const [count, size] of [
+    [0, 3],
+    [5, 3],
+    [6, 3],
+    [7, 100],
+  ] as const)
+    for (const hasTotal of [true, false]) {
+      const fake = opened(await paged(paging, people(count), size));
+      const { folder, record, error } = await pullHere(pullFileOf(fake, paging, size, hasTotal), ENV);
+      expect(error).toBeNull();
+      const list = people(count).map(
+        ({ id, name, number }) => `{"id":"${id}","name":"${name}","number":${number}}`,
+      );
+      expect(textOf(folder, "people.json")).toBe(
+        `{"data":[${count === 0 ? "" : "\n"}${list.join(",\n")}\n]}\n`,
+      );
+      const leave = people(count).map(
+        ({ id, number }) => `{"leave":"of ${id}","days":1,"person":"${id}","number":${number}}`,
+      );
+      expect(textOf(folder, "leave.json")).toBe(
+        `{"data":[${count === 0 ? "" : "\n"}${leave.join(",\n")}\n]}\n`,
+      );
+      expect(record!.files["people.json"]).toMatchObject({ rows: count, total: hasTotal ? count : null });
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(contents(`${folder}.new`)).toBeNull();
+    }
+});
+
+test("any page size, any fault at any request: the folder is whole, or as it was before", async () => {
+  const listed = (value: unknown) => (path: string) => (path === "/people" ? json(value) : status(500));
+  const faults: Record<string, (path: string) => Fault> = {
+    401: () => status(401, "no"),
+    429: () => status(429, "later", { "retry-after": "1" }),
+    500: () => status(500),
+    503: () => status(503),
+    redirect: () => Response.redirect("http://127.0.0.1:1/", 302),
+    cut: () => "cut",
+    silent: () => "silent",
+    "not json": () => new Response('{"data":['),
+    "another page": (path) =>
+      path === "/people"
+        ? new Response(
+            '{"data":[{"id":"P0","name":"Person 0","number":9007199254740993}],"meta":{"total":4,"hasMore":true,"cursor":"c1"}}',
+          )
+        : status(500),
+    "an empty page": listed({ data: [], meta: { total: 9, hasMore: false, cursor: null } }),
+    "a list": listed([{ id: "P0" }]),
+  };
+  const outcomes = { whole: 0, asBefore: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...STYLES),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom(...Object.keys(faults)),
+      fc.integer({ min: 0, max: 10 }),
+      fc.boolean(),
+      async (paging: Style, size, name, at, isLasting) => {
+        const fake = await paged(paging, people(4), size);
+        try {
+          const content = pullFileOf(fake, paging, size);
+          const first = await pullHere(content, ENV);
+          const before = contents(first.folder)!;
+          const asked = fake.asked.length;
+          const patient = name === "silent" ? false : isLasting; // eight times no response would take a second
+          fake.fault = (number, path) =>
+            number === asked + at || (patient && number > asked + at) ? faults[name]!(path) : null;
+          const second = await pullHere(content, ENV, first.folder);
+          const after = contents(first.folder)!;
+          const { "pull.json": recordBefore, ...filesBefore } = before;
+          const { "pull.json": recordAfter, ...filesAfter } = after;
+          expect(filesAfter).toEqual(filesBefore);
+          if (second.error !== null) expect(recordAfter).toBe(recordBefore!);
+          else expect(JSON.parse(recordAfter!).files).toEqual(JSON.parse(recordBefore!).files);
+          if (second.error !== null)
+            expect(second.error.name).toMatch(/^(PullRefused|UpstreamAway|PathDenied)$/);
+          outcomes[second.error === null ? "whole" : "asBefore"]++;
+          expect(readdirSync(join(first.folder, ".."))).toEqual(["hr"]);
+        } finally {
+          await fake.stop();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(outcomes.whole).toBeGreaterThan(5);
+  expect(outcomes.asBefore).toBeGreaterThan(5);
+}, 60_000);
+
+/** What a pull of one file says, whose responses `respond` makes. */
+async function refusal(file: object, respond: Respond, fault: Fault = null) {
+  const fake = await serve(respond);
+  if (fault !== null) fake.fault = () => fault;
+  const content = {
+    base: fake.url,
+
+    files: { "people.json": { get: "people", ...file } },
+  };
+  const { error, folder, waitedMs } = await pullHere(content, ENV);
+  expect(contents(folder)).toBeNull();
+  expect(contents(`${folder}.new`)).toBeNull();
+  return { name: error?.name, message: error?.message.replaceAll(fake.url, "BASE") ?? "", fake, waitedMs };
+}
+
+const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+const PAGED = { rows: "data", pages: { offset: "offset" }, query: { limit: 2 } };
+
+test("refuses short answers, and says where", async () => {
+  const total = (data: object[], of: unknown) => () => json({ data, meta: { total: of } });
+  const cases: [object, Respond, RegExp][] = [
+    // Offsets that are pages: the second page is the third, or none.
+    [
+      { ...PAGED, total: "meta.total" },
+      ({ query }) => json({ data: query.get("offset") === "0" ? rows(1, 2) : [], meta: { total: 5 } }),
+      /people.json, page 2: GET people: is the last page, after 2 rows, but meta.total is 5/,
+    ],
+    [
+      { ...PAGED, total: "meta.total" },
+      total(rows(1, 2, 3), 2),
+      /page 1: .*came to 3 rows, but meta.total is 2/,
+    ],
+    [
+      { rows: "data", total: "meta.total" },
+      total(rows(1), 2),
+      /GET people: is the last page, after 1 rows, but meta.total is 2/,
+    ],
+    [{ rows: "data", total: "meta.count" }, total(rows(1), 2), /has no number of rows at meta.count/],
+    [PAGED, () => json({ data: rows(1, 2) }), /page 2: .*has the same rows as pages before/],
+    [
+      { ...PAGED, total: "meta.total" },
+      ({ query }) =>
+        json({
+          data: rows(Number(query.get("offset")), 9),
+          meta: { total: 4 + Number(query.get("offset")) },
+        }),
+      /page 2: .*meta.total was 4 on the page before and is 6: the data changed while it was read/,
+    ],
+    [
+      { rows: "data" },
+      () => json([{ id: 1 }]),
+      /the response is a list, where an object with data was expected/,
+    ],
+    [
+      {},
+      () => json({ data: [] }),
+      /the response is an object, not a list: name the path of the list in rows/,
+    ],
+    [{ rows: "data" }, () => json({ items: [] }), /the response has nothing at data, not a list/],
+    [{}, () => json([1]), /row 1 is not an object/],
+    [{}, () => new Response("<html>Sign in</html>"), /the response is not JSON/],
+    [{}, () => new Response(`["${"x".repeat(9_000_000)}"]`), /more than 8 MB: ask for fewer rows a page/],
+    [
+      { ...PAGED, pages: { after: "after", from: "id", more: "more" } },
+      () => json({ data: rows(1) }),
+      /neither true nor false at more/,
+    ],
+  ];
+  for (const [file, respond, message] of cases)
+    expect((await refusal(file, respond)).message).toMatch(message);
+});
+
+test("speaks to one origin alone, and not by http to other machines", async () => {
+  const other = await serve(() => json([]));
+  const next = await refusal({ rows: "data", pages: { next: "next" } }, () =>
+    json({ data: rows(1), next: `${other.url}/people` }),
+  );
+  expect(next.message).toMatch(
+    /page 1: GET people: the next page leads to http:\/\/127.0.0.1:\d+: nothing but BASE is spoken to/,
+  );
+  const redirect = await refusal({}, () => Response.redirect(`${other.url}/people?key=x`, 307));
+  expect(redirect.message).toMatch(/responded 307, a redirect to http:\/\/127.0.0.1:\d+: none is followed/);
+  const path = await refusal({ get: `${other.url}/people` }, () => json([]));
+  expect(path.message).toMatch(/nothing but BASE is spoken to/);
+  expect(other.asked).toEqual([]);
+  for (const [base, message] of [
+    ["http://hr.example.com", /is not https: http is for this machine alone/],
+    ["http://127.0.0.1.example.com", /is not https/],
+    ["https://user:word@hr.example.com", /has a name, a password or a query/],
+    ["hr.example.com", /is not an address/],
+  ] as const)
+    expect((await pullHere({ base, files: { "a.json": { get: "a" } } })).error?.message).toMatch(message);
+});
+
+test("values of each cannot leave their place in a path", async () => {
+  const asked: string[] = [];
+  for (const id of ["../admin", "a/b?c=d#e", ".."]) {
+    const fake = await serve(({ path }) => json(path === "/people" ? [{ id }] : []));
+    const files = {
+      "people.json": { get: "people" },
+      "leave.json": { each: "people.json", get: "people/{id}/leave" },
+    };
+    const { error } = await pullHere({ base: fake.url, files });
+    asked.push(error?.message ?? fake.asked[1]!);
+  }
+  expect(asked).toEqual([
+    "GET /people/..%2Fadmin/leave",
+    "GET /people/a%2Fb%3Fc%3Dd%23e/leave",
+    "leave.json, row 1 of people.json: a value for a path is empty, or dots alone",
+  ]);
+});
+
+test("waits for an API that is busy, eight times, and then says that it is away", async () => {
+  let count = 0;
+  const busy = await serve(() => (count++ < 3 ? status(503, "", { "retry-after": "7" }) : json([])));
+  const { error, waitedMs } = await pullHere({ base: busy.url, files: { "a.json": { get: "a" } } });
+  expect([error, waitedMs]).toEqual([null, 21_000]);
+  for (const respond of [() => status(429), () => status(502), () => status(504), null]) {
+    const { name, message, fake, waitedMs } = await refusal(
+      {},
+      respond ?? (() => json([])),
+
+      respond === null ? "cut" : null,
+    );
+    expect([name, fake.asked.length]).toEqual(["UpstreamAway", 8]);
+    expect(message).toMatch(/people.json: GET people: .*, in 8 tries$/);
+    expect(waitedMs).toBeGreaterThan(60_000);
+  }
+  const long = await refusal({}, () => status(429, "", { "retry-after": "86400" }));
+  expect([long.name, long.fake.asked.length]).toEqual(["UpstreamAway", 1]);
+  const gone = await serve(() => json([]));
+  const { url } = gone;
+  await gone.stop();
+  const away = await pullHere({ base: url, files: { "a.json": { get: "a" } } });
+  expect(away.error?.name).toBe("UpstreamAway");
+  expect(away.error?.message).toMatch(/a.json: GET a: the connection failed: \w+, in 8 tries/);
+});
+
+test("keeps the pace", async () => {
+  const fake = opened(await paged("page", people(5), 1));
+  const { waitedMs } = await pullHere({ ...pullFileOf(fake, "page", 1), pace: { perMinute: 4 } }, ENV);
+  expect(fake.asked.length).toBe(10);
+  expect(waitedMs).toBe(120_000);
+});
+
+test("a key without rights ends it at once; an optional file is left out with a note", async () => {
+  for (const code of [401, 403, 404]) {
+    const { name, message, fake } = await refusal({}, () => status(code, '{"error":"not for you"}'));
+    expect([name, fake.asked.length]).toEqual(["PathDenied", 1]);
+    expect(message).toBe(`people.json: GET people: responded ${code}: {"error":"not for you"}`);
+  }
+  const fake = await serve(({ path }) => (path === "/people" ? json([{ id: 1 }]) : status(403)));
+  const files = {
+    "people.json": { get: "people" },
+    "balances.json": { get: "balances", optional: true },
+    "days.json": { get: "days/{id}", each: "balances.json", optional: true },
+  };
+  const { folder, notes, record } = await pullHere({ base: fake.url, files });
+  expect(readdirSync(folder).sort()).toEqual(["people.json", "pull.json"]);
+  expect(Object.keys(record!.files)).toEqual(["people.json"]);
+  expect(notes).toEqual([
+    "left out: balances.json: GET balances: responded 403",
+    "days.json was left out, because balances.json was",
+  ]);
+});
+
+test("a token is asked for, and once again when it has expired", async () => {
+  let made = 0;
+  let uses = 0;
+  const fake = await serve(({ path, headers, text }) => {
+    if (path === "/auth")
+      return text === "id=me&secret=s3cret-of-nobody"
+        ? json({ data: { token: `token-${++made}` } })
+        : status(403);
+    if (headers.get("authorization") !== `Bearer token-${made}` || ++uses === 3) {
+      made += uses === 3 ? 0 : 1;
+      return status(401, `expired: ${headers.get("authorization")}`);
+    }
+    return json({ data: uses > 5 ? [] : rows(uses) });
+  });
+  const auth = { token: { post: "auth", form: { id: "me", secret: "{secret.KEY}" }, at: "data.token" } };
+  const files = { "people.json": { get: "people", rows: "data", pages: { page: "page" } } };
+  const pulled = await pullHere({ base: fake.url, auth, files }, ENV);
+  expect(pulled.error).toBeNull();
+  expect(fake.asked.filter((one) => one === "POST /auth").length).toBe(2);
+  made = 100; // no token is right from now on
+  const denied = await serve(({ path }) =>
+    path === "/auth" ? json({ data: { token: "tok-of-nobody" } }) : status(401, "bad tok-of-nobody"),
+  );
+  const refused = await pullHere({ base: denied.url, auth, files }, ENV);
+  expect(refused.error?.message).toBe("people.json, page 1: GET people: responded 401: bad ***");
+  expect(denied.asked.length).toBe(2);
+});
+
+test("tells no secret: not in messages, nor in the folder", async () => {
+  const file = join(temporaryFolder(), "key");
+  writeFileSync(file, `${KEY}\n`);
+  const echo = await serve(({ headers, path, query }) =>
+    path === "/ok"
+      ? json([{ id: 1 }])
+      : status(
+          400,
+          JSON.stringify({ got: Object.fromEntries(headers), key: query.get("key"), long: "x".repeat(500) }),
+        ),
+  );
+  for (const auth of [
+    { bearer: "{secret.KEY}" },
+    { basic: ["{secret.KEY}", "x"] },
+    { header: { "x-key": "a {secret.KEY}" } },
+  ]) {
+    const content = {
+      base: echo.url,
+      auth,
+      files: { "a.json": { get: "a/{secret.KEY}", query: { key: "{secret.KEY}" } } },
+    };
+    const { error } = await pullHere(content, { KEY_FILE: file });
+    expect(error?.message).toMatch(/a.json: GET a\/\{secret.KEY\}: responded 400: .{200}…$/);
+    expect(error?.message).not.toContain(KEY);
+    expect(error?.message).not.toContain(btoa(`${KEY}:x`));
+    const ok = await pullHere(
+      { ...content, files: { "a.json": { get: "ok", query: { key: "{secret.KEY}" } } } },
+      { KEY_FILE: file },
+    );
+    expect(JSON.stringify(contents(ok.folder))).not.toContain(KEY);
+  }
+  const missing = await pullHere({
+    base: echo.url,
+    auth: { bearer: "{secret.NONE}" },
+    headers: { a: "{env.NOT}" },
+    files: { "a.json": { get: "a" } },
+  });
+  expect(missing.error?.message).toBe(
+    "the secret NONE is not there: set NONE, or NONE_FILE to the path of a file that has it\nthe variable NOT is not set",
+  );
+});
+
+test("replaces a folder that a pull wrote, and no other", async () => {
+  const fake = await serve(() => json([{ id: 1 }]));
+  const content = { base: fake.url, files: { "a.json": { get: "a" } } };
+  const place = join(temporaryFolder(), "hr");
+  mkdirSync(place);
+  writeFileSync(join(place, "mine.txt"), "mine");
+  const refused = await pullHere(content, {}, place);
+  expect(refused.error?.message).toMatch(
+    /is there, and no pull wrote it \(it has no pull.json\): name another folder/,
+  );
+  expect(contents(place)).toEqual({ "mine.txt": "mine" });
+  // What a pull left that was killed: while it wrote, and between its two renames.
+  const { folder } = await pullHere(content);
+  mkdirSync(`${folder}.new`);
+  writeFileSync(join(`${folder}.new`, "pull.json"), "{}");
+  expect((await pullHere(content, {}, folder)).error).toBeNull();
+  renameSync(folder, `${folder}.before`);
+  fake.fault = () => status(500);
+  expect((await pullHere(content, {}, folder)).error).not.toBeNull();
+  expect(Object.keys(contents(folder)!).sort()).toEqual(["a.json", "pull.json"]);
+  expect(readdirSync(join(folder, ".."))).toEqual(["hr"]);
+});

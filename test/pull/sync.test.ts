@@ -1,0 +1,227 @@
+// rollcall sync: a pull and an import in one, as a timer runs it.
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Ended, inFolder, rollcall, rollcallHere, start } from "../cli/command.ts";
+import { Fake, json, status } from "./fakes/fake.ts";
+
+interface Person {
+  readonly id: string;
+  readonly leave: readonly string[];
+}
+
+/** A system with people and their days of leave, a pull file and a mapping for it. */
+class System {
+  people: Person[] = [
+    { id: "E1", leave: ["2026-03-02", "2026-05-04"] },
+    { id: "E2", leave: ["2026-04-06"] },
+  ];
+  constructor(readonly fake: Fake) {}
+
+  static async start(): Promise<System> {
+    const system: System = new System(
+      await Fake.start(({ path, headers }) => {
+        if (headers.get("authorization") !== "Bearer the-key") return status(401, "who are you?");
+        const { people } = system;
+        if (path === "/people")
+          return json(people.map(({ id }) => ({ id, name: `Person ${id}`, mail: `${id}@example.com` })));
+        return json(
+          people.flatMap(({ id, leave }) => leave.map((day) => ({ id: `${id}-${day}`, person: id, day }))),
+        );
+      }),
+    );
+    return system;
+  }
+
+  write(folder: string): void {
+    const files = {
+      "people.json": { get: "people" },
+      "leave.json": { get: "leave", complete: { requests: { endsOnOrAfter: "{today-60d}" } } },
+    };
+    const content = { base: this.fake.url, auth: { bearer: "{secret.HR_KEY}" }, files };
+    writeFileSync(join(folder, "hr.pull.json"), JSON.stringify(content));
+    writeFileSync(join(folder, "hr.map.json"), JSON.stringify(MAPPING));
+  }
+}
+
+const MAPPING = {
+  workers: {
+    from: "people.json",
+    columns: { id: "legacyId", name: "fullName", mail: "email" },
+    values: { startDate: "2020-01-01", status: "active", type: "employee", isBusiness: false },
+  },
+  policies: {
+    rows: [
+      {
+        legacyId: "PTO",
+        name: "PTO",
+        timeOffTypeName: "PTO",
+        paid: true,
+        unit: "day",
+        schedule: "yearly",
+        minutesPerPeriod: 9600,
+      },
+    ],
+  },
+  assignments: {
+    from: "people.json",
+    columns: { id: "workerId" },
+    values: { policyId: "PTO", startsOn: "2020-01-01" },
+    ignore: "*",
+  },
+  requests: {
+    from: "leave.json",
+    columns: { id: "legacyId", person: "workerId", day: ["startAt", "endAt", "createdAt"] },
+    values: { timeOffPolicyId: "PTO", status: "approved", requestedMinutes: 480 },
+    dates: "yyyy-MM-dd",
+    endDay: "included",
+  },
+};
+
+const system = await System.start();
+afterAll(() => system.fake.stop());
+
+const ENV = { HR_KEY: "the-key" };
+const SYNC = ["sync", "hr.pull.json", "--company", "acme", "--today", "2026-03-10"];
+
+async function inCompany(
+  work: (folder: string, run: (...args: string[]) => Promise<Ended>) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    await rollcallHere(folder, ["companies", "create", "acme"]);
+    system.write(folder);
+    system.fake.fault = () => null;
+    await work(folder, (...args) => rollcallHere(folder, [...SYNC, ...args], ENV));
+  });
+}
+
+/** How many workers and requests the company has. */
+async function counts(folder: string): Promise<string> {
+  const { stdout } = await rollcallHere(folder, ["companies", "show", "acme", "--json"]);
+  const { workers, requests } = JSON.parse(stdout).counts;
+  return `${workers ?? 0} ${requests ?? 0}`;
+}
+
+const pulledOf = (folder: string) => join(folder, "rollcall.db-pulled/acme");
+
+test("pulls and imports with the mapping beside the pull file, and keeps the last good folder", () =>
+  inCompany(async (folder, run) => {
+    const first = await run();
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain("Imported into acme.");
+    expect(await counts(folder)).toBe("2 3");
+    expect(readdirSync(pulledOf(folder)).sort()).toEqual(["leave.json", "people.json", "pull.json"]);
+    const kept = readFileSync(join(pulledOf(folder), "pull.json"), "utf8");
+    // The same folder, imported by hand, changes nothing.
+    const byHand = await rollcallHere(folder, [
+      "import",
+      pulledOf(folder),
+      "--company",
+      "acme",
+      "--map",
+      "hr.map.json",
+    ]);
+    expect(byHand).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(byHand.stdout).toContain("nothing had changed");
+    const show = await rollcallHere(folder, ["companies", "show", "acme"]);
+    expect(show.stdout).toContain("rollcall import");
+    // An import that is refused leaves company and folder as they were.
+    system.people.push({ id: "E1", leave: [] });
+    const refused = await run();
+    system.people.pop();
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain("nothing was imported");
+    expect(await counts(folder)).toBe("2 3");
+    expect(readFileSync(join(pulledOf(folder), "pull.json"), "utf8")).toBe(kept);
+    expect(readdirSync(join(folder, "rollcall.db-pulled")).sort()).toEqual(["acme", "acme.lock"]);
+    // Deleting the company deletes what was pulled for it.
+    await rollcallHere(folder, ["companies", "delete", "acme", "--yes"]);
+    expect(existsSync(pulledOf(folder))).toBe(false);
+  }));
+
+test("an API that is away is exit code 4, a wrong key 1, and the company stays as it was", () =>
+  inCompany(async (folder, run) => {
+    await run();
+    system.fake.fault = () => status(503, "", { "retry-after": "0" });
+    const away = await run();
+    expect(away.exitCode).toBe(4);
+    expect(away.stderr).toBe(
+      "rollcall: nothing was imported: people.json: GET people: responded 503, in 8 tries. Try again later\n",
+    );
+    system.fake.fault = () => null;
+    const denied = await rollcallHere(folder, SYNC, { HR_KEY: "wrong" });
+    expect(denied.exitCode).toBe(1);
+    expect(denied.stderr).toBe(
+      "rollcall: nothing was imported: people.json: GET people: responded 401: who are you?\n",
+    );
+    expect(await counts(folder)).toBe("2 3");
+    const { lastFailure } = JSON.parse(
+      (await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout,
+    );
+    expect(lastFailure).toMatchObject({
+      outcome: "failed",
+      mapping: "hr.map.json",
+      reason: "people.json: GET people: responded 401: who are you?",
+    });
+    expect(lastFailure.command).toBe(
+      "rollcall sync hr.pull.json --today 2026-03-10 --company acme --map hr.map.json",
+    );
+  }));
+
+test("mistakes are told before anything is asked for", () =>
+  inCompany(async (folder, run) => {
+    const asked = system.fake.asked.length;
+    expect(await run("--every", "0s")).toMatchObject({ exitCode: 2 });
+    expect(await run("--every", "30d")).toMatchObject({ exitCode: 2 });
+    expect(await run("--today", "today")).toMatchObject({ exitCode: 2 });
+    expect(await rollcallHere(folder, SYNC)).toMatchObject({ exitCode: 1 });
+    const other = await rollcallHere(folder, ["sync", "hr.pull.json", "--company", "acne"], ENV);
+    expect(other.stderr).toContain('There is no company "acne"');
+    writeFileSync(join(folder, "hr.json"), "{}");
+    expect((await rollcallHere(folder, ["sync", "hr.json", "--company", "acme"], ENV)).stderr).toContain(
+      "--map is missing",
+    );
+    expect(system.fake.asked.length).toBe(asked);
+  }));
+
+test("again and again until SIGTERM, from start to start, and beside no other sync", () =>
+  inCompany(async (folder) => {
+    const child = start(folder, [...SYNC, "--every", "1s"], ENV);
+    const stderr = new Response(child.stderr).text();
+    try {
+      const runs = () => system.fake.asked.filter((one) => one === "GET /people").length;
+      const before = runs();
+      while (runs() === before) await Bun.sleep(20);
+      const second = await rollcallHere(folder, SYNC, ENV);
+      expect(second.exitCode).toBe(1);
+      expect(second.stderr).toContain("another sync of acme is running");
+      // A run that fails is followed by the next.
+      system.fake.fault = () => status(400, "no");
+      const failing = runs();
+      while (runs() < failing + 2) await Bun.sleep(20);
+      system.fake.fault = () => null;
+      const right = runs();
+      while (runs() < right + 2) await Bun.sleep(20);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    expect([0, 143]).toContain(await child.exited); // between two runs, or in one
+    const begun = [...(await stderr).matchAll(/rollcall: (\S+): sync begins/g)].map(([, at]) =>
+      Date.parse(at!),
+    );
+    expect(begun.length).toBeGreaterThanOrEqual(4);
+    for (const [at, time] of begun.entries())
+      if (at > 0) expect((time - begun[at - 1]!) % 1000).toBeLessThan(900); // not counted from a run's end
+    expect(await counts(folder)).toBe("2 3");
+    expect(await rollcallHere(folder, SYNC, ENV)).toMatchObject({ exitCode: 0 }); // the lock is free
+  }));
+
+test("no argument, message or file of a process has the key", () =>
+  inCompany(async (folder) => {
+    const { stdout, stderr, exitCode } = await rollcall(folder, SYNC, ENV);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const texts = files.map((one) => readFileSync(join(one.parentPath, one.name), "latin1"));
+    expect([stdout, ...texts].filter((text) => text.includes("the-key"))).toEqual([]);
+    rmSync(pulledOf(folder), { recursive: true });
+  }));

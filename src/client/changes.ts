@@ -1,9 +1,9 @@
 // The change feed (docs/api.md, Changes): what changed, in order, removals included.
 import { queryString } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
-import type { Assignment, Policy, TimeOffRequest, Worker } from "./types.ts";
+import type { Listed } from "./types.ts";
 
-export type ChangeResource = "workers" | "policies" | "assignments" | "requests" | "balances";
+export type ChangeResource = keyof Listed | "balances";
 
 /** An object with its latest state. */
 interface Put<R, O> {
@@ -15,7 +15,7 @@ interface Put<R, O> {
 
 /** An object that is gone: erase it. */
 interface Removal {
-  resource: Exclude<ChangeResource, "balances">;
+  resource: keyof Listed;
   id: string;
   removed: true;
   object: null;
@@ -29,13 +29,7 @@ interface BalancesChange {
   object: null;
 }
 
-export type Change =
-  | Put<"workers", Worker>
-  | Put<"policies", Policy>
-  | Put<"assignments", Assignment>
-  | Put<"requests", TimeOffRequest>
-  | Removal
-  | BalancesChange;
+export type Change = { [R in keyof Listed]: Put<R, Listed[R]> }[keyof Listed] | Removal | BalancesChange;
 
 export interface ChangePage {
   readonly count: number;

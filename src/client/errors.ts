@@ -1,4 +1,5 @@
 // One error class for everything that can go wrong with a call, its `code` says which; and how a response becomes one.
+import type { Retrieved } from "./types.ts";
 
 /** The server's codes; the reference explains each at `/docs/errors`. */
 export type ProblemCode =
@@ -7,10 +8,7 @@ export type ProblemCode =
   | "invalid_api_key"
   | "missing_scope"
   | "unknown_path"
-  | "worker_not_found"
-  | "policy_not_found"
-  | "request_not_found"
-  | "balance_not_found"
+  | `${Retrieved}_not_found`
   | "feed_not_found"
   | "not_acceptable"
   | "method_not_allowed"

@@ -1,28 +1,19 @@
 // The client: `@rollcall/client`, also `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
 import { Changes } from "./changes.ts";
-import { Assignments, Balances, Policies, Requests, Workers } from "./resources.ts";
+import { Resources } from "./resources.ts";
 import { type CallOptions, type RollcallOptions, Transport } from "./transport.ts";
 import type { Company } from "./types.ts";
 
 /** Reads one company's workers and time off with one key. Safe to share: calls do not affect each other. */
-export class Rollcall {
-  readonly workers: Workers;
-  readonly policies: Policies;
-  readonly requests: Requests;
-  readonly balances: Balances;
-  readonly assignments: Assignments;
+export class Rollcall extends Resources {
   readonly changes: Changes;
   readonly #transport: Transport;
 
   /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
   constructor(options: RollcallOptions) {
     const transport = new Transport(options);
+    super(transport);
     this.#transport = transport;
-    this.workers = new Workers(transport);
-    this.policies = new Policies(transport);
-    this.requests = new Requests(transport);
-    this.balances = new Balances(transport);
-    this.assignments = new Assignments(transport);
     this.changes = new Changes(transport);
   }
 
@@ -50,18 +41,6 @@ export {
   RollcallError,
 } from "./errors.ts";
 export type { List, Page, PageOptions } from "./list.ts";
-export type {
-  AssignmentFilters,
-  Assignments,
-  BalanceDays,
-  BalanceFilters,
-  Balances,
-  Policies,
-  PolicyFilters,
-  RequestFilters,
-  Requests,
-  WorkerFilters,
-  Workers,
-} from "./resources.ts";
+export type * from "./resources.ts";
 export type { CallOptions, Fetch, RollcallOptions } from "./transport.ts";
 export type * from "./types.ts";

@@ -131,3 +131,20 @@ export class Assignments extends Resource {
     return new List(this.transport, "/v1/time_off/assignments", { ...filters }, options);
   }
 }
+
+/** The calls by resource. */
+export class Resources {
+  readonly workers: Workers;
+  readonly policies: Policies;
+  readonly requests: Requests;
+  readonly balances: Balances;
+  readonly assignments: Assignments;
+
+  constructor(transport: Transport) {
+    this.workers = new Workers(transport);
+    this.policies = new Policies(transport);
+    this.requests = new Requests(transport);
+    this.balances = new Balances(transport);
+    this.assignments = new Assignments(transport);
+  }
+}

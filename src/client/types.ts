@@ -8,6 +8,17 @@ export type RangeType = "date" | "datetime";
 export type Schedule = "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 export type Unit = "hour" | "day";
 
+/** What lists of the store hold, and so the change feed. Beside it, the calls are in resources.ts. */
+export interface Listed {
+  workers: Worker;
+  policies: Policy;
+  assignments: Assignment;
+  requests: TimeOffRequest;
+}
+
+/** What can be retrieved by id, as codes name it. */
+export type Retrieved = "worker" | "policy" | "request" | "balance";
+
 /** Someone who works for the company. Days are `YYYY-MM-DD`. */
 export interface Worker {
   id: string;

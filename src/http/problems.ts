@@ -1,13 +1,8 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
 import type { Observe } from "../observe.ts";
 import { type IdKind, idShape, isId } from "../resources/ids.ts";
-import {
-  type ParameterError,
-  PROBLEMS,
-  type Problem,
-  type ProblemCode,
-  problemType,
-} from "../resources/problems.ts";
+import { PROBLEMS, type Problem, type ProblemCode, problemType } from "../resources/problems.ts";
+import type { ParameterError } from "../resources/query.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { loggedError, loggedId } from "./observation.ts";
 import { type RequestContext, respond } from "./request-context.ts";

@@ -32,7 +32,7 @@ import {
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
-import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
+import { type Resolver, resolverOf } from "./resolve/resolve.ts";
 import {
   duplicateAdvice,
   ImportRefused,
@@ -336,7 +336,7 @@ class Import {
     this.#bad.startKind(kind);
     const isFresh = this.#freshKinds.has(kind);
     const { companyId, transaction, memory } = this;
-    const resolver = RESOLVERS[kind]({
+    const resolver = resolverOf(kind, {
       companyId,
       transaction,
       memory,

@@ -4,7 +4,7 @@
 //
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
 // for settings of the company. The kinds that workers have rows of keep digests (`WorkersKind`).
-import type { Kind, Rows } from "../resources/kinds.ts";
+import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { hasMoved } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
@@ -12,6 +12,13 @@ import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
 import type { ImportMemory } from "./memory.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
 import type { RefusedRows } from "./resolve/references.ts";
+
+/** What a record with a digest may refer to. */
+const PARENTS_OF_DIGESTED: ReadonlySet<Kind> = new Set(
+  PARENT_COLUMNS.flatMap(({ kind, parent }) => (isDigested(kind) ? [parent] : [])),
+);
+
+const termsOf = (row: Rows[ParentKind]) => ("terms" in row ? row.terms : null);
 
 /** Rows that get their digests together. */
 const BATCH_ROWS = 1000;
@@ -62,8 +69,8 @@ export class ImportDigests {
   ): Promise<void> {
     if (kind === "workers")
       await this.#sawWorkers(loaded as readonly LoadedRow<"workers">[]); // the kind says so, here and below
-    else if (kind === "policies") await this.#sawPolicies(loaded as readonly LoadedRow<"policies">[]);
-    else if (isDigested(kind)) {
+    else if (isParent(kind)) await this.#sawParents(kind, loaded as readonly LoadedRow<typeof kind>[]);
+    if (isDigested(kind)) {
       for (const [at, { row, digest, isWritten }] of loaded.entries())
         if (!isWritten && digest !== null && digest !== before[at])
           this.#memory.noteDigest(kind, keyOf(kind, row), digest);
@@ -78,17 +85,19 @@ export class ImportDigests {
     await this.#sawNames("workers", loaded);
   }
 
-  async #sawPolicies(loaded: readonly LoadedRow<"policies">[]): Promise<void> {
+  /** Policies, and whatever else rows with digests belong to. */
+  async #sawParents(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
+    if (!PARENTS_OF_DIGESTED.has(kind)) return;
     const isAnyOther = loaded.some(
       ({ row, stored }) =>
-        stored !== null && (stored.legacyId !== row.legacyId || stored.terms !== row.terms),
+        stored !== null && (stored.legacyId !== row.legacyId || termsOf(stored) !== termsOf(row)),
     );
     if (isAnyOther) await this.#forgetAll();
-    await this.#sawNames("policies", loaded);
+    await this.#sawNames(kind, loaded);
   }
 
   /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
-  async #sawNames<K extends "workers" | "policies">(kind: K, loaded: readonly LoadedRow<K>[]): Promise<void> {
+  async #sawNames(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
     const names = loaded.flatMap(({ row, stored }) => {
       if (stored?.legacyId === row.legacyId) return [];
       return row.legacyId === null ? [row.id] : [row.id, row.legacyId];
@@ -129,7 +138,8 @@ export class ImportDigests {
     // References to refused rows are refused.
     const refused = this.#refused.ids("workers");
     if (refused.length > 0) await digests.forget(refused);
-    if (this.#refused.ids("policies").length > 0) this.#program = null;
+    const others = [...PARENTS_OF_DIGESTED].filter((kind) => kind !== "workers");
+    if (others.some((kind) => this.#refused.ids(kind).length > 0)) this.#program = null;
     if (this.#program === null) return;
     this.#key ??= await digests.key(this.#program);
     if (this.#hasAllPolicies) return;

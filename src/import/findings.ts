@@ -1,9 +1,10 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
 
-import { KINDS, type Kind, type Rows } from "../resources/kinds.ts";
+import { KINDS, type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
+import type { Field } from "../resources/resource.ts";
 import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
@@ -175,20 +176,25 @@ export class Findings {
   see<K extends Kind>(kind: K, located: LocatedRow<K>, row: Rows[K], workersZone: string | null): boolean {
     this.#isPlain = true;
     this.#kindPlace = KINDS.indexOf(kind);
-    const look = this.#looks[kind] as Look<K>; // the kind's own
-    look(located, row, workersZone);
+    const look = this.#looks[kind] as Look<K> | undefined; // the kind's own
+    if (look === undefined) this.#dates(kind, located, row);
+    else look(located, row, workersZone);
     return this.#isPlain;
   }
 
-  /** What is looked at in a row of each kind. */
-  readonly #looks: { readonly [K in Kind]: Look<K> } = {
+  /** What is looked at in a row, where that is more or less than its days. */
+  readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (located, row) => this.#worker(located, row),
-    policies: () => {},
     assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
     requests: (located, row) => this.#request(located, row),
     adjustments: (located, row) => this.#adjustment(located, row),
-    work_hours: (located, row) => this.#date(located, row.day),
   };
+
+  #dates(kind: Kind, located: Located, row: Rows[Kind]): void {
+    for (const { column, cell } of Object.values<Field>(RESOURCES[kind].fields))
+      if (column !== undefined && cell?.holds === "day")
+        this.#date(located, (row as unknown as Readonly<Record<string, number | null>>)[column.key]!); // days are numbers
+  }
 
   #worker(located: Located, row: Rows["workers"]): void {
     this.#date(located, row.startDay);

@@ -1,24 +1,21 @@
 // Adjustments and worked hours: what only balances are computed from. They are in files alone.
 import * as cell from "./cells.ts";
-import { ID_PREFIX } from "./ids.ts";
+import { lenientShape } from "./ids.ts";
 import { column, type Resource, type Row } from "./resource.ts";
 
-const OPAQUE_ID = /^[A-Za-z0-9_-]{1,68}$/;
-
-function isAdjustmentId(text: string): boolean {
-  return OPAQUE_ID.test(text) && !Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix));
-}
+// They are not on the wire, so the prefix is none of ids.ts: ids of other kinds may begin with it.
+const ID_PREFIX = "adj_";
+const SHAPE = lenientShape(ID_PREFIX);
 
 /** Minutes that are added to a balance, or taken off, on one day. */
 export const adjustments = {
   kind: "adjustments",
   key: ["id"],
-  // They are not on the wire, so the prefix is none of ids.ts: ids of other kinds may begin with it.
-  idPrefix: "adj_",
+  idPrefix: ID_PREFIX,
   fields: {
     id: {
       cell: cell.shapedId(
-        isAdjustmentId,
+        (text) => SHAPE.test(text),
         "an adjustment id: 1 to 64 of A–Z a–z 0–9 _ - (after adj_, or alone), not beginning with another kind's prefix",
       ),
       column: column.text("id"),

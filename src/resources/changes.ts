@@ -5,7 +5,7 @@ import { dateTimeSchema } from "./cells.ts";
 import { EXAMPLE_ID } from "./ids.ts";
 import { LIST_KINDS, LISTS, type ListKind } from "./kinds.ts";
 import * as query from "./query.ts";
-import { type EndpointContract, routePattern, type Scope } from "./resource.ts";
+import { type EndpointContract, routePattern, SCOPES, type Scope } from "./resource.ts";
 
 export type ChangeResource = ListKind | "balances";
 
@@ -19,6 +19,12 @@ export const CHANGE_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readon
 export function scopeOf(resource: ChangeResource): Scope {
   return resource === "balances" ? listBalances.scope : LISTS[resource].api.scope;
 }
+
+/** `workers:read` for `workers`, `time_off:read` for `policies`, … */
+const SCOPES_NEEDED = SCOPES.map((scope) => {
+  const ofScope = CHANGE_RESOURCES.filter((resource) => scopeOf(resource) === scope);
+  return `\`${scope}\` for ${ofScope.map((resource) => `\`${resource}\``).join(", ")}`;
+}).join("; ");
 
 export const CHANGES_LIMIT_DEFAULT = 100;
 const CHANGES_LIMIT_MAX = 1000;
@@ -53,8 +59,7 @@ export const listChanges = {
     "Without `after`, everything is sent, and then what changed. Apply the entries, then store `position` and send it as `after`.",
   tag: "Changes",
   scope: null,
-  scopeNote:
-    "Needs the scope of each resource that is asked for: `workers:read` for `workers`, `time_off:read` for the others.",
+  scopeNote: `Needs the scope of each resource that is asked for: ${SCOPES_NEEDED}.`,
   moreProblems: { "403": "Forbidden", "410": "PositionGone" },
   response: z
     .strictObject({

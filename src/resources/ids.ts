@@ -1,7 +1,7 @@
 // The shapes of every id, and of API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
 import { z } from "zod";
 
-/** What an id can name. The prefix says the kind; requests and assignments may come without one. */
+/** What an id can name. The prefix says the kind; requests and assignments may come without one. A new kind has a line here and in `EXAMPLE_ID`. */
 export const ID_PREFIX = {
   worker: "wrk_",
   policy: "top_",
@@ -15,39 +15,35 @@ export type IdKind = keyof typeof ID_PREFIX;
 
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
-const strict = (kind: IdKind) => new RegExp(`^${ID_PREFIX[kind]}${OPAQUE}$`);
+/**
+ * What an id that was made elsewhere may not begin with, unless it is its own kind's. The list is that of 1.0 and stays: the prefix of a
+ * later kind refuses no id that was accepted.
+ */
+const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_", "tod_", "hol_", "hca_"];
 
-/** An id minted elsewhere may be any opaque one, as long as it does not look like another kind's. */
-function lenient(kind: IdKind): RegExp {
-  const others = Object.values(ID_PREFIX).filter((prefix) => prefix !== ID_PREFIX[kind]);
-  return new RegExp(`^(?!${others.join("|")})(?:${ID_PREFIX[kind]})?${OPAQUE}$`);
+/** The shape of an id that may be made elsewhere: any opaque one that does not look like another kind's. */
+export function lenientShape(prefix: string): RegExp {
+  return new RegExp(`^(?!${RESERVED.filter((one) => one !== prefix).join("|")})(?:${prefix})?${OPAQUE}$`);
 }
 
-const SHAPE: Record<Exclude<IdKind, "balance">, RegExp> = {
-  worker: strict("worker"),
-  policy: strict("policy"),
-  timeOffType: strict("timeOffType"),
-  request: lenient("request"),
-  assignment: lenient("assignment"),
-};
+/** The kinds whose ids may be made elsewhere. */
+const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] satisfies IdKind[]);
 
-const KIND_NAME: Record<IdKind, string> = {
-  worker: "worker id",
-  policy: "policy id",
-  timeOffType: "time-off type id",
-  request: "request id",
-  assignment: "assignment id",
-  balance: "balance id",
-};
+const SHAPE = Object.fromEntries(
+  Object.entries(ID_PREFIX).map(([kind, prefix]) => [
+    kind,
+    MADE_ELSEWHERE.has(kind) ? lenientShape(prefix) : new RegExp(`^${prefix}${OPAQUE}$`),
+  ]),
+) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
 
 /** What a well-formed id of this kind looks like, for an error message. */
 export function idShape(kind: IdKind): string {
-  const prefix = ID_PREFIX[kind];
-  if (kind === "request" || kind === "assignment") {
-    return `${kind === "assignment" ? "an" : "a"} ${KIND_NAME[kind]}: 1 to 64 of A–Z a–z 0–9 _ -, not beginning with another kind's prefix`;
-  }
-  if (kind === "balance") return `a ${KIND_NAME[kind]} as a balance list gives it, such as tob_03abcxyz`;
-  return `a ${KIND_NAME[kind]}: ${prefix} and 1 to 64 of A–Z a–z 0–9 _ -`;
+  const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind === "timeOffType" ? "time-off type" : kind} id`;
+  if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
+  const characters = "1 to 64 of A–Z a–z 0–9 _ -";
+  return MADE_ELSEWHERE.has(kind)
+    ? `${name}: ${characters}, not beginning with another kind's prefix`
+    : `${name}: ${ID_PREFIX[kind]} and ${characters}`;
 }
 
 /** Whether `text` has the shape of an id of this kind (docs/api.md, Identifiers). */

@@ -4,7 +4,7 @@ import { adjustments, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { policies } from "./policies.ts";
 import { requests } from "./requests.ts";
-import type { ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
+import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
 import { workers } from "./workers.ts";
 
 /** The definitions, named as the files of an import are. Parents come before what belongs to them. */
@@ -58,6 +58,11 @@ export const LISTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, RESOURCE
   readonly [K in ListKind]: Resources[K];
 }; // one entry per kind
 
+/** What single objects can be retrieved of. */
+export type RetrievedIdKind = {
+  [K in ListKind]: Resources[K]["api"] extends { readonly retrieve: object } ? Resources[K]["idKind"] : never;
+}[ListKind];
+
 // What belongs to what ---------------------------------------------------------------------------------------------------
 
 type BelongsTo<K extends Kind> = Resources[K]["belongsTo"];
@@ -65,17 +70,26 @@ type BelongsTo<K extends Kind> = Resources[K]["belongsTo"];
 /** The kinds that rows of other kinds belong to. */
 export type ParentKind = { [K in Kind]: BelongsTo<K>[keyof BelongsTo<K>] }[Kind];
 
+/** The ids of what a row belongs to. */
+export type ParentIds<K extends Kind> = Pick<Rows[K], keyof BelongsTo<K> & keyof Rows[K]>;
+
 /** A column that names a row of another kind. */
 export interface ParentColumn {
   readonly kind: Kind;
   /** The property of a row. */
   readonly column: string;
+  /** The field whose column it is: a file has an id or a legacy id there. */
+  readonly field: string;
   readonly parent: ParentKind;
 }
 
-export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) =>
-  Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => ({ kind, column, parent })),
-);
+export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) => {
+  const fields = Object.entries<Field>(RESOURCES[kind].fields);
+  return Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => {
+    const [field] = fields.find(([, one]) => one.column?.key === column)!; // a row's properties are columns
+    return { kind, column, field, parent };
+  });
+});
 
 const PARENTS: ReadonlySet<Kind> = new Set(PARENT_COLUMNS.map(({ parent }) => parent));
 

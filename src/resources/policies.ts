@@ -149,7 +149,6 @@ export const policies = {
       operationId: "retrievePolicy",
       summary: "Retrieve a time-off policy",
       description: "One policy by id.",
-      notFound: "policy_not_found",
     },
     filters: {
       legacyIds: {

@@ -1,5 +1,28 @@
 // Every error a caller can get: its status beside its code (docs/api.md, Errors; RFC 9457).
 import { z } from "zod";
+import { LIST_KINDS, LISTS, type RetrievedIdKind } from "./kinds.ts";
+import type { ListResource } from "./resource.ts";
+
+interface ProblemText {
+  readonly status: number;
+  readonly title: string;
+  readonly meaning: string;
+}
+
+type NotFoundCode = `${RetrievedIdKind}_not_found`;
+
+/** What retrievals say of an id that the company does not have. */
+const NOT_FOUND = Object.fromEntries(
+  LIST_KINDS.flatMap((kind): [string, ProblemText][] => {
+    const { api, idKind }: ListResource = LISTS[kind];
+    if (api.retrieve === undefined) return [];
+    const title = `No ${idKind} has this id`;
+    const meaning = `The company of this key has no ${idKind} with this id, or the id is malformed.`;
+    return [[`${idKind}_not_found`, { status: 404, title, meaning }]];
+  }),
+) as Readonly<Record<NotFoundCode, ProblemText>>; // one entry per kind with a retrieval
+
+export const NOT_FOUND_CODES = Object.keys(NOT_FOUND) as readonly NotFoundCode[]; // its keys
 
 /** Each problem's status, title, and what it means, in the words of the reference. */
 export const PROBLEMS = {
@@ -37,21 +60,7 @@ export const PROBLEMS = {
     meaning:
       "The API has no such path. Compare it with the reference. Paths do not end with a slash. The message names the path as it is once the segments `.` and `..` are resolved.",
   },
-  worker_not_found: {
-    status: 404,
-    title: "No worker has this id",
-    meaning: "The company of this key has no worker with this id, or the id is malformed.",
-  },
-  policy_not_found: {
-    status: 404,
-    title: "No policy has this id",
-    meaning: "The company of this key has no policy with this id, or the id is malformed.",
-  },
-  request_not_found: {
-    status: 404,
-    title: "No request has this id",
-    meaning: "The company of this key has no time-off request with this id, or the id is malformed.",
-  },
+  ...NOT_FOUND,
   balance_not_found: {
     status: 404,
     title: "No balance has this id",
@@ -108,15 +117,9 @@ export const PROBLEMS = {
     meaning:
       "The request was refused at once to keep the server responsive. Try again as `Retry-After` says (seconds).",
   },
-} as const satisfies Record<string, { status: number; title: string; meaning: string }>;
+} as const satisfies Record<string, ProblemText>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
-
-/** One bad parameter: its name as it was sent, and what would be right. */
-export interface ParameterError {
-  readonly parameter: string;
-  readonly detail: string;
-}
 
 /** Where the reference explains a problem; relative to the server's base address. */
 export function problemType(code: ProblemCode): string {

@@ -6,7 +6,6 @@ import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
 import { parseInstant } from "../time/instant.ts";
 import { didYouMean } from "./cells.ts";
 import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId } from "./ids.ts";
-import type { ParameterError } from "./problems.ts";
 
 // Declaring ------------------------------------------------------------------------------------------------------------
 
@@ -158,6 +157,12 @@ export function cursors(kind: IdKind) {
 }
 
 // Reading --------------------------------------------------------------------------------------------------------------
+
+/** One bad parameter: its name as it was sent, and what would be right. */
+export interface ParameterError {
+  readonly parameter: string;
+  readonly detail: string;
+}
 
 export type QueryResult<P extends Parameters> =
   | { readonly ok: true; readonly values: Values<P> }

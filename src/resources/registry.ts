@@ -39,16 +39,14 @@ type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derive
 
 // Files ----------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with fields that are valid one by one; null where each may have any value. */
+/** What is wrong with fields that are valid one by one. Of other kinds, each may have any value. */
 const CHECKS: {
-  readonly [K in Kind]: ((importRow: ImportRows[K], report: Report<ImportRows[K]>) => void) | null;
+  readonly [K in Kind]?: (importRow: ImportRows[K], report: Report<ImportRows[K]>) => void;
 } = {
   workers: checkWorker,
   policies: checkPolicy,
   assignments: checkAssignment,
   requests: checkRequest,
-  adjustments: null,
-  work_hours: null,
 };
 
 /** What is wrong with one field of a row; the message follows its value. */
@@ -102,7 +100,7 @@ export function readImportRow<K extends Kind>(
   if (problems !== null) return { importRow: null, problems };
   const importRow = values as ImportRows[K]; // each field's value came from its own cell
   const check = CHECKS[kind];
-  if (check === null) return { importRow, problems: NO_PROBLEMS };
+  if (check === undefined) return { importRow, problems: NO_PROBLEMS };
   const wrong: FieldProblem[] = [];
   check(importRow, (field, message, otherField) => wrong.push({ field, message, otherField }));
   return wrong.length > 0 ? { importRow: null, problems: wrong } : { importRow, problems: NO_PROBLEMS };
@@ -159,6 +157,7 @@ function retrieveContract(
     scope,
     idKind,
     id,
+    notFound: `${idKind}_not_found`,
     response: item,
     parameters: {},
   };

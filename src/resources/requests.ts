@@ -125,7 +125,6 @@ export const requests = {
       operationId: "retrieveRequest",
       summary: "Retrieve a time-off request",
       description: "One request by id.",
-      notFound: "request_not_found",
     },
     filters: {
       policyIds: {

@@ -4,7 +4,6 @@
 import { z } from "zod";
 import type { CellCodec, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
-import type { ProblemCode } from "./problems.ts";
 import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
 
 /** Of a stored column: text, days or flags, instants in milliseconds, amounts. */
@@ -66,7 +65,6 @@ export interface Api {
     readonly operationId: string;
     readonly summary: string;
     readonly description: string;
-    readonly notFound: ProblemCode;
   };
   readonly filters: Readonly<Record<string, Filter>>;
 }
@@ -155,7 +153,7 @@ export interface ListContract extends EndpointContract {
 export interface RetrieveContract extends EndpointContract {
   readonly idKind: IdKind;
   readonly id: z.ZodType;
-  readonly notFound: ProblemCode;
+  readonly notFound: `${IdKind}_not_found`;
 }
 
 /** The envelope of a list (docs/api.md, Lists). */

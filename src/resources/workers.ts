@@ -144,7 +144,6 @@ export const workers = {
       operationId: "retrieveWorker",
       summary: "Retrieve a worker",
       description: "One worker by id.",
-      notFound: "worker_not_found",
     },
     filters: {
       workEmail: {

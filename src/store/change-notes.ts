@@ -8,7 +8,14 @@
 // position of another history is recognised.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
-import { balanceColumnsOf, isListKind, isParent, type Kind, LIST_KINDS } from "../resources/kinds.ts";
+import {
+  balanceColumnsOf,
+  isListKind,
+  isParent,
+  isWorkersKind,
+  type Kind,
+  LIST_KINDS,
+} from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
@@ -156,7 +163,7 @@ export class ChangeNotes {
   #noteBalances(kind: Kind, row: NotedRow): void {
     if (balanceColumnsOf(kind).length === 0) return;
     if (row.status === "denied") return; // a request that bears on no balance
-    this.#note("balances", (isParent(kind) ? row.id : row.workerId) as string, "there"); // ids are texts
+    this.#note("balances", (isWorkersKind(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
   /** Notes that a row is removed. */

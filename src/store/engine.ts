@@ -9,22 +9,48 @@ import {
 
 /** The store is of a newer version. It is never written to, also not by a restore: its keys could not be kept. */
 export class NewerStore extends StoreRefusal {
-  constructor(shownAddress: string, version: number, known: number) {
+  constructor(shownAddress: string, format: number, known: number) {
     super(
-      `${shownAddress} was written by a newer Rollcall (its schema is version ${version}, this one knows ${known})`,
+      `${shownAddress} was written by a newer Rollcall (its format is ${format}, this one knows ${known})`,
       "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/running.md, Upgrading)",
     );
   }
 }
 
-/** The store is of a version before 1.0, whose tables this one does not read. */
+/** The store is of a version before 1.0, or of a development version with other tables. This one does not read them. */
 export class OlderStore extends StoreRefusal {
-  constructor(shownAddress: string) {
+  constructor(shownAddress: string, by = "a Rollcall before 1.0") {
     super(
-      `${shownAddress} was written by a Rollcall before 1.0, which this one does not read`,
+      `${shownAddress} was written by ${by}, which this one does not read`,
       "bring it over: with the older version, rollcall export --company ID --out FOLDER for each company. Then with this one, in a new store, rollcall companies create ID, rollcall import FOLDER --company ID, and new keys with rollcall keys create --company ID",
     );
   }
+}
+
+const DIGEST_BITS = 24;
+
+/**
+ * What a store or a backup says of its form: the number of the format, and behind it 24 bits of a digest of the text that describes
+ * it. Released versions raise the number. A development version that only changes the text is told from others, too.
+ */
+export function formVersion(format: number, text: string): number {
+  return (format << DIGEST_BITS) | (Bun.hash.crc32(text) & ((1 << DIGEST_BITS) - 1));
+}
+
+/** The number of the format in a `formVersion`. */
+export function formatNumber(version: number): number {
+  return version >> DIGEST_BITS;
+}
+
+/** What wrote a store or a backup whose format has the same number and another text. */
+export const DEVELOPMENT_VERSION = "another development version of Rollcall, with other tables";
+
+/** Raises StoreRefusal unless a store has the tables of this version. Both are `formVersion`. */
+export function requireForm(shownAddress: string, stored: number, known: number): void {
+  if (stored === known) return;
+  const [format, knownFormat] = [formatNumber(stored), formatNumber(known)];
+  if (format > knownFormat) throw new NewerStore(shownAddress, format, knownFormat);
+  throw new OlderStore(shownAddress, format === 0 ? undefined : DEVELOPMENT_VERSION);
 }
 
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */

@@ -172,7 +172,7 @@ test("a store of a newer version is left alone", async () => {
     expect((await run(folder, ["backup", "--out", "before.backup"])).exitCode).toBe(0);
     const { Database } = await import("bun:sqlite");
     const database = new Database(join(folder, "rollcall.db"));
-    database.run("pragma user_version = 999");
+    database.run("pragma user_version = 99999999");
     database.close();
     for (const line of [
       "serve",

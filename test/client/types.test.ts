@@ -5,8 +5,10 @@ import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
 import type { CompanyObject } from "../../src/resources/company.ts";
+import type { ListKind } from "../../src/resources/kinds.ts";
 import type { Policy } from "../../src/resources/policies.ts";
-import type { ParameterError, ProblemCode } from "../../src/resources/problems.ts";
+import type { ProblemCode } from "../../src/resources/problems.ts";
+import type { ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
 
@@ -25,8 +27,10 @@ test("every wire type is the contract's", () => {
     Same<client.Assignment, Assignment>,
     Same<client.Company, CompanyObject>,
     Same<client.ProblemCode, ProblemCode>,
+    Same<keyof client.Listed, ListKind>,
+    ListKind extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

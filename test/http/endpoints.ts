@@ -2,6 +2,8 @@
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
 import { listChanges } from "../../src/resources/changes.ts";
 import { retrieveCompany } from "../../src/resources/company.ts";
+import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
+import { LIST_KINDS, type RetrievedIdKind, LISTS as STORED } from "../../src/resources/kinds.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
 
@@ -15,53 +17,32 @@ export interface ListCase {
   readonly wrongKindIds: readonly string[];
 }
 
+/** An id of each kind that does not exist. */
+const absentId = (kind: IdKind) => (kind === "balance" ? "tob_06absentannual" : `${ID_PREFIX[kind]}absent`);
+
+/** Of every other kind; and where ids of the own kind have its prefix, one without. */
+function wrongKindIds(own: IdKind): readonly string[] {
+  const others = Object.entries(ID_PREFIX).flatMap(([kind, prefix]) =>
+    kind === own || (own === "balance" && kind === "worker")
+      ? []
+      : kind === "balance"
+        ? "tob_01aa"
+        : `${prefix}a`,
+  );
+  const malformed = own === "balance" ? ["tob_aa", "tob_00aa", "tob_99aa", "tob_02aa"] : [];
+  return [...others, ...malformed, ...(isId(own, "E00042") ? [] : ["E00042"])];
+}
+
 export const LISTS: readonly ListCase[] = [
-  {
-    name: "workers",
-    contract: CONTRACTS.workers.list,
-    path: "/v1/workers",
-    absentId: "wrk_absent",
-    wrongKindIds: ["top_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "E00042"],
-  },
-  {
-    name: "policies",
-    contract: CONTRACTS.policies.list,
-    path: "/v1/time_off/policies",
-    absentId: "top_absent",
-    wrongKindIds: ["wrk_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "vacation"],
-  },
-  {
-    name: "requests",
-    contract: CONTRACTS.requests.list,
-    path: "/v1/time_off/requests",
-    absentId: "absent-request",
-    wrongKindIds: ["wrk_a", "top_a", "toa_a", "tob_01aa", "tot_a"],
-  },
-  {
-    name: "balances",
-    contract: listBalances,
-    path: "/v1/time_off/balances",
-    absentId: "tob_06absentannual",
-    wrongKindIds: [
-      "top_a",
-      "tor_a",
-      "toa_a",
-      "tot_a",
-      "E00042",
-      "tob_aa",
-      "tob_00aa",
-      "tob_99aa",
-      "tob_02aa",
-    ],
-  },
-  {
-    name: "assignments",
-    contract: CONTRACTS.assignments.list,
-    path: "/v1/time_off/assignments",
-    absentId: "absent-assignment",
-    wrongKindIds: ["wrk_a", "top_a", "tor_a", "tob_01aa", "tot_a"],
-  },
-];
+  ...LIST_KINDS.map((kind) => ({ name: kind, idKind: STORED[kind].idKind, contract: CONTRACTS[kind].list })),
+  { name: "balances", idKind: "balance" as const, contract: listBalances },
+].map(({ name, idKind, contract }) => ({
+  name,
+  contract,
+  path: contract.path,
+  absentId: absentId(idKind),
+  wrongKindIds: wrongKindIds(idKind),
+}));
 
 export interface RetrievalCase {
   readonly name: string;
@@ -72,36 +53,24 @@ export interface RetrievalCase {
   readonly prefix: string;
 }
 
+/** An object of each kind that every sample company has: a new kind needs one, in `sampleRows`. */
+const SAMPLE_ID: Readonly<Record<RetrievedIdKind | "balance", string>> = {
+  worker: "wrk_ana",
+  policy: "top_annual",
+  request: "tor_1",
+  balance: "tob_03anaannual",
+};
+
 export const RETRIEVALS: readonly RetrievalCase[] = [
-  {
-    name: "worker",
-    contract: CONTRACTS.workers.retrieve!,
-    id: "wrk_ana",
-    absentId: "wrk_absent",
-    prefix: "/v1/workers/",
-  },
-  {
-    name: "policy",
-    contract: CONTRACTS.policies.retrieve!,
-    id: "top_annual",
-    absentId: "top_absent",
-    prefix: "/v1/time_off/policies/",
-  },
-  {
-    name: "request",
-    contract: CONTRACTS.requests.retrieve!,
-    id: "tor_1",
-    absentId: "tor_absent",
-    prefix: "/v1/time_off/requests/",
-  },
-  {
-    name: "balance",
-    contract: retrieveBalance,
-    id: "tob_03anaannual",
-    absentId: "tob_06absentannual",
-    prefix: "/v1/time_off/balances/",
-  },
-];
+  ...LIST_KINDS.flatMap((kind) => CONTRACTS[kind].retrieve ?? []),
+  retrieveBalance,
+].map((contract) => ({
+  name: contract.idKind,
+  contract,
+  id: SAMPLE_ID[contract.idKind as RetrievedIdKind | "balance"], // it can be retrieved
+  absentId: absentId(contract.idKind),
+  prefix: contract.path.replace("{id}", ""),
+}));
 
 /** A path of each endpoint that returns 200 for the sample company. */
 export const ENDPOINTS: readonly {

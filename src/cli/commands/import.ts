@@ -16,6 +16,7 @@ import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
+import { KINDS } from "../../resources/kinds.ts";
 import { type ErasedBy, type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
@@ -51,10 +52,7 @@ export interface ImportCommandOptions {
 export function importCommand(): Command {
   return new Command("import")
     .description("Load a company from files. If any row is bad, nothing is changed.")
-    .argument(
-      "<paths...>",
-      "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .xlsx …)",
-    )
+    .argument("<paths...>", `a folder, or files: ${KINDS.join(", ")} (.csv, .jsonl, .xlsx …)`)
     .addOption(companyOption().makeOptionMandatory())
     .addOption(mapOption())
     .addOption(new Option("--dry-run", "check everything and change nothing").env("ROLLCALL_DRY_RUN"))

@@ -18,8 +18,7 @@ import {
   retrieveBalance,
 } from "../../resources/balances.ts";
 import { balanceId, parseBalanceId } from "../../resources/ids.ts";
-import type { ParameterError } from "../../resources/problems.ts";
-import type { Values } from "../../resources/query.ts";
+import type { ParameterError, Values } from "../../resources/query.ts";
 import type {
   AssignmentWithFacts,
   BalancePosition,

@@ -3,8 +3,14 @@
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isId } from "../../resources/ids.ts";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
-import type { ParameterError } from "../../resources/problems.ts";
-import { LIMIT_DEFAULT, type Parameters, parseQuery, type Values } from "../../resources/query.ts";
+import type { ProblemCode } from "../../resources/problems.ts";
+import {
+  LIMIT_DEFAULT,
+  type ParameterError,
+  type Parameters,
+  parseQuery,
+  type Values,
+} from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
@@ -87,7 +93,7 @@ export async function validateAndRead(
   const { idKind, notFound } = match.route.contract;
   const doc = isId(idKind, match.id) ? await match.route.retrieve(input, match.id) : null;
   endPhase(context, "read");
-  if (doc === null) throw noObject(notFound, idKind, match.id);
+  if (doc === null) throw noObject(notFound as ProblemCode, idKind, match.id); // each retrieval has one
   return contentOf(doc);
 }
 

@@ -2,7 +2,7 @@
 // and for those who may see nothing else, who is away. No key opens these paths.
 
 import type { Policy } from "../../resources/policies.ts";
-import type { ParameterError } from "../../resources/problems.ts";
+import type { ParameterError } from "../../resources/query.ts";
 import { AWAY_REQUEST_KEYS, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";

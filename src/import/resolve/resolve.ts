@@ -1,7 +1,16 @@
 // From import rows to rows: which row each import row is, and what its references name. One function a kind, each for a batch.
 import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
-import type { ImportRows, NamedKind } from "../../resources/kinds.ts";
+import {
+  type ImportRows,
+  isParent,
+  type NamedKind,
+  PARENT_COLUMNS,
+  type ParentIds,
+  type ParentKind,
+  type RESOURCES,
+  type ResolvedRows,
+} from "../../resources/kinds.ts";
 import { isOwed, type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { rowOf } from "../../resources/registry.ts";
 import {
@@ -22,7 +31,7 @@ import { type RowProblem, shown } from "../row-errors.ts";
 import type { LocatedRow, WorkPattern } from "../source/import-rows.ts";
 import { type Identified, mintedId, NamedRows, type ResolverContext } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
-import { type Reference, referenceProblem } from "./references.ts";
+import { referenceProblem } from "./references.ts";
 
 /** A row with what is stored under its key; or why there is none. */
 export type ResolvedRow<K extends Kind> =
@@ -42,7 +51,15 @@ export type ResolvedRow<K extends Kind> =
 /** Resolves the import rows of a batch, in order. The rows of earlier batches have been written. */
 export type Resolver<K extends Kind> = (located: readonly LocatedRow<K>[]) => Promise<ResolvedRow<K>[]>;
 
-export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Resolver<K> } = {
+/** The kinds whose rows have a legacy id and no computed columns: `namedResolver` can do. */
+type PlainKind = {
+  [K in NamedKind]: keyof (typeof RESOURCES)[K]["derived"] extends never ? K : never;
+}[NamedKind];
+
+type Resolvers = { readonly [K in Kind]: (context: ResolverContext) => Resolver<K> };
+
+/** What a kind needs beyond `namedResolver`. */
+const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
   workers: (context) => {
     const named = new NamedRows("workers", context);
     return async (located) => {
@@ -102,7 +119,7 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
   assignments: (context) => async (located) => {
     const importRows = located.map(({ importRow }) => importRow);
     const { companyId, transaction, memory, isFresh, remembersKeys } = context;
-    const parents = await parentsOf(context, importRows, "policyId", (importRow) => importRow.policyId);
+    const parents = await parentsOf("assignments", context, importRows);
     const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
     const stored = isFresh ? [] : await transaction.stored("assignments", pairs);
     const ids = importRows.map(
@@ -171,12 +188,7 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
     const named = new NamedRows("requests", context);
     return async (located) => {
       const importRows = located.map(({ importRow }) => importRow);
-      const parents = await parentsOf(
-        context,
-        importRows,
-        "timeOffPolicyId",
-        (importRow) => importRow.timeOffPolicyId,
-      );
+      const parents = await parentsOf("requests", context, importRows);
       const rows = await named.identify(importRows);
       const zoneless = parents.flatMap(({ workerId }, at) =>
         followsWorker(importRows[at]!) && workerId !== null ? [workerId] : [],
@@ -220,7 +232,7 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
     const named = new NamedRows("adjustments", context);
     return async (located) => {
       const importRows = located.map(({ importRow }) => importRow);
-      const parents = await parentsOf(context, importRows, "policyId", (importRow) => importRow.policyId);
+      const parents = await parentsOf("adjustments", context, importRows);
       const rows = await named.identify(
         importRows.map((importRow, at) => ({
           ...importRow,
@@ -237,34 +249,56 @@ export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Re
     };
   },
 
-  work_hours:
-    ({ references, transaction, isFresh }) =>
-    async (located) => {
-      const importRows = located.map(({ importRow }) => importRow);
-      const workers = await references.resolve(
-        "workers",
-        importRows.map((importRow) => importRow.workerId),
-      );
-      const keys = importRows.map((importRow, at) => [workers[at]!.id ?? "", importRow.date]);
-      const stored = isFresh ? [] : await transaction.stored("work_hours", keys);
-      return importRows.map((importRow, at) => {
-        const worker = workers[at]!;
-        if (worker.id === null)
-          return {
-            row: null,
-            problems: [referenceProblem("workerId", importRow.workerId, worker)],
-            isOrphaned: worker.isRefused,
-          };
-        return {
-          row: rowOf("work_hours", { ...importRow, workerId: worker.id }, {}),
-          stored: stored[at] ?? null,
-        };
-      });
-    },
+  work_hours: (context) => async (located) => {
+    const importRows = located.map(({ importRow }) => importRow);
+    const { transaction, isFresh } = context;
+    const parents = await parentsOf("work_hours", context, importRows);
+    const keys = importRows.map((importRow, at) => [parents[at]!.workerId ?? "", importRow.date]);
+    const stored = isFresh ? [] : await transaction.stored("work_hours", keys);
+    return importRows.map((importRow, at) => {
+      const { workerId, problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
+      return { row: rowOf("work_hours", { ...importRow, workerId }, {}), stored: stored[at] ?? null };
+    });
+  },
 };
 
+/** The resolver of a kind: its own, or the one that follows from its definition. */
+export function resolverOf<K extends Kind>(kind: K, context: ResolverContext): Resolver<K> {
+  const own = (OWN as Partial<Resolvers>)[kind] as Resolvers[K] | undefined; // the kind's own
+  return own === undefined
+    ? (namedResolver(kind as PlainKind, context) as unknown as Resolver<K>)
+    : own(context); // by the type of OWN
+}
+
+/** A row is what its id or legacy id says, and belongs to what its references name. */
+function namedResolver<K extends PlainKind>(kind: K, context: ResolverContext): Resolver<K> {
+  const named = new NamedRows(kind, context);
+  const columns = PARENT_COLUMNS.filter((one) => one.kind === kind);
+  return async (located) => {
+    const importRows = located.map(({ importRow }) => importRow);
+    const parents = await parentsOf(kind, context, importRows);
+    const rows = await named.identify(importRows as readonly Pick<ImportRows[K], "id" | "legacyId">[]);
+    if (isParent(kind)) rememberAll(kind, context, rows);
+    return importRows.map((importRow, at) => {
+      const { problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
+      const ids: Readonly<Record<string, unknown>> = parents[at]!;
+      const references = Object.fromEntries(columns.map(({ field, column }) => [field, ids[column]]));
+      return built<K>(rows[at]!, (identity) => {
+        const resolved = { ...importRow, ...identity, ...references } as ResolvedRows[K]; // ids and references are what it resolves
+        return rowOf<K>(kind, resolved, {} as Parameters<typeof rowOf<K>>[2]); // a plain kind has no computed columns
+      });
+    });
+  };
+}
+
 /** The id of an adjustment that has neither id nor legacy id: worker, policy and date tell it from others. */
-function unnamedId(companyId: string, importRow: ImportRows["adjustments"], parents: Parents): string | null {
+function unnamedId(
+  companyId: string,
+  importRow: ImportRows["adjustments"],
+  parents: Parents<"adjustments">,
+): string | null {
   if (importRow.legacyId !== null || parents.isRefused) return null;
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(importRow.date));
 }
@@ -274,10 +308,10 @@ function isFirstLoad({ isFresh, remembersKeys }: ResolverContext): boolean {
   return isFresh && !remembersKeys;
 }
 
-function rememberAll<K extends "workers" | "policies">(
-  kind: K,
+function rememberAll(
+  kind: ParentKind,
   context: ResolverContext,
-  rows: readonly Identified<K>[],
+  rows: readonly Identified<NamedKind>[],
 ): void {
   if (!isFirstLoad(context)) return;
   for (const row of rows) if (row.problem === undefined) context.references.remember(kind, row.identity);
@@ -307,7 +341,7 @@ function built<K extends NamedKind>(
 async function schedulesOf(
   transaction: ImportTransaction,
   importRows: readonly ImportRows["assignments"][],
-  parents: readonly Parents[],
+  parents: readonly Parents<"assignments">[],
 ): Promise<Map<string, string>> {
   const ids = new Set(
     importRows.flatMap((importRow, at) =>
@@ -366,60 +400,59 @@ function text(message: string): RowProblem {
   return { field: null, value: null, message };
 }
 
-type Parents =
-  | {
-      readonly workerId: string;
-      readonly policyId: string;
+/** The ids of what a row belongs to, or what is wrong with its references. */
+type Parents<K extends Kind> =
+  | (ParentIds<K> & {
       readonly problems: readonly RowProblem[];
       readonly isRefused: false;
       readonly isOrphaned: false;
-    }
-  | {
-      readonly workerId: string | null;
-      readonly policyId: string | null;
+    })
+  | ({ readonly [C in keyof ParentIds<K>]: ParentIds<K>[C] | null } & {
       readonly problems: readonly RowProblem[];
       readonly isRefused: true;
       /** Whether each of the problems is that a row was refused. */
       readonly isOrphaned: boolean;
-    };
+    });
 
-const NO_PROBLEMS = [] as const;
-
-/** The worker and the policy that each import row refers to. */
-async function parentsOf<F extends { readonly workerId: string }>(
+/** What each import row belongs to. */
+async function parentsOf<K extends Kind>(
+  kind: K,
   { references }: ResolverContext,
-  importRows: readonly F[],
-  policyField: string,
-  policyName: (importRow: F) => string,
-): Promise<Parents[]> {
-  const workers = await references.resolve(
-    "workers",
-    importRows.map((importRow) => importRow.workerId),
-  );
-  const policies = await references.resolve("policies", importRows.map(policyName));
-  return importRows.map((importRow, at): Parents => {
-    const worker = workers[at]!;
-    const policy = policies[at]!;
-    if (worker.id !== null && policy.id !== null) {
-      const [workerId, policyId] = [worker.id, policy.id];
-      return { workerId, policyId, problems: NO_PROBLEMS, isRefused: false, isOrphaned: false };
-    }
-    const wrong: [field: string, name: string, reference: Reference][] = [
-      ["workerId", importRow.workerId, worker],
-      [policyField, policyName(importRow), policy],
-    ];
-    const broken = wrong.flatMap(([field, name, reference]) =>
-      reference.id === null ? [{ problem: referenceProblem(field, name, reference), reference }] : [],
+  importRows: readonly ImportRows[K][],
+): Promise<Parents<K>[]> {
+  const found = importRows.map(() => ({
+    ids: {} as Record<string, string | null>,
+    broken: [] as { problem: RowProblem; isRefused: boolean }[],
+  }));
+  for (const { column, field, parent } of PARENT_COLUMNS.filter((one) => one.kind === kind)) {
+    const names = importRows.map((importRow) => (importRow as Readonly<Record<string, unknown>>)[field]);
+    const named = names.flatMap((name, at) => (typeof name === "string" ? [{ name, at }] : [])); // a reference may be empty
+    const resolved = await references.resolve(
+      parent,
+      named.map(({ name }) => name),
     );
+    for (const one of found) one.ids[column] = null;
+    for (const [index, { name, at }] of named.entries()) {
+      const reference = resolved[index]!;
+      found[at]!.ids[column] = reference.id;
+      if (reference.id === null)
+        found[at]!.broken.push({
+          problem: referenceProblem(field, name, reference),
+          isRefused: reference.isRefused,
+        });
+    }
+  }
+  return found.map(({ ids, broken }) => {
     // A reference to a refused row is reported only if nothing else is wrong with the row.
-    const own = broken.filter(({ reference }) => !reference.isRefused);
+    const own = broken.filter(({ isRefused }) => !isRefused);
+    const problems = (own.length > 0 ? own : broken).map(({ problem }) => problem);
+    const isRefused = broken.length > 0;
     return {
-      workerId: worker.id,
-      policyId: policy.id,
-      problems: (own.length > 0 ? own : broken).map(({ problem }) => problem),
-      isRefused: true,
-      isOrphaned: own.length === 0,
-    };
+      ...ids,
+      problems,
+      isRefused,
+      isOrphaned: isRefused && own.length === 0,
+    } as unknown as Parents<K>; // the columns of its references
   });
 }
 

@@ -1,7 +1,14 @@
 // The headers and the errors of the contract as the OpenAPI document has them: described once, and referred to by every response.
 // There is an example for each code (docs/api.md, Headers and Errors).
 import type { oas31, ZodOpenApiResponseObject } from "zod-openapi";
-import { PROBLEMS, type Problem, type ProblemCode, problemSchema, problemType } from "../problems.ts";
+import {
+  NOT_FOUND_CODES,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  problemSchema,
+  problemType,
+} from "../problems.ts";
 
 const text = (description: string, example: string): oas31.HeaderObject => ({
   description,
@@ -59,7 +66,8 @@ const BAD_PARAMETERS = [
   { parameter: "limit", detail: '"500" is not between 1 and 100' },
 ];
 
-const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
+/** Where it is not the problem's title. */
+const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   invalid_parameter: BAD_PARAMETERS.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
   missing_api_key: "Send your API key in the x-api-key header.",
   invalid_api_key: "This API key has expired: ask for a new one.",
@@ -72,10 +80,6 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   not_acceptable:
     'Accept: "image/png" fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.',
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",
-  worker_not_found: "No worker has this id.",
-  policy_not_found: "No policy has this id.",
-  request_not_found: "No request has this id.",
-  balance_not_found: "No balance has this id.",
   method_not_allowed: "This API is read-only: use GET instead of DELETE.",
   position_gone:
     "This position cannot be followed any more: start again without `after`, and drop what was not sent.",
@@ -91,7 +95,7 @@ export function problemExample(code: ProblemCode): Problem {
     type: problemType(code),
     title: PROBLEMS[code].title,
     status: PROBLEMS[code].status,
-    detail: EXAMPLE_DETAIL[code],
+    detail: EXAMPLE_DETAIL[code] ?? `${PROBLEMS[code].title}.`,
     code,
     requestId: EXAMPLE_REQUEST_ID,
     ...(code === "invalid_parameter" ? { errors: BAD_PARAMETERS } : {}),
@@ -113,9 +117,7 @@ export const PROBLEM_RESPONSES = {
   Unauthorized: ["missing_api_key", "invalid_api_key"],
   Forbidden: ["missing_scope"],
   UnknownPath: ["unknown_path"],
-  WorkerNotFound: ["worker_not_found"],
-  PolicyNotFound: ["policy_not_found"],
-  RequestNotFound: ["request_not_found"],
+  ...Object.fromEntries(NOT_FOUND_CODES.map((code) => [componentName(code), [code]])),
   BalanceNotFound: ["balance_not_found"],
   FeedNotFound: ["feed_not_found"],
   MethodNotAllowed: ["method_not_allowed"],
@@ -124,7 +126,12 @@ export const PROBLEM_RESPONSES = {
   RateLimited: ["rate_limited"],
   InternalError: ["internal_error"],
   Unavailable: ["unavailable", "overloaded"],
-} as const satisfies Record<string, readonly ProblemCode[]>;
+} satisfies Readonly<Record<string, readonly ProblemCode[]>>;
+
+/** `worker_not_found`: `WorkerNotFound`. */
+function componentName(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** The response that carries these codes, each with its example. */
 export function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {

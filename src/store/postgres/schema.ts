@@ -1,6 +1,7 @@
 // PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
+import { formVersion } from "../engine.ts";
 import { type Dialect, KINDS, tableSql } from "../tables.ts";
 import { bucketsSql } from "../time-buckets.ts";
 
@@ -14,9 +15,6 @@ const POSTGRES: Dialect = {
   tableOptions: "",
   covering: (columns) => (columns.length === 0 ? ")" : `) include (${columns.join(", ")})`),
 };
-
-/** What the table `rollcall_schema` has of this schema. Stores of before 1.0 have 1 to 11 there. */
-export const SCHEMA_VERSION = 100;
 
 /** Makes the tables of an empty store. */
 export const SCHEMA = `
@@ -109,6 +107,12 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
   -- No statement compares wire objects: sampling them would take longer than all else of a first import's statistics.
   ${[...LIST_KINDS, "request_buckets"].map((table) => `alter table ${table} alter column doc set statistics 0;`).join("\n  ")}
 `;
+
+/** The number of the format of our tables. A released version that changes them raises it. Stores of before 1.0 have 1 to 100 as version. */
+const FORMAT = 1;
+
+/** What the table `rollcall_schema` has of this schema. */
+export const SCHEMA_VERSION = formVersion(FORMAT, SCHEMA);
 
 /** Some engines that speak PostgreSQL's protocol divide whole numbers into fractions. */
 const { first, last } = bucketsSql("", (quotient) => `trunc(${quotient})::bigint`);

@@ -4,15 +4,18 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
-import { NewerStore, OlderStore } from "../engine.ts";
+import { formVersion, OlderStore, requireForm } from "../engine.ts";
 import { type Erasure, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("Roll"), so that another program's database is never written to. */
 const APPLICATION_ID = 0x526f6c6c;
 /** The mark of versions before 1.0. */
 const OLDER_APPLICATION_ID = 0x524f4c4c;
-/** The format of our files, in `user_version`. */
-export const FORMAT = 1;
+/** The number of the format of our files. A released version that changes their tables raises it. */
+const FORMAT = 1;
+
+/** What `user_version` has of a file whose tables these statements make. */
+export const versionOf = (schema: string) => formVersion(FORMAT, schema);
 /** Marks a file as a backup ("RolB"): it is not served as a store, and not mistaken for another program's file. */
 export const BACKUP_ID = 0x526f6c42;
 
@@ -115,7 +118,7 @@ export function pragma(database: Database, name: string): number {
 
 /** Raises StoreRefusal unless the file is ours and of this version. An empty one may have been a store. */
 export function requireCurrent(database: Database, file: StoreFile): void {
-  if (formatOf(database, file) !== 0) return;
+  if (formVersionOf(database, file) !== 0) return;
   throw new StoreRefusal(
     `${file.path} is empty: nothing of Rollcall is in it`,
     file.path.endsWith(keysPath(""))
@@ -124,10 +127,9 @@ export function requireCurrent(database: Database, file: StoreFile): void {
   );
 }
 
-/** The format of a file that is ours and of this version; 0 for an empty file. Raises StoreRefusal for any other. */
-function formatOf(database: Database, file: StoreFile): number {
+/** `versionOf` a file that is ours and of this version; 0 for an empty file. Raises StoreRefusal for any other. */
+function formVersionOf(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
-  const format = pragma(database, "user_version");
   if (application === BACKUP_ID)
     throw new StoreRefusal(
       `${file.path} is a backup, not a store`,
@@ -137,8 +139,9 @@ function formatOf(database: Database, file: StoreFile): number {
   if (application === 0 && pragma(database, "schema_version") === 0) return 0;
   if (application !== APPLICATION_ID)
     throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
-  if (format > FORMAT) throw new NewerStore(file.path, format, FORMAT);
-  return format;
+  const version = pragma(database, "user_version");
+  requireForm(file.path, version, versionOf(file.schema));
+  return version;
 }
 
 function missing(path: string): StoreRefusal {
@@ -174,7 +177,7 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     try {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!options.create) requireCurrent(database, file);
-      const isEmpty = formatOf(database, file) === 0;
+      const isEmpty = formVersionOf(database, file) === 0;
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");
@@ -200,10 +203,10 @@ function makePrivate(path: string): void {
 function makeTables(database: Database, file: StoreFile): void {
   database
     .transaction(() => {
-      if (formatOf(database, file) !== 0) return;
+      if (formVersionOf(database, file) !== 0) return;
       database.run(file.schema);
       database.run(`pragma application_id = ${APPLICATION_ID}`);
-      database.run(`pragma user_version = ${FORMAT}`);
+      database.run(`pragma user_version = ${versionOf(file.schema)}`);
     })
     .immediate();
 }

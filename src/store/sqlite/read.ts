@@ -24,7 +24,7 @@ import {
   StoreUnavailable,
 } from "../store.ts";
 import { readBalanceFacts } from "./balances.ts";
-import { dataVersion, FORMAT, mapError, openReader, pragma, Statements } from "./database.ts";
+import { dataVersion, mapError, openReader, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { objectById, pageStatements } from "./sql.ts";
@@ -113,7 +113,7 @@ class SqliteReadStore implements ReadStore {
     if (version !== this.#dataVersion) {
       this.#versions.clear();
       this.#dataVersion = version;
-      this.#isCurrent = pragma(statements.database, "user_version") === FORMAT;
+      this.#isCurrent = pragma(statements.database, "user_version") === versionOf(STORE_SCHEMA);
     }
     if (this.#isCurrent) return;
     throw new StoreUnavailable(

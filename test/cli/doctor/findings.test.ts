@@ -166,7 +166,7 @@ test("a restore that was killed", () =>
 
 test("another version's schema, another program's database, no database", () =>
   withCompany(async (db) => {
-    edit(db, "pragma user_version = 99");
+    edit(db, "pragma user_version = 99999999");
     expect((await findings(db))[0]).toMatchObject({
       check: "schema",
       advice: expect.stringContaining("go back by restoring a backup"),

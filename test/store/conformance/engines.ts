@@ -34,7 +34,7 @@ export const sqlite: Engine = {
       openReader: async () => openSqliteReadStore(path),
       becomeForeign: async () =>
         within((database) => void database.run("create table workers (surname text)")),
-      becomeNewer: async () => within((database) => void database.run("pragma user_version = 999")),
+      becomeNewer: async () => within((database) => void database.run("pragma user_version = 99999999")),
       vanish: async () => rmSync(path),
       columns: async (table) =>
         within((database) =>

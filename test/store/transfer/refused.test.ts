@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { storeAt } from "../../../src/cli/open.ts";
+import { formVersion } from "../../../src/store/engine.ts";
 import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
 import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
@@ -127,14 +128,16 @@ test("a backup of before 1.0: how it is brought over; another backup may replace
     expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS);
   }));
 
-test("a folder of backups of before 1.0, or of a newer Rollcall", () =>
+test("a folder of backups of before 1.0, of another development version, or of a newer Rollcall", () =>
   withStore(async ({ folder, db }) => {
     const path = join(folder, "backups");
     WritableBackupFolder.open(path).close();
     const points = new BackupFolder(path);
     for (const [header, said] of [
       [{ format: 1 }, "made by a Rollcall before 1.0"],
-      [{ rollcallBackup: 2 }, "made by a newer Rollcall"],
+      [{ rollcallBackup: 1 }, "made by a Rollcall before 1.0"],
+      [{ rollcallBackup: formVersion(1, "") }, "made by another development version"],
+      [{ rollcallBackup: formVersion(2, "") }, "made by a newer Rollcall"],
     ] as const) {
       const seal = new Bun.CryptoHasher("sha256").update(JSON.stringify(header)).digest("hex");
       writeFileSync(points.pointPath(1), Bun.zstdCompressSync(JSON.stringify({ ...header, seal })));

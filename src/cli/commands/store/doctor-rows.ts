@@ -2,7 +2,17 @@
 
 import { assignmentDay } from "../../../resources/assignments.ts";
 import { defaultZone } from "../../../resources/company.ts";
-import type { ImportRows, ListKind, ResolvedRows } from "../../../resources/kinds.ts";
+import {
+  type ImportRows,
+  isParent,
+  LIST_KINDS,
+  LISTS,
+  type ListKind,
+  PARENT_COLUMNS,
+  PARENT_KINDS,
+  type ParentKind,
+  type ResolvedRows,
+} from "../../../resources/kinds.ts";
 import { policyTerms } from "../../../resources/policies.ts";
 import { cellsOf, ENDPOINTS, readImportRow, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
@@ -48,8 +58,7 @@ async function ofCompany(
   const companyId = company.id;
   const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
-  const ofLists: { readonly [K in ListKind]: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
-  const checks: { readonly [K in Kind]?: Check<Rows[K]> } = ofLists; // the other kinds have no documents
+  const checks = documentChecks((id) => zones.get(id));
   const wrong = new Tally();
   const seen: Partial<Record<Kind, number>> = {};
   await contents.export(companyId, async (kind, rows) => {
@@ -80,34 +89,32 @@ async function ofCompany(
   return [...references.findings(), ...wrong.findings("documents", advice)];
 }
 
-/** Whether each reference between the rows of one company leads somewhere. Takes workers and policies first. */
+/** Whether each reference between the rows of one company leads somewhere. Takes parents first. */
 class ReferenceCheck {
-  readonly #workers = new Set<string>();
-  readonly #policies = new Set<string>();
+  readonly #ids = new Map<ParentKind, Set<string>>(PARENT_KINDS.map((kind) => [kind, new Set<string>()]));
   readonly #tally = new Tally();
 
   constructor(readonly companyId: string) {}
 
   take<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
-    for (const row of rows) this.#takeRow(kind, row);
-  }
-
-  #takeRow(kind: Kind, row: Rows[Kind]): void {
-    if (kind === "workers" && "id" in row) this.#workers.add(row.id);
-    if (kind === "policies" && "id" in row) this.#policies.add(row.id);
-    if ("workerId" in row && !this.#workers.has(row.workerId)) {
-      this.#tally.add(`${kind} of a worker that does not exist`, `${nameOf(row)} (worker ${row.workerId})`);
-    }
-    if ("policyId" in row && !this.#policies.has(row.policyId)) {
-      this.#tally.add(`${kind} of a policy that does not exist`, `${nameOf(row)} (policy ${row.policyId})`);
+    const columns = PARENT_COLUMNS.filter((one) => one.kind === kind);
+    const ids = isParent(kind) ? this.#ids.get(kind) : undefined;
+    for (const row of rows) {
+      if (ids !== undefined && "id" in row) ids.add(row.id);
+      for (const { column, parent } of columns) {
+        const id = (row as unknown as Readonly<Record<string, string | null>>)[column]!; // references are ids
+        if (id === null || this.#ids.get(parent)!.has(id)) continue;
+        const noun = LISTS[parent].idKind;
+        this.#tally.add(`${kind} of a ${noun} that does not exist`, `${nameOf(row)} (${noun} ${id})`);
+      }
     }
   }
 
   /** The ids of a feed that lead nowhere. */
   unknownTo({ workers, policies }: CalendarDefinition): string[] {
     return [
-      ...workers.filter((id) => !this.#workers.has(id)),
-      ...policies.filter((id) => !this.#policies.has(id)),
+      ...workers.filter((id) => !this.#ids.get("workers")!.has(id)),
+      ...policies.filter((id) => !this.#ids.get("policies")!.has(id)),
     ];
   }
 
@@ -151,37 +158,48 @@ type Check<R> = (row: R) => string | null;
  * The checks of the kinds that have a wire object. `zoneOfWorker`: a worker's zone, else the company's; undefined
  * where there is no such worker.
  */
-function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined) {
+function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined): {
+  readonly [K in Kind]?: Check<Rows[K]>;
+} {
   const requestColumns = (importRow: ImportRows["requests"], row: Rows["requests"]) => {
     const workersZone = zoneOfWorker(row.workerId);
     const isKnown = workersZone !== undefined && isTimeZone(zoneOf(importRow, workersZone));
     // The days of an unknown worker cannot be computed; the reference is a finding of its own.
     return isKnown ? requestDays(resolved<"requests">(importRow), workersZone) : row;
   };
-  return {
-    workers: check("workers", (importRow) => rowOf("workers", resolved<"workers">(importRow), {})),
-    policies: check("policies", (importRow) =>
+  const rebuilt: ComputedRows & { readonly [K in ListKind]?: Rebuilt<K> } = {
+    policies: (importRow) =>
       rowOf("policies", resolved<"policies">(importRow), { terms: JSON.stringify(policyTerms(importRow)) }),
-    ),
-    assignments: check("assignments", (importRow) =>
+    assignments: (importRow) =>
       rowOf("assignments", resolved<"assignments">(importRow), { assignedDay: assignmentDay(importRow) }),
-    ),
-    requests: check("requests", (importRow, row) => {
+    requests: (importRow, row) => {
       const { firstDay, lastDay } = requestColumns(importRow, row);
       return rowOf("requests", resolved<"requests">(importRow), { firstDay, lastDay });
-    }),
+    },
   };
+  const plain =
+    <K extends ListKind>(kind: K): Rebuilt<K> =>
+    (importRow) =>
+      rowOf(kind, resolved<K>(importRow), {} as never); // it has no computed columns: see `ComputedRows`
+  const checkOf = <K extends ListKind>(kind: K) =>
+    check(kind, (rebuilt[kind] as unknown as Rebuilt<K> | undefined) ?? plain(kind)); // the kind's own
+  return Object.fromEntries(LIST_KINDS.map((kind) => [kind, checkOf(kind)]));
 }
+
+/** Makes a row anew from what its document and its columns say. */
+type Rebuilt<K extends ListKind> = (importRow: ImportRows[K], row: Rows[K]) => Rows[K];
+
+/** Of each kind with computed columns. */
+type ComputedRows = {
+  readonly [K in ListKind as keyof (typeof LISTS)[K]["derived"] extends never ? never : K]: Rebuilt<K>;
+};
 
 /** What a stored row says: it has an id, names others by their ids, and has no local times. */
 function resolved<K extends ListKind>(importRow: ImportRows[K]): ResolvedRows[K] {
   return importRow as unknown as ResolvedRows[K];
 }
 
-function check<K extends ListKind>(
-  kind: K,
-  rebuilt: (importRow: ImportRows[K], row: Rows[K]) => Rows[K],
-): Check<Rows[K]> {
+function check<K extends ListKind>(kind: K, rebuilt: Rebuilt<K>): Check<Rows[K]> {
   const { item } = ENDPOINTS[kind].list;
   return (row) => {
     let json: unknown;
@@ -202,11 +220,7 @@ function check<K extends ListKind>(
 }
 
 /** The row made anew from its document and the columns that are not in it; or why that cannot be. */
-function rebuiltRow<K extends ListKind>(
-  kind: K,
-  row: Rows[K],
-  rebuilt: (importRow: ImportRows[K], row: Rows[K]) => Rows[K],
-): Rows[K] | string {
+function rebuiltRow<K extends ListKind>(kind: K, row: Rows[K], rebuilt: Rebuilt<K>): Rows[K] | string {
   let cells: Readonly<Record<string, unknown>>;
   try {
     cells = cellsOf(kind, row);

@@ -1,6 +1,8 @@
 // The endpoints as the reference shows them, read from the OpenAPI document, so that nothing is described twice.
 import type { oas31 } from "zod-openapi";
+import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
+import type { ListResource } from "../../../resources/resource.ts";
 
 export interface QueryParameter {
   readonly name: string;
@@ -153,16 +155,18 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 /** The client's call of an endpoint, by operation. An endpoint that the client does not have is called with `fetch`. */
 const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string]>> = {
-  listWorkers: ["workers.list", "worker"],
-  retrieveWorker: ["workers.retrieve", "worker"],
-  listPolicies: ["policies.list", "policy"],
-  retrievePolicy: ["policies.retrieve", "policy"],
-  listRequests: ["requests.list", "request"],
+  ...Object.fromEntries(
+    LIST_KINDS.flatMap((kind) => {
+      const { api, idKind }: ListResource = LISTS[kind];
+      return [
+        [api.list.operationId, [`${kind}.list`, idKind]],
+        ...(api.retrieve === undefined ? [] : [[api.retrieve.operationId, [`${kind}.retrieve`, idKind]]]),
+      ];
+    }),
+  ),
   retrieveCompany: ["company", "company"],
-  retrieveRequest: ["requests.retrieve", "request"],
   listBalances: ["balances.list", "balance"],
   retrieveBalance: ["balances.retrieve", "balance"],
-  listAssignments: ["assignments.list", "assignment"],
 };
 
 function shownParameters({ id, parameters }: Operation): readonly QueryParameter[] {

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { SchemaChange, WriterOptions } from "../../engine.ts";
-import { NewerStore, OlderStore } from "../../engine.ts";
+import { requireForm } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
@@ -63,9 +63,7 @@ export async function requireCurrentSchema(database: PostgresDatabase): Promise<
 }
 
 function requireCurrent([row]: readonly VersionRow[], serverName: string): void {
-  const version = row?.version ?? 0;
-  if (version < SCHEMA_VERSION) throw new OlderStore(serverName);
-  if (version > SCHEMA_VERSION) throw new NewerStore(serverName, version, SCHEMA_VERSION);
+  requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
 /**

@@ -11,8 +11,9 @@
 //
 // So a backup is whole if the point fits its seal and each piece fits its name. Rows are cut into pieces where the digest of a key
 // says so, not by number: a row that is added or removed changes the pieces around it, and all others are those that are there
-// already. Whatever changes of this raises `FORMAT`, new columns too. docs/decisions/0031-backups-of-every-moment.md
+// already. docs/decisions/0031-backups-of-every-moment.md
 import { COMPANY_COLUMNS } from "../../../resources/company.ts";
+import { DEVELOPMENT_VERSION, formatNumber, formVersion } from "../../engine.ts";
 import {
   type Company,
   type Contents,
@@ -23,10 +24,17 @@ import {
   StoreRefusal,
   unknownCompany,
 } from "../../store.ts";
-import { KINDS, type Kind, keyOf, type Rows } from "../../tables.ts";
+import { KINDS, type Kind, keyOf, type Rows, TABLES } from "../../tables.ts";
 import { rowOf, rowText } from "../../transfer/row-texts.ts";
 
+/** The number of the format. A released version that changes it raises it. */
 export const FORMAT = 1;
+
+/** What a point says of the form of its rows. */
+const FORM = formVersion(
+  FORMAT,
+  JSON.stringify([COMPANY_COLUMNS, KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()])]),
+);
 
 /** Rows in a piece: about so many, and at most. Small pieces store less again after a change, and make more files. */
 const USUAL_ROWS = 128;
@@ -67,7 +75,8 @@ export interface BackupDescription {
 }
 
 export interface Point extends BackupDescription {
-  readonly rollcallBackup: typeof FORMAT;
+  /** `FORM`. */
+  readonly rollcallBackup: number;
   readonly companies: readonly CompanyEntry[];
   readonly secrets: Digest;
 }
@@ -98,8 +107,11 @@ export function parsePoint(text: string, path: string): Point | null {
   const { seal, ...point } = parsed(text);
   if (seal !== sha256(JSON.stringify(point))) return null;
   const { rollcallBackup } = point;
-  if (rollcallBackup === undefined) throw olderBackup(path);
-  if (rollcallBackup !== FORMAT) throw newerBackup(path);
+  if (rollcallBackup !== FORM) {
+    const number = typeof rollcallBackup === "number" ? formatNumber(rollcallBackup) : 0;
+    if (number > FORMAT) throw newerBackup(path);
+    throw olderBackup(path, number === FORMAT ? DEVELOPMENT_VERSION : undefined);
+  }
   return point as unknown as Point; // its seal is right
 }
 
@@ -111,9 +123,9 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-export function olderBackup(path: string): StoreRefusal {
+export function olderBackup(path: string, by = "a Rollcall before 1.0"): StoreRefusal {
   return new StoreRefusal(
-    `${path} was made by a Rollcall before 1.0, which this one does not read. Nothing was changed`,
+    `${path} was made by ${by}, which this one does not read. Nothing was changed`,
     `bring it over: with the older version, rollcall restore ${path} --db older.db, and rollcall export --db older.db --company ID --out FOLDER for each company. Then with this one, rollcall companies create ID, rollcall import FOLDER --company ID, and new keys with rollcall keys create --company ID`,
   );
 }
@@ -190,7 +202,7 @@ export async function makePoint(
   const secretsPiece = pieces.putPiece(JSON.stringify(secrets));
   const lists = companies.map(({ company, list }) => [company, list]);
   const point: Point = {
-    rollcallBackup: FORMAT,
+    rollcallBackup: FORM,
     madeAtMs: nowMs,
     digest: sha256(JSON.stringify([lists, secretsPiece])),
     rows: countsOf(companies, secrets),

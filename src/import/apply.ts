@@ -55,6 +55,7 @@ import {
   skipNotes,
 } from "./source/import-rows.ts";
 import { QueryDatabases } from "./source/query.ts";
+import { DEFAULT_QUERY_LIMITS } from "./source/query-thread.ts";
 import type { Source } from "./source/sources.ts";
 
 /** Findings that refuse an import, unless they are accepted. */
@@ -74,7 +75,7 @@ export async function importSources(
   sources: readonly Source[],
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const queries = new QueryDatabases();
+  const queries = new QueryDatabases({ ...DEFAULT_QUERY_LIMITS, ...options.queryLimits });
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);

@@ -5,6 +5,7 @@ import type { Complete } from "./complete.ts";
 import type { FindingCode, ImportFinding } from "./findings.ts";
 import type { QuarantinedRow } from "./quarantine.ts";
 import { ImportRefused } from "./row-errors.ts";
+import type { QueryLimits } from "./source/query-thread.ts";
 
 export interface ImportOptions {
   /** Do everything, then roll it back. */
@@ -23,6 +24,8 @@ export interface ImportOptions {
   readonly isStrict?: boolean;
   /** Findings that are not reported. */
   readonly accepted?: ReadonlySet<FindingCode>;
+  /** What a query of a mapping may take; else what `DEFAULT_QUERY_LIMITS` says. */
+  readonly queryLimits?: Partial<QueryLimits>;
   /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
   readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
   /** What the store is to remember of the import: `LastImports.lastImport`. */

@@ -1,5 +1,6 @@
 // A small Excel workbook, written by hand: a zip archive of the few XML files that make one.
-import { crc32, deflateRawSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
 /** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a number shown as a date or a time. */
 export type WorkbookCell =
@@ -54,21 +55,48 @@ function mergedXml(references: readonly string[] = []): string {
   return cells.length === 0 ? "" : `<mergeCells count="${cells.length}">${cells.join("")}</mergeCells>`;
 }
 
+/** A file of an archive that is compressed already. */
+interface Packed {
+  readonly packed: Buffer;
+  readonly crc: number;
+  readonly length: number;
+}
+
+/** A text that is too long to be held, compressed. */
+export async function packedText(pieces: Iterable<string>): Promise<Packed> {
+  let crc = 0;
+  let length = 0;
+  function* bytes() {
+    for (const piece of pieces) {
+      const content = Buffer.from(piece);
+      crc = crc32(content, crc);
+      length += content.length;
+      yield content;
+    }
+  }
+  const packed = await Readable.from(bytes()).pipe(createDeflateRaw()).toArray();
+  return { packed: Buffer.concat(packed), crc, length };
+}
+
+const packedOf = (text: string): Packed => {
+  const content = Buffer.from(text);
+  return { packed: deflateRawSync(content), crc: crc32(content), length: content.length };
+};
+
 /** A zip archive of texts. */
-export function archive(files: Readonly<Record<string, string>>): Uint8Array {
+export function archive(files: Readonly<Record<string, string | Packed>>): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, text] of Object.entries(files)) {
-    const content = Buffer.from(text);
-    const packed = deflateRawSync(content);
+    const { packed, crc, length } = typeof text === "string" ? packedOf(text) : text;
     const header = Buffer.alloc(26);
     header.writeUInt16LE(20, 0); // version
     header.writeUInt16LE(0x800, 2); // names are UTF-8
     header.writeUInt16LE(8, 4); // deflate
-    header.writeUInt32LE(crc32(content), 10);
+    header.writeUInt32LE(crc, 10);
     header.writeUInt32LE(packed.length, 14);
-    header.writeUInt32LE(content.length, 18);
+    header.writeUInt32LE(length, 18);
     header.writeUInt16LE(Buffer.byteLength(name), 22);
     const central = Buffer.alloc(14);
     central.writeUInt32LE(offset, 10);

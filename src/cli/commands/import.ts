@@ -13,6 +13,7 @@ import {
   type PulledFiles,
 } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
+import type { QueryLimits } from "../../import/source/query-thread.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
@@ -33,7 +34,7 @@ const NOTE_TIMEOUT_MS = 5000;
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
 
-export interface ImportCommandOptions {
+export interface ImportCommandOptions extends QueryOptions {
   readonly db: string;
   readonly company: string;
   readonly map?: string;
@@ -47,6 +48,11 @@ export interface ImportCommandOptions {
   readonly quarantineLimit: string;
   readonly keepRemovals: string;
   readonly json?: boolean;
+}
+
+export interface QueryOptions {
+  readonly queryTimeout?: string;
+  readonly queryMemory?: string;
 }
 
 export function importCommand(): Command {
@@ -92,6 +98,8 @@ export function importCommand(): Command {
         .env("ROLLCALL_KEEP_REMOVALS")
         .default("90d"),
     )
+    .addOption(queryTimeoutOption())
+    .addOption(queryMemoryOption())
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -119,6 +127,28 @@ export function mapOption(): Option {
   ).env("ROLLCALL_MAP");
 }
 
+const QUERY_TIMEOUT = "10m";
+const QUERY_MEMORY_MB = "100";
+
+export function queryTimeoutOption(): Option {
+  return ownOption("--query-timeout <duration>", "how long a query of the mapping may run").default(
+    QUERY_TIMEOUT,
+  );
+}
+
+export function queryMemoryOption(): Option {
+  return ownOption("--query-memory <MB>", "how much memory a query of the mapping may take").default(
+    QUERY_MEMORY_MB,
+  );
+}
+
+export function queryLimits({ queryTimeout, queryMemory }: QueryOptions): QueryLimits {
+  return {
+    timeoutMs: parseSpan("--query-timeout", queryTimeout ?? QUERY_TIMEOUT),
+    memoryBytes: parseWhole("--query-memory", queryMemory ?? QUERY_MEMORY_MB, 1, 1_000_000) * 1024 * 1024,
+  };
+}
+
 /** What is known of an import that another command makes. */
 export interface ImportAbout {
   /** The command as it can be typed again. */
@@ -136,6 +166,7 @@ export async function runImport(
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
+  const limits = queryLimits(options);
   const { quarantine, keepRemovals } = options;
   const keepRemovalsMs =
     keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
@@ -170,6 +201,7 @@ export async function runImport(
         isStrict: options.strict === true,
         accepted,
         keepRemovalsMs,
+        queryLimits: limits,
         quarantine:
           quarantine === undefined ? undefined : { limit, write: (rows) => putAside(quarantine, rows) },
         program: buildName(),

@@ -13,13 +13,21 @@ import { candidatesOf, namedFormat } from "../../import/source/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
+import type { WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { print, table } from "../output.ts";
 import { endWhenInterrupted } from "../program.ts";
-import { mapOption, mappingAt } from "./import.ts";
+import {
+  mapOption,
+  mappingAt,
+  type QueryOptions,
+  queryLimits,
+  queryMemoryOption,
+  queryTimeoutOption,
+} from "./import.ts";
 
 const COMPANY = "check";
 
@@ -77,7 +85,7 @@ function initCommand(): Command {
     });
 }
 
-interface CheckOptions {
+interface CheckOptions extends QueryOptions {
   readonly map?: string;
   readonly json?: boolean;
 }
@@ -87,28 +95,26 @@ function checkCommand(): Command {
     .description("Run a mapping over files without a store: what would be imported, and what is wrong.")
     .argument("<paths...>", "files, or a folder of them")
     .addOption(mapOption())
+    .addOption(queryTimeoutOption())
+    .addOption(queryMemoryOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall map check ./hr --map map.json")
     .action(check);
 }
 
 async function check(paths: string[], options: CheckOptions): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const release = endWhenInterrupted(() => {
-    removeFolder(); // it holds people's data
-    return "the check did not end";
-  });
+  const limits = queryLimits(options);
+  const release = endWhenInterrupted(() => "the check did not end");
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes } = await findSources(paths, loaded);
-    const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
+    const store = await scratchStore();
     try {
-      await store.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
       const report = await importSources(store, COMPANY, sources, {
         isDryRun: false,
         isPruning: false,
         today: utcDayOf(Date.now()),
+        queryLimits: limits,
       });
       const examples = new Map<string, unknown>();
       await store.export(COMPANY, async (kind, rows) => {
@@ -141,7 +147,18 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     throw refusal(error, "this would not be imported");
   } finally {
     release();
-    removeFolder();
+  }
+}
+
+/** A store with one company, whose files have lost their names before anybody's data is in it: nothing stays, however the command ends. */
+async function scratchStore(): Promise<WriteStore> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
+  try {
+    const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
+    await store.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
+    return store;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

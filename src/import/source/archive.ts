@@ -5,13 +5,19 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { type Entry, fromFd, type ZipFile } from "yauzl";
-import { UnreadableFile } from "./records.ts";
+import { BOMB, isBomb, MAX_RECORD_CHARACTERS, UnreadableFile } from "./records.ts";
 import { bytesOf, isGzipName, openFile } from "./text.ts";
 
 /** Parts that are read whole: the list of sheets and the styles. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 /** More files than any workbook consists of. */
 const MAX_ENTRIES = 10_000;
+/** The longest name of one, with what else the archive says of it. */
+const MAX_ENTRY_BYTES = 4096;
+/** Tags in a part that is read whole. */
+const MAX_PART_TAGS = 500_000;
+/** Elements inside each other: those of a workbook are about ten. */
+const MAX_DEPTH = 100;
 
 /** The files of a zip archive by name. */
 export class Archive {
@@ -42,6 +48,9 @@ export class Archive {
     return new Promise((resolve, reject) => {
       this.zip.on("entry", (entry: Entry) => {
         if (this.#entries.size >= MAX_ENTRIES) return reject(damaged(new Error("too many files")));
+        const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
+        if (fileNameLength + extraFieldLength + fileCommentLength > MAX_ENTRY_BYTES)
+          return reject(damaged(new Error("a file's name is too long")));
         this.#entries.set(entry.fileName.replace(/^\//, ""), entry);
         this.zip.readEntry();
       });
@@ -59,6 +68,8 @@ export class Archive {
   async *text(name: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(new Error(`${name} is missing`));
+    if (isBomb(entry.compressedSize, entry.uncompressedSize))
+      throw new UnreadableFile(null, `is a workbook whose ${name} ${BOMB}: ${SAVE_AS_CSV}`);
     const stream = await new Promise<Readable>((resolve, reject) =>
       this.zip.openReadStream(entry, (error, opened) => (error ? reject(damaged(error)) : resolve(opened))),
     );
@@ -84,13 +95,25 @@ export class Archive {
         null,
         `is a workbook whose ${name} is larger than 64 MB: save the sheet alone`,
       );
-    await parsed(this.text(name), { open: onTag });
+    let tags = 0;
+    const open = (tag: Tag) => {
+      if (++tags > MAX_PART_TAGS)
+        throw new UnreadableFile(
+          null,
+          `is a workbook whose ${name} has more than 500,000 tags: ${SAVE_AS_CSV}`,
+        );
+      onTag(tag);
+    };
+    await parsed(this.text(name), { open });
   }
 
   close(): void {
     this.zip.close();
   }
 }
+
+/** What to do about a workbook that is larger than is read. */
+export const SAVE_AS_CSV = "if it is right, save the sheet alone as CSV UTF-8 and import that";
 
 /** What is no zip archive at all. */
 function refuseOtherFormats(file: number): void {
@@ -152,20 +175,47 @@ function damaged(error: Error): UnreadableFile {
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Parses XML, which a workbook's parts are. Entities beyond those of XML itself are refused. */
-export function parserFor(handlers: Handlers): SaxesParser {
+/**
+ * Parses XML, which a workbook's parts are. Entities beyond those of XML itself are refused. So is what the parser would hold whole:
+ * elements far inside each other, and a text, tag or comment longer than 1 MB.
+ */
+export function parserFor(handlers: Handlers): Pick<SaxesParser, "write" | "close"> {
   const parser = new SaxesParser();
+  let depth = 0;
+  let charactersSinceTag = 0;
   parser.on("error", (error) => {
     throw damaged(error);
   });
   parser.on("opentag", (tag: SaxesTagPlain) => {
+    charactersSinceTag = 0;
+    if (++depth > MAX_DEPTH)
+      throw new UnreadableFile(
+        null,
+        `is a workbook with more than ${MAX_DEPTH} elements inside each other, which no program writes: ${SAVE_AS_CSV}`,
+      );
     const attributes: Record<string, string> = {};
     for (const [name, value] of Object.entries(tag.attributes)) attributes[localName(name)] = value;
     handlers.open?.({ name: localName(tag.name), attributes });
   });
   if (handlers.text !== undefined) parser.on("text", (text) => handlers.text!(text));
-  if (handlers.close !== undefined) parser.on("closetag", (tag) => handlers.close!(localName(tag.name)));
-  return parser;
+  parser.on("closetag", (tag) => {
+    charactersSinceTag = 0;
+    depth--;
+    handlers.close?.(localName(tag.name));
+  });
+  return {
+    write(piece: string) {
+      charactersSinceTag += piece.length;
+      parser.write(piece);
+      if (charactersSinceTag > MAX_RECORD_CHARACTERS)
+        throw new UnreadableFile(
+          null,
+          `is a workbook with more than 1 MB between two tags, such as one text or comment: ${SAVE_AS_CSV}`,
+        );
+      return parser;
+    },
+    close: () => parser.close(),
+  };
 }
 
 export async function parsed(pieces: AsyncIterable<string>, handlers: Handlers): Promise<void> {

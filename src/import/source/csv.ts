@@ -1,9 +1,11 @@
 // CSV files as records: a header row, and rows that have as many cells as it.
 import Papa from "papaparse";
 import {
+  MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
   type RecordReader,
+  requireFewColumns,
   type SourceRecord,
   UnreadableFile,
   type Utf8Text,
@@ -34,6 +36,8 @@ export async function openCsv(
     );
   }
   const header = cells.map((name) => name.trim());
+  if (header.length > MAX_COLUMNS) await batches.return();
+  requireFewColumns(header.length, first[0]!.line);
   const rest = first.slice(1);
   return {
     header,

@@ -1,13 +1,18 @@
 // SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isSkippedBy, type SkipRule, skipRules } from "../mapping/columns.ts";
 import type { SourceMapping } from "../mapping/schema.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";
 import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
+import { QueryFailed, type QueryLimits, QueryThread } from "./query-thread.ts";
 import {
   type Cell,
   DecimalNumber,
+  MAX_COLUMNS,
   type MergedColumn,
   plainCell,
   type ReadOptions,
@@ -19,9 +24,6 @@ import {
 } from "./records.ts";
 
 const CACHE_KIB = 16 * 1024;
-const BATCH_RECORDS = 1000;
-/** SQLite's own limit, less the two columns that every table has. */
-const MAX_COLUMNS = 1998;
 /** With more bad records than these, a file is not what its mapping takes it for. */
 const MAX_BAD_RECORDS = 1000;
 
@@ -57,6 +59,11 @@ export interface BadTableRecord {
 export class QueryDatabases {
   readonly #databases = new Map<string, TableDatabase>();
   readonly #badRecords: BadTableRecord[] = [];
+  readonly #limits: QueryLimits;
+
+  constructor(limits: QueryLimits) {
+    this.#limits = limits;
+  }
 
   /** The first bad records of the tables, each once. */
   get badRecords(): readonly BadTableRecord[] {
@@ -72,11 +79,21 @@ export class QueryDatabases {
       const isNew = bad.add(record.place, [record.problem]);
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
     };
-    return await this.#of(query).load(query, bad, onBad);
+    const { tables, hasDecimalComma } = query;
+    const key = keyOf(query);
+    let database = this.#databases.get(key);
+    if (database === undefined) {
+      database = await TableDatabase.create(tables, hasDecimalComma, this.#limits);
+      this.#databases.set(key, database);
+    }
+    return await database.load(query, bad, onBad);
   }
 
-  /** The rows of a query that `load` said can be opened. `paths`: the columns that are needed of nested JSON. Raises UnreadableFile. */
-  open(query: Query, paths: readonly string[]): RecordReader {
+  /**
+   * The rows of a query that `load` said can be opened. `paths`: the columns that are needed of nested JSON. Raises UnreadableFile, and
+   * ImportRefused where the query meets a limit.
+   */
+  open(query: Query, paths: readonly string[]): Promise<RecordReader> {
     return this.#of(query).open(query, paths);
   }
 
@@ -85,14 +102,8 @@ export class QueryDatabases {
     return this.#of(query).merged(query, reads);
   }
 
-  #of({ tables, hasDecimalComma }: Query): TableDatabase {
-    const key = JSON.stringify([hasDecimalComma, ...tables]);
-    let database = this.#databases.get(key);
-    if (database === undefined) {
-      database = new TableDatabase(tables, hasDecimalComma);
-      this.#databases.set(key, database);
-    }
-    return database;
+  #of(query: Query): TableDatabase {
+    return this.#databases.get(keyOf(query))!; // it was loaded
   }
 
   close(): void {
@@ -100,8 +111,13 @@ export class QueryDatabases {
   }
 }
 
+function keyOf({ tables, hasDecimalComma }: Query): string {
+  return JSON.stringify([hasDecimalComma, ...tables]);
+}
+
 class TableDatabase {
   readonly #database: Database;
+  readonly #thread: QueryThread;
   readonly #tables: TableFiles;
   /** The columns of the tables that are loaded. */
   readonly #columns = new Map<string, readonly string[]>();
@@ -110,12 +126,30 @@ class TableDatabase {
   readonly #numbers: NumberTexts | null;
   readonly #merged: { readonly table: string; readonly column: MergedColumn }[] = [];
 
-  constructor(tables: TableFiles, hasDecimalComma: boolean) {
+  /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
+  static async create(
+    tables: TableFiles,
+    hasDecimalComma: boolean,
+    limits: QueryLimits,
+  ): Promise<TableDatabase> {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-tables-"));
+    try {
+      const path = join(folder, "tables");
+      const created = new TableDatabase(tables, path, hasDecimalComma, limits);
+      await created.#thread.attach(path, CACHE_KIB);
+      return created;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  private constructor(tables: TableFiles, path: string, hasDecimalComma: boolean, limits: QueryLimits) {
     this.#tables = tables;
-    // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
+    this.#thread = new QueryThread(limits);
     this.#database = new Database(":memory:");
-    this.#database.run("attach '' as files");
-    this.#database.run("pragma files.journal_mode = off");
+    this.#database.run("attach ? as files", [path]);
+    // A journal of its own would need the file's name, and the connection refuses to have none.
+    this.#database.run("pragma files.journal_mode = memory");
     this.#database.run("pragma files.synchronous = off");
     this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
     this.#numbers = hasDecimalComma ? new NumberTexts(this.#database) : null;
@@ -194,21 +228,22 @@ class TableDatabase {
       .map(({ column }) => column);
   }
 
-  open({ sql }: Query, paths: readonly string[]): RecordReader {
+  async open({ sql, label }: Query, paths: readonly string[]): Promise<RecordReader> {
     const body = sql.replace(/[\s;]+$/, "");
-    const statement = this.#attempt(() => this.#database.prepare(body));
+    const statement = this.#database.prepare(body);
     const names = statement.columnNames;
     statement.finalize();
+    const thread = this.#thread;
+    const attempt = <T>(work: Promise<T>) => work.catch((error) => Promise.reject(this.#failure(error)));
     // Under numbers, no two columns of a join have one name.
     const numbers = names.map((_, at) => `"${at}"`).join(", ");
-    const rows = this.#attempt(() =>
-      this.#database.prepare(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`),
+    await attempt(
+      thread.open(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`, label),
     );
     const place = { file: names.indexOf("_file"), line: names.indexOf("_line") };
     const columns = names.flatMap((name, at) => (name === "_file" || name === "_line" ? [] : [{ name, at }]));
     const nested = columns.filter(({ name }) => paths.some((path) => path.startsWith(`${name}.`)));
     const json = nested.length === 0 ? null : new JsonRecords(paths);
-    const attempt = <T>(work: () => T) => this.#attempt(work);
     const numberTexts = this.#numbers;
     return {
       header: json?.header ?? columns.map(({ name }) => name),
@@ -216,22 +251,14 @@ class TableDatabase {
       isHeaderFixed: json === null,
       mayHave: (path) => json?.mayHave(path) ?? false,
       async *records() {
-        const steps = rows.iterate() as IterableIterator<Record<string, unknown>>; // rows of columns by number
         let number = 0;
-        for (let isDone = false; !isDone; ) {
-          const batch: SourceRecord[] = [];
-          while (batch.length < BATCH_RECORDS) {
-            const step = attempt(() => steps.next());
-            if (step.done) {
-              isDone = true;
-              break;
-            }
-            batch.push(recordOf(Object.values(step.value), ++number));
-          }
-          yield batch;
+        for (;;) {
+          const rows = await attempt(thread.next());
+          if (rows.length === 0) return;
+          yield rows.map((row) => recordOf(row, ++number));
         }
       },
-      close: async () => rows.finalize(),
+      close: () => thread.close(),
     };
 
     function recordOf(values: readonly unknown[], number: number): SourceRecord {
@@ -250,17 +277,9 @@ class TableDatabase {
     }
   }
 
-  /** Runs a step of a query. Raises UnreadableFile with SQLite's message, and with what there is to select from. */
-  #attempt<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw this.#failure(error);
-    }
-  }
-
+  /** SQLite's failure as an UnreadableFile, with its message and what there is to select from. */
   #failure(error: unknown): unknown {
-    if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
+    if (!(error instanceof Error) || !["SQLiteError", QueryFailed.name].includes(error.name)) return error;
     return new UnreadableFile(null, `${error.message}. ${this.#whatThereIs()}`);
   }
 
@@ -291,6 +310,7 @@ class TableDatabase {
   }
 
   close(): void {
+    this.#thread.end();
     this.#numbers?.close();
     this.#database.close();
   }
@@ -439,6 +459,9 @@ class TableWriter {
       }
       this.#insert.run(...values);
     }
+    // Of what is not committed, the journal is in memory.
+    this.#database.run("commit");
+    this.#database.run("begin");
   }
 
   /** Ends the table; gives its columns. */

@@ -105,19 +105,15 @@ export interface MergedColumn {
 /** As many rows as a sheet can have. */
 const MAX_ROWS = 1_048_576;
 
+/** Merged columns that are told. */
+const MAX_MERGED_COLUMNS = 10_000;
+
 /** Which rows of a workbook were read, to say which of them lack a value because cells are merged. */
 export class RowsRead {
-  readonly #bits = new Uint8Array(MAX_ROWS / 8 + 1);
+  readonly #isRead = new Uint8Array(MAX_ROWS + 1);
 
   note(line: number): void {
-    if (line <= MAX_ROWS) this.#bits[line >> 3]! |= 1 << (line & 7);
-  }
-
-  #count(first: number, last: number): number {
-    let count = 0;
-    for (let line = first; line <= Math.min(last, MAX_ROWS); line++)
-      if ((this.#bits[line >> 3]! & (1 << (line & 7))) !== 0) count++;
-    return count;
+    if (line <= MAX_ROWS) this.#isRead[line] = 1;
   }
 
   /** The merged columns that `reads` takes and that rows lack. */
@@ -126,15 +122,21 @@ export class RowsRead {
     { header, merged = [] }: Pick<RecordReader, "header" | "merged">,
     reads: (column: number) => boolean,
   ): MergedColumn[] {
-    return merged.flatMap(({ firstLine, lastLine, firstColumn, lastColumn }) => {
-      const found: MergedColumn[] = [];
+    // By line, how many rows were read up to it: ranges may be many, and each as large as the sheet.
+    const readUpTo = new Uint32Array(MAX_ROWS + 1);
+    for (let line = 1; line <= MAX_ROWS; line++) readUpTo[line] = readUpTo[line - 1]! + this.#isRead[line]!;
+    const count = (first: number, last: number) =>
+      readUpTo[Math.min(last, MAX_ROWS)]! - readUpTo[Math.min(first - 1, MAX_ROWS)]!;
+    const columns = header.map((_, at) => reads(at));
+    const found: MergedColumn[] = [];
+    for (const { firstLine, lastLine, firstColumn, lastColumn } of merged)
       for (let at = firstColumn; at <= Math.min(lastColumn, header.length - 1); at++) {
-        if (!reads(at)) continue;
-        const rows = this.#count(at === firstColumn ? firstLine + 1 : firstLine, lastLine);
+        if (!columns[at]) continue;
+        const rows = count(at === firstColumn ? firstLine + 1 : firstLine, lastLine);
         if (rows > 0) found.push({ file, column: header[at]!, firstLine, lastLine, rows });
+        if (found.length === MAX_MERGED_COLUMNS) return found;
       }
-      return found;
-    });
+    return found;
   }
 }
 
@@ -182,6 +184,29 @@ export const DEFAULT_OPTIONS: ReadOptions = {
 
 /** The longest record or line, in characters. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
+
+/** As many columns as a table of a query can have: SQLite's limit, less the two that every table has. */
+export const MAX_COLUMNS = 1998;
+
+/** Raises UnreadableFile for a header that is no export's: work grows with its columns. */
+export function requireFewColumns(columns: number, line: number): void {
+  if (columns > MAX_COLUMNS)
+    throw new UnreadableFile(
+      line,
+      `has ${columns} columns, and at most ${MAX_COLUMNS} are read: leave out those that are not needed, or say with "skipLines" where the header is`,
+    );
+}
+
+/** What is compressed further than this, and is large, was made to fill a machine: exports reach 50. */
+const MAX_EXPANSION = 200;
+const MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
+
+export function isBomb(compressedBytes: number, bytes: number): boolean {
+  return bytes > MAX_EXPANDED_BYTES && bytes > compressedBytes * MAX_EXPANSION;
+}
+
+/** The same in words. */
+export const BOMB = `unpacks to more than ${MAX_EXPANSION} times its size and more than 64 MB`;
 
 /** A file that cannot be read any further; the message says what to do. `line` is null where it concerns the whole file. */
 export class UnreadableFile extends Error {

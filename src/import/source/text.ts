@@ -16,7 +16,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
-import { type ReadOptions, UnreadableFile } from "./records.ts";
+import { BOMB, isBomb, type ReadOptions, UnreadableFile } from "./records.ts";
 
 const CHUNK_BYTES = 1 << 16;
 
@@ -53,7 +53,11 @@ export async function* bytesOf(
   within: string | null,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  const pieces = rawBytesOf(path, within, onBytes);
+  let bytesRead = 0;
+  const pieces = rawBytesOf(path, within, (bytes) => {
+    bytesRead += bytes;
+    onBytes(bytes);
+  });
   if (!isGzipName(path)) {
     yield* pieces;
     return;
@@ -72,7 +76,16 @@ export async function* bytesOf(
   source.once("error", (error) => unpacked.destroy(error));
   source.pipe(unpacked);
   try {
-    for await (const piece of unpacked) yield piece as Buffer; // a stream of bytes
+    let bytes = 0;
+    for await (const piece of unpacked as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (isBomb(bytesRead, bytes))
+        throw new UnreadableFile(
+          null,
+          `${BOMB}: if it is right, unpack it yourself (gunzip) and import that`,
+        );
+      yield piece;
+    }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "Z_BUF_ERROR")

@@ -2,19 +2,22 @@
 // cells share are kept, on disk where they are many.
 
 import { shown } from "../row-errors.ts";
-import { Archive, parsed, parserFor } from "./archive.ts";
+import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
   type Cell,
+  MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
   type MergedRange,
   type ReadOptions,
   type RecordReader,
+  requireFewColumns,
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
-const MAX_COLUMNS = 16_384;
+/** Text of a sheet without a cell that has anything: about ten seconds. */
+const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 /** Ranges of merged cells that are looked at. */
 const MAX_MERGED = 100_000;
 
@@ -60,7 +63,7 @@ export async function openWorkbook(
       if (range !== null && merged.length < MAX_MERGED) merged.push(range);
     };
     const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes, onMerged);
-    let first: SourceRecord[] = [];
+    let first: SheetRow[] = [];
     while (first.length === 0) {
       const next = await batches.next();
       if (next.done)
@@ -72,9 +75,10 @@ export async function openWorkbook(
     }
     const header = first[0]!.cells.map((cell) => (cell === null ? "" : String(cell).trim()));
     while (header.at(-1) === "") header.pop();
-    const evened = (rows: readonly SourceRecord[]) => rows.map((row) => even(row, header.length));
+    const evened = (rows: readonly SheetRow[]) => rows.map((row) => even(row, header.length));
     const rest = first.slice(1);
     const headerLine = first[0]!.line;
+    requireFewColumns(Math.max(header.length, (first[0]!.beyond ?? -1) + 1), headerLine);
     return {
       header,
       headerLine,
@@ -98,9 +102,10 @@ export async function openWorkbook(
 }
 
 /** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
-function even({ line, cells }: SourceRecord, length: number): SourceRecord {
-  const beyond = cells.findIndex((cell, at) => at >= length && cell !== null);
-  if (beyond !== -1) {
+function even({ line, cells, beyond: far }: SheetRow, length: number): SourceRecord {
+  const near = cells.findIndex((cell, at) => at >= length && cell !== null);
+  const beyond = near === -1 ? far : near;
+  if (beyond !== null) {
     const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;
     return { line, cells, problem };
   }
@@ -236,6 +241,13 @@ class TextCollector {
   }
 }
 
+interface SheetRow {
+  readonly line: number;
+  readonly cells: readonly Cell[];
+  /** The first cell that is farther right than is read; null where there is none. */
+  readonly beyond: number | null;
+}
+
 /** The rows that have anything in them, after the first `skipRows`, as the sheet is read. */
 async function* sheetRows(
   archive: Archive,
@@ -244,11 +256,12 @@ async function* sheetRows(
   skipRows: number,
   onBytes: (bytes: number) => void,
   onMerged: (reference: string) => void,
-): AsyncGenerator<SourceRecord[], void, void> {
-  const rows: SourceRecord[] = [];
+): AsyncGenerator<SheetRow[], void, void> {
+  const rows: SheetRow[] = [];
   const inline = new TextCollector("is");
   let line = 0;
   let cells: Cell[] = [];
+  let beyond: number | null = null;
   let column = -1;
   let type = "n";
   let style: string | undefined;
@@ -260,6 +273,7 @@ async function* sheetRows(
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
         cells = [];
+        beyond = null;
         column = -1;
       } else if (name === "c") {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
@@ -281,17 +295,30 @@ async function* sheetRows(
       if (name === "v") isInValue = false;
       else if (name === "c") {
         const cell = read(type, style, value, inlineText);
-        if (cell === null || column >= MAX_COLUMNS) return;
+        if (cell === null) return;
+        if (column >= MAX_COLUMNS) {
+          beyond ??= column;
+          return;
+        }
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === "row") {
-        if (line > skipRows && cells.length > 0) rows.push({ line, cells });
+        if (line > skipRows && (cells.length > 0 || beyond !== null)) rows.push({ line, cells, beyond });
       } else inlineText = inline.close(name) ?? inlineText;
     },
   });
+  let charactersSinceRow = 0;
   for await (const piece of archive.text(path, onBytes)) {
+    charactersSinceRow += piece.length;
     parser.write(piece);
-    if (rows.length > 0) yield rows.splice(0);
+    if (rows.length > 0) {
+      charactersSinceRow = 0;
+      yield rows.splice(0);
+    } else if (charactersSinceRow > MAX_TEXT_WITHOUT_ROW)
+      throw new UnreadableFile(
+        line,
+        `has 256 MB of cells without anything in them up to here: delete the empty rows, or ${SAVE_AS_CSV}`,
+      );
   }
   parser.close();
   if (rows.length > 0) yield rows.splice(0);

@@ -32,7 +32,6 @@ import {
   failure,
   keysPath,
   mapError,
-  openReader,
   openWriter,
   requireCurrent,
   Statements,
@@ -105,8 +104,9 @@ class SqliteWriteStore implements WriteStore {
       noteRemoval(this.#statements);
       return true;
     });
+    // A deletion that ended before its keys and feeds went left them, and this one finishes it.
+    if (!isKnown && !this.#keys.companyIds().includes(id)) return null;
     const ofKeys = this.#removeKeys(id, isKnown);
-    if (!isKnown) return null;
     return this.#erasure.isErased ? ofKeys : this.#erasure;
   }
 
@@ -118,7 +118,7 @@ class SqliteWriteStore implements WriteStore {
       if (!isDeleted || !(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
       throw new StoreUnavailable(
         `The company was deleted, but not its keys and feeds, which open nothing any more (${error.problem})`,
-        `run rollcall companies create ${companyId} and delete it again`,
+        "delete it again",
         { cause: error },
       );
     }
@@ -287,23 +287,25 @@ class SqliteWriteStore implements WriteStore {
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
-    const statements = new Statements(openReader(this.#file));
-    try {
-      statements.prepare("begin").run();
-      if (!hasCompany(statements, companyId)) throw unknownCompany(companyId);
-      for (const kind of KINDS) {
-        for (const rows of scanRows(statements, companyId, kind)) {
-          await visit(kind, rows);
-          await new Promise(setImmediate); // lets signals through
+    await this.#mutex.runExclusive(async () => {
+      const { database } = this.#statements;
+      mapError(this.#path, () => database.run("begin"));
+      try {
+        if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
+        for (const kind of KINDS) {
+          for (const rows of scanRows(this.#statements, companyId, kind)) {
+            await visit(kind, rows);
+            await new Promise(setImmediate); // lets signals through
+          }
         }
+      } catch (error) {
+        throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+      } finally {
+        this.#statements.finalize();
+        database.run("rollback");
+        erase(this.#statements, 0); // its snapshot may have kept an import from emptying the log
       }
-    } catch (error) {
-      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
-    } finally {
-      statements.close();
-      // Its snapshot may have kept an import from emptying the log.
-      if (!this.#statements.database.inTransaction) erase(this.#statements, 0);
-    }
+    });
   }
 
   /**

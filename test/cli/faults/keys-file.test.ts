@@ -55,3 +55,18 @@ test("a file of keys that is text, of another program, or empty is refused with 
     expect(await done(folder, "restore", "whole.backup", "--yes")).toContain("From the backup came 1 key");
     expect(await done(folder, "companies", "list")).not.toContain("later");
   }));
+
+test("a deletion that was killed after the data and before the keys is finished by the next one", () =>
+  inFolderWithKey(async (folder) => {
+    const keys = join(folder, "rollcall.db-keys");
+    await done(folder, "feeds", "create", "--company", "acme");
+    copyFileSync(keys, join(folder, "before"));
+    await done(folder, "companies", "delete", "acme", "--yes");
+    copyFileSync(join(folder, "before"), keys); // as if it had not come so far
+    expect(await done(folder, "keys", "list")).toContain("acme");
+    expect(await done(folder, "companies", "delete", "acme", "--yes")).toContain("Deleted company acme");
+    for (const list of ["keys", "feeds"]) expect(await done(folder, list, "list")).not.toContain("acme");
+    const again = await rollcallHere(folder, ["companies", "delete", "acme", "--yes"]);
+    expect(again).toMatchObject({ exitCode: 1 });
+    expect(again.stderr).toContain("acme");
+  }));

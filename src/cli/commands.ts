@@ -4,6 +4,7 @@ import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
 import { readBooleanFlags, requireAddresses, warnOfPasswords } from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
 /** A command loads its modules alone, so that it starts sooner. In the order of --help. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -83,6 +84,7 @@ export async function runCommand(
   before: (command: Command) => void = () => {},
 ): Promise<number> {
   try {
+    readSecretFiles(process.env);
     const program = (await rollcallCommand(args))
       .hook("preAction", (_program, command) => {
         readBooleanFlags(command);

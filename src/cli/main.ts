@@ -1,5 +1,4 @@
 // The command line: a process that runs one subcommand.
-import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { runCommand } from "./commands.ts";
 import { noteUnwritten, writeLine } from "./output.ts";
@@ -13,18 +12,11 @@ const LONG = new Set(["import", "export", "generate", "migrate", "backup", "rest
 /** Lowers the priority of a long command. On an idle machine it is as fast as before. */
 function lowerPriority(command: string): void {
   if (!LONG.has(command)) return;
-  for (const thread of threads()) {
-    try {
-      setPriority(thread, constants.priority.PRIORITY_LOW);
-    } catch {
-      // The thread has ended, or the kernel forbids it: go on at the normal priority.
-    }
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // The kernel forbids it: go on at the normal priority.
   }
-}
-
-/** Linux has a priority for each thread, and Bun has started some; elsewhere a process has one. */
-function threads(): number[] {
-  return process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
 }
 
 // Bun's own says nothing of a full disk: `rollcall keys create --quiet > file` would lose the key and end with 0.

@@ -1,5 +1,6 @@
-// npm run release [-- --draft] [-- --target=NAME,…]: everything that is published for a version, into dist/release/<version>, with
-// checksums, the SBOM, the licence notices and the changelog's section as the release text. It publishes nothing by itself.
+// npm run release [-- --draft] [-- --target=NAME,…] [-- --sign=KEY]: everything that is published for a version, into
+// dist/release/<version>, with checksums, the SBOM, the licence notices and the changelog's section as the release text, and beside each
+// file its provenance and, with --sign, its minisign signature. It publishes nothing by itself.
 import {
   chmodSync,
   copyFileSync,
@@ -23,6 +24,7 @@ import { buildDebianPackage } from "./debian/debian.ts";
 import { buildImage, REPRODUCIBLE } from "./image/image.ts";
 import { writeManPages } from "./man.ts";
 import { notices } from "./notices.ts";
+import { provenanceOf } from "./provenance.ts";
 import { run, TARGETS, type Target } from "./runtimes.ts";
 import { writeSbom } from "./sbom.ts";
 
@@ -46,6 +48,7 @@ async function release(targets: readonly Target[], isDraft: boolean): Promise<st
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices());
   writeSbom(join(folder, `rollcall-${manifest.version}.cdx.json`));
   run("npm", ["pack", "--silent", "--pack-destination", folder]);
+  run("npm", ["pack", "--silent", "--pack-destination", folder], join(ROOT, "dist/client"));
   for (const target of targets) {
     console.log(`${target.name} …`);
     await archiveExecutable(target, folder);
@@ -58,6 +61,17 @@ async function release(targets: readonly Target[], isDraft: boolean): Promise<st
     .map((name) => `${sha256(join(folder, name))}  ${name}\n`);
   writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
   return folder;
+}
+
+/** Writes the provenance of each file beside it, and signs each with minisign, whose key is in the file `key`; null: unsigned. */
+export function attest(folder: string, key: string | null): void {
+  const paths = readdirSync(folder).map((name) => join(folder, name));
+  for (const path of paths)
+    writeFileSync(`${path}.provenance.json`, `${JSON.stringify(provenanceOf(path), null, 2)}\n`);
+  if (key === null) return;
+  const comment = `Rollcall ${manifest.version}`;
+  for (const path of readdirSync(folder).map((name) => join(folder, name)))
+    run("minisign", ["-S", "-s", key, "-t", comment, "-m", path]);
 }
 
 /** The executable with its notices, man pages and completions, in one archive. */
@@ -85,12 +99,19 @@ async function archiveExecutable(target: Target, folder: string): Promise<void> 
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { draft: { type: "boolean", default: false }, target: { type: "string" } },
+    options: {
+      draft: { type: "boolean", default: false },
+      target: { type: "string" },
+      sign: { type: "string" },
+    },
   });
   try {
-    console.log(
-      await release(values.target === undefined ? TARGETS : targetsNamed(values.target), values.draft),
-    );
+    if (!values.draft && values.sign === undefined)
+      throw new Error("a release is signed: add -- --sign=FILE with the minisign key, or -- --draft");
+    const targets = values.target === undefined ? TARGETS : targetsNamed(values.target);
+    const folder = await release(targets, values.draft);
+    attest(folder, values.sign ?? null);
+    console.log(folder);
   } catch (error) {
     console.error(`release: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

@@ -12,7 +12,7 @@ export class NewerStore extends StoreRefusal {
   constructor(shownAddress: string, format: number, known: number) {
     super(
       `${shownAddress} was written by a newer Rollcall (its format is ${format}, this one knows ${known})`,
-      "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/running.md, Upgrading)",
+      "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/upgrading.md, How)",
     );
   }
 }

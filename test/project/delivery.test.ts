@@ -1,10 +1,13 @@
 // What is delivered: its man pages, its SBOM, its notices and its package, from the same definitions as everything else.
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { IMAGE_NAMES } from "../../delivery/image/image.ts";
 import { manPage } from "../../delivery/man.ts";
 import { shippedPackages } from "../../delivery/notices.ts";
+import { attest } from "../../delivery/release.ts";
 import { TARGETS } from "../../delivery/runtimes.ts";
 import { sbom } from "../../delivery/sbom.ts";
 import manifest from "../../package.json";
@@ -64,10 +67,36 @@ test("the npm package has no sources, no tests and no keys", () => {
 });
 
 test("the image that was loaded has the name under which the documents start it", async () => {
-  const document = await Bun.file(join(ROOT, "docs/running.md")).text();
+  const document = await Bun.file(join(ROOT, "docs/forms.md")).text();
   const name = `rollcall:${manifest.version}`;
   expect(IMAGE_NAMES["io.containerd.image.name"]).toBe(`docker.io/library/${name}`);
   const started = document.match(/^podman run .*$/gm);
   expect(started).toHaveLength(4);
   for (const line of started!) expect(line).toMatch(new RegExp(`-v rollcall:/data ${name}( |$)`));
+});
+
+test("each file of a release can be checked: its digest is in its provenance", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-release-"));
+  try {
+    writeFileSync(join(folder, "one.tar.gz"), "bytes");
+    attest(folder, null);
+    const statement = await Bun.file(join(folder, "one.tar.gz.provenance.json")).json();
+    const sha256 = new Bun.CryptoHasher("sha256").update("bytes").digest("hex");
+    expect(statement.subject).toEqual([{ name: "one.tar.gz", digest: { sha256 } }]);
+    expect(statement.predicate.buildDefinition.resolvedDependencies[0].digest.gitCommit).toMatch(
+      /^[0-9a-f]{40}/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the registry of MCP servers is told of this version, and of a command that exists", async () => {
+  const { version, packages } = await Bun.file(join(ROOT, "server.json")).json();
+  expect(version).toBe(manifest.version);
+  expect(packages[0]).toMatchObject({
+    identifier: manifest.name,
+    version: manifest.version,
+    packageArguments: [{ value: "mcp" }],
+  });
 });

@@ -27,6 +27,11 @@ export const SETTINGS = {
     help: "the address to listen on",
   },
   port: { flags: "--port <number>", env: "ROLLCALL_PORT", default: "4010", help: "the port to listen on" },
+  basePath: {
+    flags: "--base-path <path>",
+    env: "ROLLCALL_BASE_PATH",
+    help: "the path below which a proxy serves Rollcall, such as /hr; the proxy may strip it or not",
+  },
   today: {
     flags: "--today <date>",
     env: "ROLLCALL_TODAY",

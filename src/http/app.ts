@@ -55,6 +55,8 @@ export interface AppParts {
   readonly corsOrigin: string | null;
   /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
   readonly isTls: boolean;
+  /** Where a proxy serves all this, such as `/hr`; empty at the root. */
+  readonly basePath: string;
   /** Whether each response says in `Server-Timing` how long its phases took. */
   readonly serverTiming: boolean;
   /** Called after each request, where traces are exported. */
@@ -78,9 +80,13 @@ type RequestObservation = ReturnType<typeof requestObservation>;
 /** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
   const streams = new StreamSlots();
-  const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
+  const options = {
+    isTimed: parts.serverTiming || parts.traced !== null,
+    isTls: parts.isTls,
+    basePath: parts.basePath,
+  };
   return async function handle(request, connection, isAsSent = true) {
-    const context = beginRequest(request, connection, timed);
+    const context = beginRequest(request, connection, options);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     try {
       const response = isAsSent ? await runPhases(parts, streams, context) : respondNotFound(parts, context);
@@ -158,7 +164,7 @@ function askedBySignedIn(path: string): Asked | null {
 /** The phases of a path that needs no key. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
-  const page = await parts.publicRoutes.find(path, request.headers);
+  const page = await parts.publicRoutes.find(path, request.headers, context.basePath);
   if (page === null) return respondNotFound(parts, context);
   context.route = publicPattern(path);
   endPhase(context, "route");
@@ -170,7 +176,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
 /** Nothing is at the path: a page for people, a problem for programs. */
 function respondNotFound({ publicRoutes, corsOrigin }: AppParts, context: RequestContext): Response {
   const { path, method, request } = context;
-  const page = publicRoutes.notFound(path, request.headers);
+  const page = publicRoutes.notFound(path, request.headers, context.basePath);
   if (page === null) throw unknownPath(path, isServedPath(path));
   context.route = publicPattern(path);
   endPhase(context, "route");

@@ -200,6 +200,6 @@ async function readForTool(
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {
     const problem = asProblem(parts.observe, context, error);
-    return new Response(problemBody(problem, context.requestId), { status: PROBLEMS[problem.code].status });
+    return new Response(problemBody(problem, context), { status: PROBLEMS[problem.code].status });
   }
 }

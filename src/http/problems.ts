@@ -71,10 +71,13 @@ export function internalError(): HttpProblem {
 }
 
 /** The wire form of a problem. */
-export function problemBody(problem: HttpProblem, requestId: string): string {
+export function problemBody(
+  problem: HttpProblem,
+  { requestId, basePath }: Pick<RequestContext, "requestId" | "basePath">,
+): string {
   const { status, title } = PROBLEMS[problem.code];
   const body: Problem = {
-    type: problemType(problem.code),
+    type: basePath + problemType(problem.code),
     title,
     status,
     detail: problem.detail,
@@ -123,5 +126,5 @@ export function problemResponse(context: RequestContext, problem: HttpProblem): 
     "content-type": "application/problem+json",
     "cache-control": "no-store",
   });
-  return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context.requestId));
+  return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context));
 }

@@ -22,7 +22,10 @@ export interface RequestContext {
   readonly startedAtMs: number;
   /** The caller's trace, if it sent one. */
   readonly trace: TraceContext | null;
+  /** Below `basePath`. */
   readonly path: string;
+  /** What the caller's addresses begin with, such as `/hr`: for links. Empty at the root. */
+  readonly basePath: string;
   /** Without the question mark. */
   readonly query: string;
   /** For logs and metrics. */
@@ -61,11 +64,36 @@ const UNKNOWN_ROUTE = routePattern("unknown");
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+export interface ContextOptions {
+  readonly isTimed: boolean;
+  readonly isTls: boolean;
+  readonly basePath: string;
+}
+
+/** Whether a text can stand before every path. */
+export function isBasePath(text: string): boolean {
+  return /^(?:\/[\w~-][\w.~-]*)+$/.test(text);
+}
+
+/** The path without the base path, if a proxy did not strip it. */
+function belowBase(path: string, basePath: string): string {
+  if (basePath === "" || !path.startsWith(basePath)) return path;
+  const rest = path.slice(basePath.length);
+  return rest === "" ? "/" : rest.startsWith("/") ? rest : path;
+}
+
+/** The configured base path, else the one that a trusted proxy names. */
+function basePathOf(request: Request, connection: Connection, configured: string): string {
+  if (configured !== "") return configured;
+  const forwarded = request.headers.get("x-forwarded-prefix");
+  return forwarded !== null && isBasePath(forwarded) && connection.isFromProxy() ? forwarded : "";
+}
+
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
   connection: Connection,
-  { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
+  { isTimed, isTls, basePath }: ContextOptions,
 ): RequestContext {
   const { url } = request;
   // HTTP/1.0 may leave out the Host header. The URL is then the request target alone.
@@ -86,7 +114,8 @@ export function beginRequest(
     connection,
     startedAtMs: performance.now(),
     trace: traceContext(request),
-    path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
+    path: belowBase(queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart), basePath),
+    basePath: basePathOf(request, connection, basePath),
     query: queryStart === -1 ? "" : url.slice(queryStart + 1),
     route: UNKNOWN_ROUTE,
     key: null,

@@ -93,6 +93,8 @@ export interface ListenOptions {
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly isTrustedPeer: (peer: string) => boolean;
+  /** Where a proxy serves all this, such as `/hr`; empty at the root. A proxy that strips it gets the same. */
+  readonly basePath: string;
 }
 
 class BunConnection implements Connection {
@@ -145,7 +147,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       ...(tls === null ? {} : { tls }),
       // Bun matches these patterns to the target as it was sent. `request.url` is normalised.
       routes: Object.fromEntries(
-        PATTERNS.map((pattern) => [
+        patternsBelow(options.basePath).map((pattern) => [
           pattern.replace(/\{.*\}/, ":segment"),
           pattern.includes("{")
             ? (request: Bun.BunRequest, bun: Bun.Server<undefined>) =>
@@ -195,6 +197,12 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       server = next;
     },
   };
+}
+
+/** Every route at the root, and below the base path. */
+function patternsBelow(basePath: string): readonly string[] {
+  if (basePath === "") return PATTERNS;
+  return [...PATTERNS, basePath, ...PATTERNS.map((pattern) => basePath + pattern)];
 }
 
 /** Whether the last segment, as it was sent, stays one segment when the URL is normalised. Bun has decoded it. */

@@ -2,6 +2,8 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { BASE_PATH } from "./address.ts";
 import { App } from "./app.tsx";
 import { loadAccess, loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
 
@@ -22,7 +24,9 @@ createRoot(document.getElementById("page")!).render(
   <StrictMode>
     {/* The page's policy allows no style elements; ours are in the style sheet. */}
     <CSPProvider disableStyleElements>
-      <App config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
+      <Router base={BASE_PATH}>
+        <App config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
+      </Router>
     </CSPProvider>
   </StrictMode>,
 );

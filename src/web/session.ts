@@ -2,6 +2,7 @@
 import { isRollcallError, type RollcallError } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
 import type { Day } from "../time/day.ts";
+import { BASE_PATH, SERVER } from "./address.ts";
 import { storedDay } from "./data/days.ts";
 
 export interface PageConfig {
@@ -39,7 +40,7 @@ export function isSomebodyElses({ code, status }: RollcallError): boolean {
 }
 
 async function accessNow(): Promise<Access | null> {
-  const transport = new Transport({ baseUrl: window.location.origin, apiKey: null });
+  const transport = new Transport({ baseUrl: SERVER, apiKey: null });
   const { access } = await transport.get<{ access?: unknown }>("/web/session.json", {});
   return ACCESSES.find((each) => each === access) ?? null;
 }
@@ -48,7 +49,7 @@ const ACCESSES: readonly Access[] = ["everything", "no-reasons", "away"];
 
 export async function loadConfig(): Promise<PageConfig> {
   try {
-    const response = await fetch("/web/config.json", { cache: "no-store" });
+    const response = await fetch(`${BASE_PATH}/web/config.json`, { cache: "no-store" });
     const config = (await response.json()) as Partial<Record<keyof PageConfig, unknown>>;
     return {
       demo: config.demo === true,

@@ -1,6 +1,7 @@
 // What surrounds every view: the navigation, and sign-out.
 import { useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { BASE_PATH } from "./address.ts";
 import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
 import { instantText } from "./data/format.ts";
@@ -74,7 +75,7 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
           {demo && <span className="badge">Demo data</span>}
         </div>
         <div className="bar-end">
-          <a href="/docs">API</a>
+          <a href={`${BASE_PATH}/docs`}>API</a>
           {onSignOut !== null && (
             <button type="button" className="quiet" onClick={onSignOut}>
               Sign out

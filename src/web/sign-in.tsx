@@ -1,6 +1,8 @@
 // Signing in: a key is tried before it is stored.
+
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
+import { SERVER } from "./address.ts";
 import { explain, Mark, Reload, useTitle } from "./parts/states.tsx";
 
 interface Props {
@@ -90,9 +92,7 @@ async function tryKey(apiKey: string): Promise<string | null> {
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey))
     return "This is not an API key: keys begin with rk_ and hold letters and digits.";
   try {
-    await new Rollcall({ baseUrl: window.location.origin, apiKey, retries: 1 }).workers
-      .list()
-      .page({ limit: 1 });
+    await new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 }).workers.list().page({ limit: 1 });
     return null;
   } catch (error) {
     if (isRollcallError(error, "missing_scope")) return null;

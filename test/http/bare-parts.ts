@@ -28,6 +28,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     corsOrigin: null,
     serverTiming: false,
     isTls: false,
+    basePath: "",
     traced: null,
     used: () => {},
     proxyAuth: null,

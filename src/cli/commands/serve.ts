@@ -7,6 +7,7 @@ import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 export const SERVE_OPTIONS = [
   "host",
   "port",
+  "basePath",
   "today",
   "rateLimit",
   "streamRate",

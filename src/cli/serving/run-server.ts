@@ -68,6 +68,7 @@ export async function runServer(
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
+    basePath: settings.basePath,
     today: () => settings.today ?? formatDay(utcDayOf(Date.now())),
     proxyAuth: settings.authProxy,
     publicRoutes: publicRoutes({
@@ -86,7 +87,11 @@ export async function runServer(
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
-    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
+    listen(
+      app,
+      { host, port, tls, addressOf, isTrustedPeer, basePath: settings.basePath, reusePort },
+      observe,
+    ),
   );
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);

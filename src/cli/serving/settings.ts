@@ -1,5 +1,6 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
+import { isBasePath } from "../../http/request-context.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import {
   ACCESSES,
@@ -26,6 +27,7 @@ export interface ServeOptions {
   readonly log: string;
   readonly serverTiming?: boolean;
   readonly streamRate?: string;
+  readonly basePath?: string;
   readonly today?: string;
   readonly cors?: string;
   readonly tlsCert?: string;
@@ -54,6 +56,8 @@ export interface ServeSettings {
   readonly cacheBytes: number;
   readonly processes: number;
   readonly log: LogChoice;
+  /** Where a proxy serves all this, such as `/hr`; empty at the root. */
+  readonly basePath: string;
   /** A fixed day, or null for the current UTC day. */
   readonly today: string | null;
   readonly corsOrigin: string | null;
@@ -88,6 +92,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseLogChoice(options.log),
+    basePath: options.basePath === undefined ? "" : parseBasePath(options.basePath),
     today: options.today === undefined ? null : parseDate("--today", options.today),
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
     serverTiming: options.serverTiming ?? false,
@@ -105,6 +110,14 @@ export function serveSettings(options: ServeOptions): ServeSettings {
   };
   if (settings.tls === null) warnIfExposed(settings.host);
   return settings;
+}
+
+function parseBasePath(text: string): string {
+  const path = text.replace(/\/$/, "");
+  if (path === "" || isBasePath(path)) return path;
+  throw new UsageError(
+    `--base-path: "${text}" is not a path: write a slash and a name, such as /hr, with letters, digits, "-", "_", "." and "~" alone`,
+  );
 }
 
 function parseOrigin(text: string): string {

@@ -11,10 +11,10 @@ import { pageFiles } from "./page-files.ts";
 import { reference } from "./reference/reference.ts";
 
 export interface PublicRoutes {
-  /** The response at a path; null if there is none. */
-  find(path: string, headers: Headers): Promise<PublicResponse | null>;
+  /** The response at a path, with links that begin with `basePath`; null if there is none. */
+  find(path: string, headers: Headers, basePath: string): Promise<PublicResponse | null>;
   /** The page that says that nothing is at the path; null for programs, which get a problem instead. */
-  notFound(path: string, headers: Headers): PublicResponse | null;
+  notFound(path: string, headers: Headers, basePath: string): PublicResponse | null;
 }
 
 /** Files that are ready to be served; null if there is none at this path. */
@@ -35,14 +35,33 @@ export function publicRoutes({
   page,
   observe = () => {},
 }: PublicRoutesParts): PublicRoutes {
-  const gzip = (headers: Headers) => acceptsGzip(headers.get("accept-encoding"));
-  return {
-    find: async (path, headers) =>
-      reference(path, gzip(headers)) ??
-      page(path, gzip(headers)) ??
-      (await health(path, store, isStopping, observe)),
-    notFound: (path, headers) => (isForPeople(path, headers) ? notFoundPage(page("/", gzip(headers))) : null),
+  const file = (path: string, headers: Headers, basePath: string) => {
+    // Links are rewritten in what is not compressed.
+    const gzip = basePath === "" && acceptsGzip(headers.get("accept-encoding"));
+    const found = reference(path, gzip) ?? page(path, gzip);
+    return found === null || basePath === "" ? found : belowBasePath(found, basePath);
   };
+  return {
+    find: async (path, headers, basePath) =>
+      file(path, headers, basePath) ?? (await health(path, store, isStopping, observe)),
+    notFound: (path, headers, basePath) =>
+      isForPeople(path, headers) ? notFoundPage(file("/", headers, basePath)) : null,
+  };
+}
+
+/** The links of HTML, style sheets and OpenAPI, and where the page's script finds the base path. */
+const LINKS = /(?<=\b(?:href|src)="|\burl\("|"url": ")\/(?!\/)/g;
+
+/** The same response with `basePath` before each link of the server's own. */
+function belowBasePath(found: PublicResponse, basePath: string): PublicResponse {
+  const { "content-type": contentType = "", etag = "" } = found.headers;
+  if (!/^(?:text\/(?:html|css)|application\/json)/.test(contentType)) return found;
+  const text = typeof found.body === "string" ? found.body : new TextDecoder().decode(found.body);
+  const body = text
+    .replace(LINKS, `${basePath}/`)
+    .replace('<html lang="en"', `<html lang="en" data-base-path="${basePath}"`);
+  const headers = { ...found.headers, etag: etag.replace(/"$/, `-${Bun.hash(basePath).toString(36)}"`) };
+  return { ...found, headers, body };
 }
 
 /** Whether a browser opens the path as a page: then people read the response. */

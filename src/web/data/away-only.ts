@@ -1,7 +1,9 @@
 // Who is away, for people who may see nothing else: `/web/away.json`, in the form that the views take from the API.
+
 import type { RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
 import { Transport } from "../../client/transport.ts";
 import { formatDay } from "../../time/day.ts";
+import { SERVER } from "../address.ts";
 import type { DayRange } from "./days.ts";
 
 interface AwayPerson {
@@ -27,7 +29,7 @@ interface AwayResponse {
 }
 
 function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {
-  const transport = new Transport({ baseUrl: window.location.origin, apiKey: null });
+  const transport = new Transport({ baseUrl: SERVER, apiKey: null });
   return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, { signal });
 }
 

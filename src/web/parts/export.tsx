@@ -1,7 +1,9 @@
 // Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
+
 import { Popover } from "@base-ui/react/popover";
 import { stringify } from "csv-stringify/browser/esm/sync";
 import { useId, useRef, useState } from "react";
+import { SERVER } from "../address.ts";
 import { useCompany } from "../data/queries.ts";
 
 type Cell = string | number | boolean | null;
@@ -29,7 +31,7 @@ interface Props {
 
 export function Export({ sheet, path, calendar }: Props) {
   const id = useId();
-  const url = `${window.location.origin}${path}`;
+  const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
       <Popover.Trigger className="export">
@@ -68,7 +70,7 @@ function CalendarPart({ workers, policies }: CalendarFeed) {
     `--company ${company?.id ?? "…"}`,
     workers.length > 0 && !isTooLong && `--workers ${workers.join(",")}`,
     policies.length > 0 && `--policies ${policies.join(",")}`,
-    `--url ${window.location.origin}`,
+    `--url ${SERVER}`,
   ];
   return (
     <>

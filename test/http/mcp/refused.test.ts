@@ -149,7 +149,7 @@ describe("bodies", () => {
       headers: { "transfer-encoding": "chunked" },
       body,
     });
-    const context = beginRequest(request, CONNECTION, { isTimed: false, isTls: false });
+    const context = beginRequest(request, CONNECTION, { isTimed: false, isTls: false, basePath: "" });
     expect(await readMessage(context, 20)).toBe(null);
     const assistant = { key: { scopes: [] } } as unknown as Assistant; // nothing is read
     const response = await messageResponse(context, null, assistant);

@@ -17,13 +17,13 @@ test("/readyz of a store that a later version migrated: 503, and the reason is o
         page: () => null,
         observe: (observation) => seen.push(observation),
       });
-      expect((await routes.find("/readyz", new Headers()))?.status).toBe(200);
+      expect((await routes.find("/readyz", new Headers(), ""))?.status).toBe(200);
       expect(seen).toEqual([]);
       const database = new Database(db);
       database.run("pragma user_version = 9999");
       database.close();
       await Bun.sleep(250);
-      expect((await routes.find("/readyz", new Headers()))?.status).toBe(503);
+      expect((await routes.find("/readyz", new Headers(), ""))?.status).toBe(503);
       expect(seen).toMatchObject([{ kind: "unavailable", requestId: null }]);
       expect(JSON.stringify(seen)).toContain("was migrated by another version of Rollcall");
       await store.close();

@@ -40,6 +40,7 @@ function serveWith(limits: Partial<StreamLimits>): number {
       tls: null,
       addressOf: (_request, peer) => peer,
       isTrustedPeer: () => false,
+      basePath: "",
     },
     () => {},
   );
@@ -133,7 +134,7 @@ test("a stream that fails prints nothing beside the log", async () => {
     };
     const app = () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
     const options = { host: "127.0.0.1", port: 0, reusePort: false, tls: null };
-    const own = { addressOf: (_, peer) => peer, isTrustedPeer: () => false };
+    const own = { addressOf: (_, peer) => peer, isTrustedPeer: () => false, basePath: "" };
     const server = listen(app, { ...options, ...own }, () => {});
     await fetch(server.address).then((response) => response.text()).catch(() => console.log("reset"));
     process.exit(0);`;

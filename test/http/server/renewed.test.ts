@@ -28,6 +28,7 @@ test("a stop waits for a request that began two certificates ago", async () => {
       tls: original!,
       addressOf: (_, peer) => peer,
       isTrustedPeer: () => false,
+      basePath: "",
     },
     (observation) => observed.push(observation),
   );

@@ -2,6 +2,8 @@
 // its own, because the page allows no inline script. The key is only in the input, so a reload forgets it.
 
 /** The samples name this address; the page puts its own in place of it. */
+// Where a proxy serves the reference, as the server wrote it into the document.
+const BASE_PATH = document.documentElement.dataset.basePath ?? "";
 const SAMPLE_ADDRESS = "http://127.0.0.1:4010";
 
 function element(name, properties = {}, ...children) {
@@ -13,7 +15,8 @@ function element(name, properties = {}, ...children) {
 function useOwnAddress() {
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    if (node.data.includes(SAMPLE_ADDRESS)) node.data = node.data.replaceAll(SAMPLE_ADDRESS, location.origin);
+    if (node.data.includes(SAMPLE_ADDRESS))
+      node.data = node.data.replaceAll(SAMPLE_ADDRESS, location.origin + BASE_PATH);
   }
 }
 
@@ -118,7 +121,7 @@ async function send(form, result) {
   let status;
   let body = "";
   try {
-    const response = await fetch(target, {
+    const response = await fetch(BASE_PATH + target, {
       headers: key === "" ? {} : { "x-api-key": key },
       cache: "no-store",
     });

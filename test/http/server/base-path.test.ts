@@ -1,0 +1,112 @@
+// Below a path of a proxy: API, page, reference, links and the types of problems, whether the proxy strips the path or not.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createApp } from "../../../src/http/app.ts";
+import { publicRoutes, webPages } from "../../../src/http/public/public-routes.ts";
+import { listen, type Server } from "../../../src/http/server.ts";
+import { withBrowser } from "../../support/browser.ts";
+import { addCompany, addKey, importGenerated, openTestStore, type TestStore } from "../../support/stores.ts";
+import { bareParts } from "../bare-parts.ts";
+
+setDefaultTimeout(120_000);
+
+let store: TestStore;
+let key: string;
+const servers: Server[] = [];
+beforeAll(async () => {
+  store = await openTestStore();
+  await addCompany(store.writer, "acme");
+  await importGenerated(store.writer, "acme", { workers: 10, today: "2026-03-10" });
+  key = await addKey(store.writer, "acme");
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await store.dispose();
+});
+
+function serve(basePath: string, isTrusted: boolean): string {
+  const page = webPages({ demo: true, today: "2026-03-10" });
+  const parts = bareParts(store.reader, {
+    today: () => "2026-03-10",
+    basePath,
+    publicRoutes: publicRoutes({ store: store.reader, isStopping: () => false, page }),
+  });
+  const server = listen(
+    createApp(parts),
+    {
+      host: "127.0.0.1",
+      port: 0,
+      reusePort: false,
+      tls: null,
+      addressOf: (_, peer) => peer,
+      isTrustedPeer: () => isTrusted,
+      basePath,
+    },
+    () => {},
+  );
+  servers.push(server);
+  return server.address;
+}
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { headers: { "x-api-key": key, ...headers } });
+
+/** Every link of the server's own in a document. */
+async function linksIn(response: Response): Promise<string[]> {
+  expect(response.status).toBe(200);
+  return [...(await response.text()).matchAll(/\b(?:href|src)="(\/[^"]*)"|\burl\("(\/[^"]*)"/g)].map(
+    ([, html, css]) => (html ?? css)!,
+  );
+}
+
+test("everything is below the base path, and at the root for a proxy that strips it", async () => {
+  const address = serve("/hr", false);
+  for (const at of [`${address}/hr`, address]) {
+    expect((await get(`${at}/v1/workers`)).status).toBe(200);
+    const problem = await (await get(`${at}/v1/workers?limit=0`)).json();
+    expect(problem.type).toBe("/hr/docs/errors#invalid_parameter");
+    expect((await get(`${at}/healthz`)).status).toBe(200);
+    for (const path of ["/", "/people", "/docs", "/docs/errors", "/docs/fonts.css"]) {
+      const links = await linksIn(await get(at + path));
+      expect(links.length).toBeGreaterThan(1);
+      for (const link of links) expect(link).toStartWith("/hr/");
+    }
+    expect((await (await get(`${at}/openapi.json`)).json()).servers[0].url).toBe("/hr/");
+  }
+  expect((await get(`${address}/hr`)).status).toBe(200);
+  expect((await get(`${address}/hrx/v1/workers`)).status).toBe(404);
+});
+
+test("a page that is cached for one path is not used for another", async () => {
+  const [one, other] = [serve("/hr", false), serve("/people", false)];
+  const { headers } = await get(`${one}/hr/`);
+  expect((await get(`${one}/hr/`, { "if-none-match": headers.get("etag")! })).status).toBe(304);
+  expect((await get(`${other}/people/`, { "if-none-match": headers.get("etag")! })).status).toBe(200);
+});
+
+test("a trusted proxy names the path, and nobody else", async () => {
+  const prefix = { "x-forwarded-prefix": "/hr" };
+  const trusting = serve("", true);
+  expect((await linksIn(await get(`${trusting}/`, prefix))).every((link) => link.startsWith("/hr/"))).toBe(
+    true,
+  );
+  for (const evil of ["//evil.example", '/"><script>', "/a/../b"])
+    expect(await linksIn(await get(`${trusting}/`, { "x-forwarded-prefix": evil }))).toContain("/docs");
+  expect(await linksIn(await get(`${serve("", false)}/`, prefix))).toContain("/docs");
+});
+
+test("the page and the reference work in a browser", async () => {
+  const address = serve("/hr", false);
+  await withBrowser(async (browser) => {
+    const tab = await browser.newPage();
+    const failed: string[] = [];
+    tab.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+    await tab.goto(`${address}/hr/#key=${key}`);
+    await tab.getByRole("link", { name: "People" }).click();
+    expect(tab.url()).toBe(`${address}/hr/people`);
+    await tab.reload();
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    await tab.getByRole("link", { name: "API" }).click();
+    expect(tab.url()).toBe(`${address}/hr/docs`);
+    expect(failed).toEqual([]);
+  });
+});

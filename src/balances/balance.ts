@@ -1,9 +1,20 @@
 /** The balance of one worker under one policy, and its explanation: pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import { accruedThrough, coverageOf, inOrder } from "./accruals.ts";
-import type { AdjustmentFacts, BalanceFacts, BalanceWindow, PolicyRules, RequestFacts } from "./facts.ts";
+import { accruedThrough } from "./accruals.ts";
+import { coverageOf } from "./coverage.ts";
+import {
+  type AdjustmentFacts,
+  type BalanceFacts,
+  type BalanceWindow,
+  countsFrom,
+  type PolicyRules,
+  type RequestFacts,
+  rulesOf,
+  type WorkerFacts,
+} from "./facts.ts";
 import { approvedLeave, firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
-import { daysText, leaveYears, periodOf, periodStart } from "./periods.ts";
+import { inOrder } from "./order.ts";
+import { carryoverYears, daysText, leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import {
   add,
@@ -67,19 +78,38 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
   const accruedUnlocked = toHundredths(sums.accruedUnlocked);
   const holds = toHundredths(sums.holds);
   const used = toHundredths(sums.used);
+  const available = Math.min(accruedUnlocked - used - holds, usableInYear(facts, window));
   return {
     accruedLocked: toHundredths(sums.accruedLocked) / 100,
     accruedUnlocked: accruedUnlocked / 100,
-    available: facts.policy.isUnlimited ? 0 : (accruedUnlocked - used - holds) / 100,
+    available: facts.policy.isUnlimited ? 0 : available / 100,
     holds: holds / 100,
     used: used / 100,
   };
 }
 
+/** What may still be used in the leave year of the day that is asked for, in hundredths; Infinity without such a rule. */
+function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
+  const { rules } = facts.policy;
+  if (rules.useCapMinutes === null || startDate !== undefined) return Infinity;
+  const years = leaveYears(rules, facts.assignment.assignedOn);
+  const n = periodOf(years, endDate ?? today);
+  const first = Math.max(periodStart(years, n), countsFrom(facts));
+  const last = Math.min(periodStart(years, n + 1) - 1, endDate ?? Infinity);
+  const { approved, pending } = leaveBetween(facts.requests, first, last, facts.worker);
+  const left = subtract(rational(rules.useCapMinutes), add(approved, pending));
+  return toHundredths(atLeastZero(left));
+}
+
 /** The exact sums behind `balance`: those of adjacent windows add up to those of both together. */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
-  const { approved, pending } = leaveBetween(facts.requests, from, lastLeave, facts.worker.workDays);
+  const { approved, pending } = leaveBetween(
+    facts.requests,
+    Math.max(from, countsFrom(facts)),
+    lastLeave,
+    facts.worker,
+  );
   // Most callers ask for all time until now.
   const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
   if (all !== null)
@@ -120,8 +150,8 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
     if (date < from) sum = add(sum, minutes);
     else lines.push({ date, kind, minutes, unlocksOn, detail, sourceId: source?.id ?? null });
   });
-  sum = subtract(sum, leaveBetween(requests, -Infinity, from - 1, worker.workDays).approved);
-  lines.push(...leaveLines(facts, from, lastLeave));
+  sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
+  lines.push(...leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
   return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detail }) => {
@@ -136,7 +166,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
   const lines: Line[] = [];
   for (const request of requests) {
     if (request.status === "denied") continue;
-    const minutes = minutesOn(request, from, through, worker.workDays);
+    const minutes = minutesOn(request, from, through, worker);
     if (sign(minutes) === 0) continue;
     const [first, last] = [Math.max(from, firstLeaveDay(request)), Math.min(through, lastLeaveDay(request))];
     lines.push({
@@ -145,7 +175,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
       minutes: negate(minutes),
       unlocksOn: null,
       sourceId: request.id ?? null,
-      detail: leaveDetail(request, minutes, first, last, worker.workDays),
+      detail: leaveDetail(request, minutes, first, last, worker),
     });
   }
   return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
@@ -157,15 +187,15 @@ function leaveDetail(
   minutes: Rational,
   first: Day,
   last: Day,
-  workDays: number | null,
+  worker: WorkerFacts,
 ): string {
   const leave = `${request.status} leave, ${daysText(first, last)}`;
   const isWhole = first === firstLeaveDay(request) && last === lastLeaveDay(request);
   if (request.dayMinutes !== undefined)
     return `${leave}: ${isWhole ? "" : `${decimalText(minutes)} of ${request.minutes}, `}as the source wrote for each day`;
   if (isWhole) return leave;
-  const { counted, days, isByWorkDays } = spread(request, first, last, workDays);
-  return `${leave}: ${request.minutes} × ${counted}/${days}, by ${isByWorkDays ? "work days" : "calendar days"}`;
+  const { counted, of, by } = spread(request, first, last, worker);
+  return `${leave}: ${request.minutes} × ${decimalText(counted)}/${decimalText(of)}, by ${by}`;
 }
 
 function compareText(a: string, b: string): number {
@@ -188,41 +218,48 @@ const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO };
  */
 export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | null {
   const { assignment, policy } = facts;
-  const { rules } = policy;
+  const rules = rulesOf(facts);
   if (policy.isUnlimited) return NOTHING;
-  if (looksAtEach(rules)) return null;
+  if (looksAtEach(rules) || facts.movesFrom !== null || facts.movesOn !== null) return null;
+  const { opening } = facts;
+  if (opening !== null && until < opening.day) return NOTHING;
+  const from = countsFrom(facts);
   const coverage = coverageOf(facts);
   const accrued = accruedThrough(facts, coverage);
   if (accrued === null) return null;
-  const adjusted = adjustedThrough(facts.adjustments);
+  const adjusted = adjustedThrough(facts.adjustments, from);
+  const opened = opening === null ? ZERO : rational(opening.minutes);
+  const accruedInOpening = opening === null ? ZERO : accrued(opening.day);
+  const accruedSince = (through: Day) => subtract(accrued(through), accruedInOpening);
   const usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
+  const lockedOpening = atLeastZero(opened);
   let forfeited = ZERO;
   // Of what was forfeited, what was locked then.
   let lockedForfeited = ZERO;
   if (rules.carryoverLimitMinutes !== null) {
     const limit = rational(rules.carryoverLimitMinutes);
-    const leaveThrough = approvedLeave(facts.requests, facts.worker.workDays);
-    const years = leaveYears(rules, assignment.assignedOn);
+    const leaveThrough = approvedLeave(facts.requests, facts.worker, from);
+    const years = carryoverYears(rules, assignment.assignedOn);
     const last = Math.min(coverage.last, until);
     let leave = ZERO;
     // There are no gaps, so each boundary after the first day has a covered day before it.
-    let year = periodOf(years, coverage.first) + 1;
+    let year = periodOf(years, Math.max(coverage.first, from - 1)) + 1;
     for (let boundary = periodStart(years, year); boundary <= last; boundary = periodStart(years, ++year)) {
       // What is posted on the boundary itself comes after the forfeit.
-      const accruedBefore = accrued(boundary - 1);
-      const posted = subtract(add(accruedBefore, adjusted(boundary - 1)), forfeited);
+      const accruedBefore = accruedSince(boundary - 1);
+      const posted = subtract(add(add(opened, accruedBefore), adjusted(boundary - 1)), forfeited);
       leave = add(leave, leaveThrough(boundary - 1));
       const excess = subtract(subtract(posted, leave), limit);
       if (sign(excess) <= 0) continue;
       forfeited = add(forfeited, excess);
       if (boundary >= usableFrom) continue;
-      const locked = atLeastZero(subtract(accruedBefore, lockedForfeited));
+      const locked = atLeastZero(subtract(add(lockedOpening, accruedBefore), lockedForfeited));
       lockedForfeited = add(lockedForfeited, smaller(excess, locked));
     }
   }
-  const all = subtract(add(accrued(until), adjusted(until)), forfeited);
+  const all = subtract(add(add(opened, accruedSince(until)), adjusted(until)), forfeited);
   if (usableFrom <= until) return { unlocked: all, locked: ZERO };
-  const locked = subtract(accrued(until), lockedForfeited);
+  const locked = subtract(add(lockedOpening, accruedSince(until)), lockedForfeited);
   return { unlocked: subtract(all, locked), locked };
 }
 
@@ -232,14 +269,17 @@ function looksAtEach(rules: PolicyRules): boolean {
     rules.balanceCapMinutes !== null ||
     rules.yearlyAccrualCapMinutes !== null ||
     rules.carryoverExpiresAfterMonths !== null ||
-    rules.carryoverExpiresAfterDays !== null
+    rules.carryoverExpiresAfterDays !== null ||
+    rules.carryoverLimitTiers !== null ||
+    rules.grantsExpireAfterMonths !== null
   );
 }
 
-/** The sum of the adjustments up to and including a day, which must not go back from call to call. */
-function adjustedThrough(adjustments: readonly AdjustmentFacts[]): (through: Day) => Rational {
+/** The sum of the adjustments from `from` up to and including a day, which must not go back from call to call. */
+function adjustedThrough(adjustments: readonly AdjustmentFacts[], from: Day): (through: Day) => Rational {
   const entries = inOrder(adjustments);
   let next = 0;
+  while (next < entries.length && entries[next]!.day < from) next++;
   let sum = ZERO;
   return (through) => {
     for (; next < entries.length && entries[next]!.day <= through; next++)

@@ -2,10 +2,10 @@
  * What a balance is computed from: facts as they were imported, and the days that are asked for. The order of the
  * entries in a list never matters. Minutes are decimals as the source wrote them (docs/balances.md, The facts).
  */
-import type { DayMinutes, DayRange, Tier } from "../resources/balance-cells.ts";
+import type { DayMinutes, DayRange, Rate, Tier } from "../resources/balance-cells.ts";
 import type { Day } from "../time/day.ts";
 
-export type { DayMinutes, DayRange, Tier };
+export type { DayMinutes, DayRange, Rate, Tier };
 
 /** What a policy's accrual obeys beside its numbers (docs/balances.md, The rules of a policy). */
 export interface PolicyRules {
@@ -16,7 +16,7 @@ export interface PolicyRules {
   /** Whether a period that is covered only in part grants only that part. */
   readonly prorate: boolean;
   /** How the part is measured. */
-  readonly prorateBy: "days" | "monthsStarted" | "fullMonths";
+  readonly prorateBy: "days" | "monthsStarted" | "halfMonths" | "fullMonths";
   /** Accrued time can be used only from this many days after the assignment day. */
   readonly waitingPeriodDays: number;
   /** The parts in which a yearly amount is granted; null: at once. */
@@ -28,7 +28,7 @@ export interface PolicyRules {
   /** Amounts by length of service; null: none. */
   readonly tiers: readonly Tier[] | null;
   /** From when a new tier applies. */
-  readonly tierFrom: "nextPeriod" | "sameDay";
+  readonly tierFrom: "nextPeriod" | "sameDay" | "sameYear";
   /** A period's grant is rounded to a multiple of this; null: it is not. */
   readonly roundGrantsToMinutes: number | null;
   /** How: to the nearest multiple (half up), up or down. */
@@ -42,9 +42,40 @@ export interface PolicyRules {
   /** What was carried over and not used expires after this time; null: it does not. At most one of the two is set. */
   readonly carryoverExpiresAfterMonths: number | null;
   readonly carryoverExpiresAfterDays: number | null;
+  /** That much of what was carried over never expires; null: nothing. */
+  readonly carryoverKeepsMinutes: number | null;
+  /** `MM-DD`: where forfeits and what is carried over count from another day than the leave year; null: from its first day. */
+  readonly carryoverOn: string | null;
+  /** Each grant expires so many months after its posting; null: it does not. */
+  readonly grantsExpireAfterMonths: number | null;
+  /** Limits by length of service, as `tiers`. */
+  readonly balanceCapTiers: readonly Tier[] | null;
+  readonly carryoverLimitTiers: readonly Tier[] | null;
+  /** No more than this can be used in a leave year; null: no limit. */
+  readonly useCapMinutes: number | null;
+  /** The sum of what a leave year has granted so far is rounded to a multiple of this; null: it is not. */
+  readonly roundSumToMinutes: number | null;
+  /** How: up, to the nearest multiple (half up), or up from half on and otherwise not at all. */
+  readonly roundSum: "nearest" | "up" | "halfUpKeep";
+  /** With each grant, or with the last one of the year alone. */
+  readonly roundSumOn: "every" | "yearEnd";
+  /** The first year grants its full twelfths, and the rest after this many months of service; null: as other years. */
+  readonly firstYearWholeAfterMonths: number | null;
+  /** Whether months of service pass in a pause. */
+  readonly serviceCounts: "employed" | "assigned";
+  /** Hours worked are granted once a pay period; null: entry by entry. */
+  readonly payPeriods: PayPeriods | null;
+  /** The first day of any one pay period of whole weeks; null with all others. */
+  readonly payPeriodsFrom: Day | null;
+  /** Whether grants follow the worker's share of full time. */
+  readonly scaleWith: "none" | "share";
+  /** What becomes of what is left when the share changes. */
+  readonly revalue: "none" | "remaining";
 }
 
-export type Instalments = "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly";
+export type PayPeriods = "weekly" | "biweekly" | "fourWeekly" | "semimonthly" | "monthly";
+
+export type Instalments = "daily" | "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly";
 
 /** What a policy obeys that says nothing else. */
 export const DEFAULT_RULES = {
@@ -65,6 +96,21 @@ export const DEFAULT_RULES = {
   yearlyAccrualCapMinutes: null,
   carryoverExpiresAfterMonths: null,
   carryoverExpiresAfterDays: null,
+  carryoverKeepsMinutes: null,
+  carryoverOn: null,
+  grantsExpireAfterMonths: null,
+  balanceCapTiers: null,
+  carryoverLimitTiers: null,
+  useCapMinutes: null,
+  roundSumToMinutes: null,
+  roundSum: "nearest",
+  roundSumOn: "every",
+  firstYearWholeAfterMonths: null,
+  serviceCounts: "employed",
+  payPeriods: null,
+  payPeriodsFrom: null,
+  scaleWith: "none",
+  revalue: "none",
 } as const satisfies PolicyRules;
 
 /** The numbers that the schedule does not use are null. */
@@ -92,6 +138,11 @@ export interface AssignmentTerms {
   readonly serviceFrom: Day | null;
   /** Days without coverage. They do not overlap. */
   readonly pauses: readonly DayRange[];
+  /** Grants of these spans are scaled. In order; before the first day it is 100 percent. */
+  readonly rates: readonly Rate[];
+  /** These two stand in place of the policy's; null: none. */
+  readonly grantsExpireAfterMonths: number | null;
+  readonly carryoverKeepsMinutes: number | null;
 }
 
 export interface AssignmentFacts extends AssignmentTerms {
@@ -102,11 +153,22 @@ export interface AssignmentFacts extends AssignmentTerms {
 
 /** Copied by name: a page of balances makes many. */
 export function assignmentFacts(
-  { minutesPerPeriod, serviceFrom, pauses }: AssignmentTerms,
+  terms: AssignmentTerms,
   assignedOn: Day,
   endsOn: Day | null,
 ): AssignmentFacts {
-  return { minutesPerPeriod, serviceFrom, pauses, assignedOn, endsOn };
+  const { minutesPerPeriod, serviceFrom, pauses, rates } = terms;
+  const { grantsExpireAfterMonths, carryoverKeepsMinutes } = terms;
+  return {
+    minutesPerPeriod,
+    serviceFrom,
+    pauses,
+    rates,
+    grantsExpireAfterMonths,
+    carryoverKeepsMinutes,
+    assignedOn,
+    endsOn,
+  };
 }
 
 export interface WorkerTerms {
@@ -117,11 +179,49 @@ export interface WorkerTerms {
 export interface WorkerFacts extends WorkerTerms {
   readonly startDate: Day;
   readonly endDate: Day | null;
+  /** What the worker works, in order of days. Each holds until the next one; nothing is known before the first. */
+  readonly schedules: readonly ScheduleFacts[];
+}
+
+/** What a worker works from a day on. */
+export interface ScheduleFacts {
+  readonly startsOn: Day;
+  /** The minutes of each day, Monday first, of one week or several in turn. The first week is that of `startsOn`. */
+  readonly weeks: readonly (readonly number[])[];
+  /** Null: the worker's share of full time is 1. */
+  readonly fullTimeMinutesPerWeek: number | null;
+  /** Those of the calendar that holds for the worker, in order of days. */
+  readonly holidays: readonly HolidayFacts[];
+}
+
+/** A day that is not worked, or so many minutes of it. */
+export interface HolidayFacts {
+  readonly day: Day;
+  /** Null: the whole day. */
+  readonly minutes: number | null;
 }
 
 /** What is stored where nothing is special: terms say only what differs. */
-export const PLAIN_ASSIGNMENT: AssignmentTerms = { minutesPerPeriod: null, serviceFrom: null, pauses: [] };
+export const PLAIN_ASSIGNMENT: AssignmentTerms = {
+  minutesPerPeriod: null,
+  serviceFrom: null,
+  pauses: [],
+  rates: [],
+  grantsExpireAfterMonths: null,
+  carryoverKeepsMinutes: null,
+};
 export const PLAIN_WORKER: WorkerTerms = { workDays: null };
+
+/** What was left at the end of a day in the system before. It stands in place of all that came until then. */
+export interface OpeningFacts {
+  readonly day: Day;
+  /** Signed. */
+  readonly minutes: number;
+  /** How much of it was carried over from earlier years: 0 to `minutes`. */
+  readonly carriedMinutes: number;
+  /** What the leave year had granted by then, for a yearly cap; null: what the rules give. */
+  readonly accruedMinutes: number | null;
+}
 
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {
@@ -148,6 +248,16 @@ export interface BalanceFacts {
   readonly adjustments: readonly AdjustmentFacts[];
   readonly workedHours: readonly DayMinutes[];
   readonly requests: readonly RequestFacts[];
+  readonly opening: OpeningFacts | null;
+  /** The facts of the policy whose balance moves to this one on the assignment day. */
+  readonly movesFrom: BalanceFacts | null;
+  /** The day on which what is left moves on to another policy. */
+  readonly movesOn: Day | null;
+}
+
+/** The first day on which leave and postings count: the one after the opening's. */
+export function countsFrom({ opening }: BalanceFacts): Day {
+  return opening === null ? -Infinity : opening.day + 1;
 }
 
 /** `today` is the current UTC day. Both other days are included in the window. */
@@ -155,4 +265,15 @@ export interface BalanceWindow {
   readonly today: Day;
   readonly startDate?: Day | undefined;
   readonly endDate?: Day | undefined;
+}
+
+/** The rules of an assignment: its own amounts stand in place of the policy's. */
+export function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
+  const { grantsExpireAfterMonths, carryoverKeepsMinutes } = assignment;
+  if (grantsExpireAfterMonths === null && carryoverKeepsMinutes === null) return policy.rules;
+  return {
+    ...policy.rules,
+    grantsExpireAfterMonths: grantsExpireAfterMonths ?? policy.rules.grantsExpireAfterMonths,
+    carryoverKeepsMinutes: carryoverKeepsMinutes ?? policy.rules.carryoverKeepsMinutes,
+  };
 }

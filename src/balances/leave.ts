@@ -1,10 +1,11 @@
 /** Leave by days: how much of a request falls on which days (docs/balances.md, Requests and days). */
 import { type Day, weekdayOf } from "../time/day.ts";
-import type { RequestFacts } from "./facts.ts";
-import { add, type Rational, rational, share, ZERO } from "./rational.ts";
+import type { RequestFacts, WorkerFacts } from "./facts.ts";
+import { add, divide, multiply, type Rational, rational, share, sign, ZERO } from "./rational.ts";
+import { workedBetween } from "./working-time.ts";
 
-/** The days of the week that a worker works, bit 0 for Monday; null where they are not known. */
-type WorkDays = number | null;
+/** What is known of the time that a worker works. */
+type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
 
 /** The first day that can have minutes of the request: a day that the source wrote may lie outside its local days. */
 export function firstLeaveDay({ dayMinutes, firstDay }: RequestFacts): Day {
@@ -17,11 +18,11 @@ export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
 }
 
 /**
- * The minutes of a request that fall on the days `from` through `through`. Adjacent windows add up to the whole: days
- * that the source wrote have their minutes; otherwise the minutes are spread evenly over the days that the worker
- * works, or over all days if none of them is a work day or the work days are not known.
+ * The minutes of a request that fall on the days `from` through `through`. Adjacent windows add up to the whole. Days that the source
+ * wrote have their minutes. Otherwise the minutes are spread in proportion to what the days are worked, where a schedule says so; else
+ * evenly over the worker's work days, or over all days if none of them is one.
  */
-export function minutesOn(request: RequestFacts, from: Day, through: Day, workDays: WorkDays): Rational {
+export function minutesOn(request: RequestFacts, from: Day, through: Day, worker: WorkTime): Rational {
   const { dayMinutes } = request;
   if (dayMinutes !== undefined) {
     let sum = ZERO;
@@ -35,21 +36,33 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, workDa
   const first = Math.max(firstDay, from);
   const last = Math.min(lastDay, through);
   if (first > last) return ZERO;
-  const { counted, days } = spread(request, first, last, workDays);
-  return share(rational(minutes), counted, days);
+  const { counted, of } = spread(request, first, last, worker);
+  if (typeof counted === "number" && typeof of === "number") return share(rational(minutes), counted, of);
+  return multiply(rational(minutes), divide(counted, of));
 }
 
-/** Over how many days a request without written days is spread, and how many of them lie in `first` through `last`. */
+/** Over what a request without written days is spread, and how much of that lies in `first` through `last`. */
 export function spread(
   { firstDay, lastDay }: RequestFacts,
   first: Day,
   last: Day,
-  workDays: WorkDays,
-): { readonly counted: number; readonly days: number; readonly isByWorkDays: boolean } {
+  { workDays, schedules }: WorkTime,
+): {
+  readonly counted: Rational;
+  readonly of: Rational;
+  readonly by: "minutes worked" | "work days" | "calendar days";
+} {
+  if (schedules.length > 0 && schedules[0]!.startsOn <= firstDay) {
+    for (const ignoresHolidays of [false, true]) {
+      const of = workedBetween(schedules, firstDay, lastDay, ignoresHolidays);
+      if (sign(of) > 0)
+        return { counted: workedBetween(schedules, first, last, ignoresHolidays), of, by: "minutes worked" };
+    }
+  }
   const worked = workDays === null ? 0 : countWorkDays(firstDay, lastDay, workDays);
   return worked > 0
-    ? { counted: countWorkDays(first, last, workDays!), days: worked, isByWorkDays: true }
-    : { counted: last - first + 1, days: lastDay - firstDay + 1, isByWorkDays: false };
+    ? { counted: countWorkDays(first, last, workDays!), of: worked, by: "work days" }
+    : { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendar days" };
 }
 
 /** How many days from `first` through `last` are work days. */
@@ -71,31 +84,31 @@ export function leaveBetween(
   requests: readonly RequestFacts[],
   from: Day,
   through: Day,
-  workDays: WorkDays,
+  worker: WorkTime,
 ): { readonly approved: Rational; readonly pending: Rational } {
   let approved = ZERO;
   let pending = ZERO;
   for (const request of requests) {
     if (request.minutes === 0) continue;
-    if (request.status === "approved") approved = add(approved, minutesOn(request, from, through, workDays));
-    else if (request.status === "pending")
-      pending = add(pending, minutesOn(request, from, through, workDays));
+    if (request.status === "approved") approved = add(approved, minutesOn(request, from, through, worker));
+    else if (request.status === "pending") pending = add(pending, minutesOn(request, from, through, worker));
   }
   return { approved, pending };
 }
 
 /**
- * Approved leave as time goes on: each call gives the minutes of the days after those of the call before, up to and
+ * Approved leave from a day on, as time goes on: each call gives the minutes of the days after those of the call before, up to and
  * including `through`, which must not go back. Each request is looked at only while it lasts, so a long history costs
  * little even if there are many calls.
  */
 export function approvedLeave(
   requests: readonly RequestFacts[],
-  workDays: WorkDays,
+  worker: WorkTime,
+  countsFrom: Day,
 ): (through: Day) => Rational {
   const inOrder = approvedInOrder(requests);
   let next = 0;
-  let from: Day = -Infinity;
+  let from = countsFrom;
   const current: RequestFacts[] = [];
   return (through) => {
     if (through < from) return ZERO;
@@ -104,7 +117,7 @@ export function approvedLeave(
     let minutes = ZERO;
     let lasting = 0;
     for (const request of current) {
-      minutes = add(minutes, minutesOn(request, from, through, workDays));
+      minutes = add(minutes, minutesOn(request, from, through, worker));
       if (lastLeaveDay(request) > through) current[lasting++] = request;
     }
     current.length = lasting;

@@ -1,6 +1,6 @@
 /** The periods in which time accrues, and the leave years: where each begins (docs/balances.md, Periods and years). */
 import { type Day, dayInMonth, formatDay, monthOf } from "../time/day.ts";
-import type { Instalments, PolicyFacts, PolicyRules } from "./facts.ts";
+import type { Instalments, PayPeriods, PolicyFacts, PolicyRules } from "./facts.ts";
 
 /** An endless row of periods, numbered in order; numbers below zero lie before the anchor. */
 export type Periods = MonthPeriods | DayPeriods | HalfMonths;
@@ -24,8 +24,8 @@ interface HalfMonths {
   readonly unit: "halfMonths";
 }
 
-/** How many instalments make up a year's amount. */
-export const INSTALMENTS_PER_YEAR: Readonly<Record<Instalments, number>> = {
+/** How many instalments make up a year's amount; with daily ones, the days of the leave year. */
+export const INSTALMENTS_PER_YEAR: Readonly<Record<Exclude<Instalments, "daily">, number>> = {
   weekly: 52,
   biweekly: 26,
   semimonthly: 24,
@@ -43,6 +43,20 @@ export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
   return monthPeriods(rules, assignedOn, 12);
 }
 
+/** The years at whose start time is forfeited and carried over. */
+export function carryoverYears(rules: PolicyRules, assignedOn: Day): Periods {
+  const { carryoverOn } = rules;
+  if (carryoverOn === null) return leaveYears(rules, assignedOn);
+  return monthPeriods({ ...rules, periodAnchor: "calendar", yearStartsOn: carryoverOn }, assignedOn, 12);
+}
+
+/** The periods whose hours worked are granted together. */
+export function payPeriods(unit: PayPeriods, from: Day | null): Periods {
+  if (unit === "monthly") return CALENDAR_MONTHS;
+  if (unit === "semimonthly") return { unit: "halfMonths" };
+  return { unit: "days", length: { weekly: 7, biweekly: 14, fourWeekly: 28 }[unit], from: from ?? 0 };
+}
+
 /** The periods that have one grant each, for a monthly or a yearly schedule. */
 export function grantPeriods({ schedule, rules }: PolicyFacts, assignedOn: Day): Periods {
   const { instalments, instalmentsFrom, periodAnchor } = rules;
@@ -51,6 +65,7 @@ export function grantPeriods({ schedule, rules }: PolicyFacts, assignedOn: Day):
     return CALENDAR_MONTHS;
   }
   if (instalments === null) return leaveYears(rules, assignedOn);
+  if (instalments === "daily") return { unit: "days", length: 1, from: 0 };
   if (instalments === "semimonthly") return { unit: "halfMonths" };
   if (instalments === "weekly" || instalments === "biweekly") {
     return { unit: "days", length: instalments === "weekly" ? 7 : 14, from: instalmentsFrom ?? 0 };

@@ -1,13 +1,17 @@
 /** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import { accrue, type Coverage, coverageOf, inOrder, isCovered } from "./accruals.ts";
-import type { AdjustmentFacts, BalanceFacts, PolicyRules } from "./facts.ts";
+import { accrue } from "./accruals.ts";
+import { type Coverage, coverageOf, type GrantReceiver, isCovered } from "./coverage.ts";
+import { type AdjustmentFacts, type BalanceFacts, countsFrom, type PolicyRules, rulesOf } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
-import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
+import { type Lot, Lots } from "./lots.ts";
+import { inOrder } from "./order.ts";
+import { carryoverYears, leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   atLeastZero,
   decimalText,
+  multiply,
   negate,
   type Rational,
   rational,
@@ -16,8 +20,9 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
+import { limitByService } from "./service.ts";
 
-export type PostingKind = "accrual" | "adjustment" | "forfeit" | "expiry";
+export type PostingKind = "opening" | "moved" | "forfeit" | "expiry" | "revalued" | "adjustment" | "accrual";
 
 export interface Posting {
   readonly postedOn: Day;
@@ -51,8 +56,8 @@ export function postings(facts: BalanceFacts, until: Day): Posting[] {
 }
 
 /**
- * Hands over every posting up to and including `until`: by day, and on one day forfeits, expiries, adjustments,
- * accruals (docs/balances.md, Postings). An unlimited policy has none. `isExplained` asks for details.
+ * Hands over every posting up to and including `until`: by day, and on one day what moves here, forfeits, expiries, adjustments,
+ * accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited policy has none. `isExplained` asks for details.
  */
 export function eachPosting(
   facts: BalanceFacts,
@@ -60,98 +65,89 @@ export function eachPosting(
   isExplained: boolean,
   receive: ReceivePosting,
 ): void {
-  if (facts.policy.isUnlimited) return;
-  const coverage = coverageOf(facts);
-  if (!looksBack(facts.policy.rules)) {
-    postAsGranted(facts, coverage, until, isExplained, receive);
-    return;
-  }
-  const account = new Account(facts, coverage, until, isExplained, receive);
-  accrue(facts, coverage, until, isExplained, (day, minutes, detail) => account.accrue(day, minutes, detail));
+  if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
+  const account = postThrough(facts, until, isExplained, receive);
+  if (facts.movesOn === null || facts.movesOn > until) return;
+  account.moveAway(facts.movesOn);
   account.settle(until);
 }
 
-/** Whether a posting can depend on those before it. */
-function looksBack(rules: PolicyRules): boolean {
-  return (
-    rules.carryoverLimitMinutes !== null ||
-    rules.balanceCapMinutes !== null ||
-    rules.yearlyAccrualCapMinutes !== null ||
-    rules.carryoverExpiresAfterMonths !== null ||
-    rules.carryoverExpiresAfterDays !== null
-  );
-}
-
-/** The postings of a policy without caps, limits and expiry: grants and adjustments as they are, in order. */
-function postAsGranted(
+/** An account with all postings up to and including a day, or to the day on which its balance moves away. */
+function postThrough(
   facts: BalanceFacts,
-  coverage: Coverage,
   until: Day,
   isExplained: boolean,
   receive: ReceivePosting,
-): void {
-  const adjustments = inOrder(facts.adjustments);
-  const usableFrom = facts.assignment.assignedOn + facts.policy.rules.waitingPeriodDays;
-  let next = 0;
-  const adjustThrough = (day: Day) => {
-    for (; next < adjustments.length && adjustments[next]!.day <= day; next++) {
-      const adjustment = adjustments[next]!;
-      receive(
-        adjustment.day,
-        rational(adjustment.minutes),
-        "adjustment",
-        adjustment.day,
-        ADJUSTED,
-        adjustment,
-      );
-    }
-  };
-  accrue(facts, coverage, until, isExplained, (day, minutes, detail) => {
-    adjustThrough(day);
-    receive(day, minutes, "accrual", day < usableFrom ? usableFrom : day, detail, null);
-  });
-  adjustThrough(until);
+): Account {
+  const coverage = coverageOf(facts);
+  const last = Math.min(until, facts.movesOn ?? Infinity);
+  const account = new Account(facts, coverage, last, isExplained, receive);
+  accrue(facts, coverage, last, isExplained, account);
+  account.settle(last);
+  return account;
 }
 
-const ADJUSTED = "adjustment, as imported";
+/** What is left under a policy on the day on which it moves to another. */
+interface Left {
+  readonly minutes: Rational;
+  readonly carried: readonly Carried[];
+  readonly lots: readonly Lot[];
+}
+
+function leftOn(facts: BalanceFacts, day: Day): Left {
+  if (day < countsFrom(facts) - 1) return { minutes: ZERO, carried: [], lots: [] };
+  return postThrough({ ...facts, movesOn: day }, day, false, () => {}).left(day);
+}
 
 /** What was carried over at a year boundary and has not expired. */
 interface Carried {
   readonly on: Day;
   readonly expiresOn: Day;
-  readonly minutes: Rational;
+  minutes: Rational;
   /** Approved leave of all days before the boundary. */
   readonly leaveBefore: Rational;
-  /** What negative adjustments took since. */
-  adjustedAway: Rational;
+  /** What negative adjustments and other expiries took since. */
+  takenAway: Rational;
 }
 
-/** Posts in order of days. Computes the running balance if a rule needs it. */
-class Account {
+/** Posts in order of days, and knows the running balance. */
+class Account implements GrantReceiver {
+  readonly #facts: BalanceFacts;
   readonly #isExplained: boolean;
   readonly #receive: ReceivePosting;
   readonly #coverage: Coverage;
   readonly #rules: PolicyRules;
   readonly #adjustments: readonly AdjustmentFacts[];
+  /** At their start time is forfeited and carried over. */
   readonly #years: Periods;
+  readonly #leaveYears: Periods;
   /** Accruals unlock on this day at the earliest. */
   readonly #usableFrom: Day;
-  readonly #limit: Rational | null;
-  readonly #cap: Rational | null;
+  readonly #limitOn: ((day: Day) => Rational | null) | null;
+  readonly #capOn: ((day: Day) => Rational | null) | null;
   readonly #yearlyCap: Rational | null;
   readonly #expires: boolean;
-  readonly #leaveThrough: ((through: Day) => Rational) | null;
+  /** Where grants expire one by one. */
+  readonly #lots: Lots | null;
+  /** What the rules granted by the opening, which fills it; its minutes are not counted. */
+  readonly #grantsInOpening: { readonly day: Day; minutes: Rational }[] = [];
+  readonly #countsFrom: Day;
+  #isOpen: boolean;
   #nextAdjustment = 0;
+  /** The day on which a balance moves here; Infinity: none, or it has. */
+  #movesHereOn: Day;
   /** The next year boundary at which something is forfeited or carried over; Infinity: none. */
   #boundary: Day = Infinity;
   #boundaryYear = 0;
   readonly #lastBoundary: Day;
-  #carried: Carried | null = null;
+  /** By the day of expiry. */
+  #carried: Carried[] = [];
   /** All that was posted, less `#leave`. */
   #running: Rational = ZERO;
   /** Approved leave of the days before the day of the last look. */
   #leave: Rational = ZERO;
-  /** Accruals and forfeits that unlock on `#usableFrom`. */
+  #leaveThrough: ((through: Day) => Rational) | null = null;
+  /** What was posted and unlocks on `#usableFrom`. */
   #locked: Rational = ZERO;
   /** The accruals of the leave year that ends before `#accruedUntil`. */
   #accrued: Rational = ZERO;
@@ -164,32 +160,40 @@ class Account {
     isExplained: boolean,
     receive: ReceivePosting,
   ) {
-    const { assignment, policy, requests, worker } = facts;
-    const { rules } = policy;
+    const { assignment, opening } = facts;
+    const rules = rulesOf(facts);
+    this.#facts = facts;
     this.#isExplained = isExplained;
     this.#receive = receive;
     this.#coverage = coverage;
     this.#rules = rules;
-    this.#adjustments = inOrder(facts.adjustments);
+    this.#countsFrom = countsFrom(facts);
+    this.#isOpen = opening === null;
+    const adjustments = inOrder(facts.adjustments);
+    this.#adjustments = opening === null ? adjustments : adjustments.filter(({ day }) => day > opening.day);
     this.#usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
-    this.#limit = orNull(rules.carryoverLimitMinutes);
-    this.#cap = orNull(rules.balanceCapMinutes);
+    const isMovedHere = facts.movesFrom !== null && assignment.assignedOn >= this.#countsFrom;
+    this.#movesHereOn = isMovedHere ? assignment.assignedOn : Infinity;
+    this.#limitOn = limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers);
+    this.#capOn = limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers);
     this.#yearlyCap = orNull(rules.yearlyAccrualCapMinutes);
     this.#expires = rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null;
-    this.#years = leaveYears(rules, assignment.assignedOn);
+    this.#lots = rules.grantsExpireAfterMonths === null ? null : new Lots();
+    this.#years = carryoverYears(rules, assignment.assignedOn);
+    this.#leaveYears = leaveYears(rules, assignment.assignedOn);
     this.#lastBoundary = Math.min(coverage.last, until);
-    const needsBoundaries = this.#limit !== null || this.#expires;
-    this.#leaveThrough =
-      needsBoundaries || this.#cap !== null ? approvedLeave(requests, worker.workDays) : null;
-    if (needsBoundaries) {
-      this.#boundaryYear = periodOf(this.#years, coverage.first);
+    if (this.#limitOn !== null || this.#expires) {
+      // The first boundary is after the first day; one on it counts if a balance moves here on that day.
+      const first = Math.max(coverage.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1);
+      this.#boundaryYear = periodOf(this.#years, first);
       this.#nextBoundary();
     }
   }
 
-  /** Posts everything that comes before an accrual, then the accrual, cut by the caps. */
-  accrue(day: Day, minutes: Rational, detail: string): void {
-    this.settle(day);
+  /** Posts everything that comes before an accrual, then the accrual, cut by the caps. Returns what is left of it. */
+  accrue(day: Day, minutes: Rational, earnedFrom: Day, detail: string): Rational {
+    const counts = day >= this.#countsFrom;
+    if (counts) this.settle(day);
     let cut = minutes;
     let words = detail;
     if (this.#yearlyCap !== null) {
@@ -197,61 +201,160 @@ class Account {
       if (this.#isExplained && cut !== minutes)
         words += `; ${decimalText(minutes)} cut to ${decimalText(cut)} by the yearly cap of ${decimalText(this.#yearlyCap)}`;
     }
-    if (this.#cap !== null) {
+    const cap = counts ? (this.#capOn?.(earnedFrom) ?? null) : null;
+    if (cap !== null) {
       const before = cut;
-      cut = smaller(cut, atLeastZero(subtract(this.#cap, this.#runningBalanceOn(day))));
+      cut = smaller(cut, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
       if (this.#isExplained && cut !== before)
-        words += `; ${decimalText(before)} cut to ${decimalText(cut)} by the balance cap of ${decimalText(this.#cap)}`;
+        words += `; ${decimalText(before)} cut to ${decimalText(cut)} by the balance cap of ${decimalText(cap)}`;
     }
     if (this.#yearlyCap !== null) this.#accrued = add(this.#accrued, cut);
-    const unlocksOn = Math.max(day, this.#usableFrom);
-    if (this.#leaveThrough !== null && unlocksOn > day) this.#locked = add(this.#locked, cut);
-    this.#post(day, cut, "accrual", unlocksOn, words);
+    if (!counts) {
+      this.#grantsInOpening.push({ day, minutes: cut });
+      return cut;
+    }
+    if (this.#lots !== null) this.#fill(this.#lots, day, cut, this.#expiryOfGrant(day));
+    this.#post(day, cut, "accrual", Math.max(day, this.#usableFrom), words);
+    return cut;
   }
 
-  /** Posts all forfeits, expiries and adjustments up to and including a day. */
+  /** Posts that what is left is multiplied, but for what running periods granted for later days. */
+  revalue(day: Day, granted: Rational, ratio: Rational, detail: string): void {
+    if (day < this.#countsFrom) return;
+    this.settle(day - 1);
+    this.#settleYears(day);
+    const earned = subtract(this.#runningBalanceOn(day), granted);
+    if (sign(earned) <= 0) return;
+    const change = subtract(ratio, 1);
+    const lockedBalance = day < this.#usableFrom ? atLeastZero(subtract(this.#locked, granted)) : ZERO;
+    const locked = multiply(smaller(earned, lockedBalance), change);
+    const rest = subtract(multiply(earned, change), locked);
+    if (sign(locked) !== 0) this.#post(day, locked, "revalued", this.#usableFrom, detail);
+    if (sign(rest) !== 0) this.#post(day, rest, "revalued", day, detail);
+    for (const carried of this.#carried) {
+      const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
+      carried.minutes = add(carried.minutes, multiply(left, change));
+    }
+  }
+
+  /** Posts everything up to and including a day that is no accrual. */
   settle(through: Day): void {
+    if (!this.#isOpen) this.#open();
     for (; this.#nextAdjustment < this.#adjustments.length; this.#nextAdjustment++) {
       const adjustment = this.#adjustments[this.#nextAdjustment]!;
       if (adjustment.day > through) break;
       this.#settleYears(adjustment.day);
       const minutes = rational(adjustment.minutes);
-      if (this.#carried !== null && sign(minutes) < 0)
-        this.#carried.adjustedAway = subtract(this.#carried.adjustedAway, minutes);
+      if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
+      if (this.#lots !== null) this.#fill(this.#lots, adjustment.day, minutes, Infinity);
       this.#post(adjustment.day, minutes, "adjustment", adjustment.day, ADJUSTED, adjustment);
     }
     this.#settleYears(through);
   }
 
-  /** Posts the forfeits and expiries up to and including a day. An expiry comes before the next boundary. */
+  /** What is left at the end of a day but for its leave. */
+  left(day: Day): Left {
+    const minutes = this.#runningBalanceOn(day);
+    const carried = this.#carried.map((one) => ({
+      ...one,
+      minutes: atLeastZero(subtract(one.minutes, this.#takenOf(one))),
+      takenAway: ZERO,
+    }));
+    return { minutes, carried, lots: this.#lots?.all() ?? [] };
+  }
+
+  /** Posts that what is left moves to another policy, time that is still locked apart. */
+  moveAway(day: Day): void {
+    const { minutes } = this.left(day);
+    this.#carried = [];
+    this.#lots?.clear();
+    const locked = day < this.#usableFrom ? this.#locked : ZERO;
+    const detail = this.#isExplained ? "what is left moves to the policy that follows" : "";
+    if (sign(locked) !== 0) this.#post(day, negate(locked), "moved", this.#usableFrom, detail);
+    const rest = subtract(minutes, locked);
+    if (sign(rest) !== 0) this.#post(day, negate(rest), "moved", day, detail);
+  }
+
+  /** Posts the opening: nothing before it counted (docs/balances.md, Opening balances). */
+  #open(): void {
+    this.#isOpen = true;
+    const { day, minutes, carriedMinutes, accruedMinutes } = this.#facts.opening!; // without one it is open
+    const carriedOn = periodStart(this.#years, periodOf(this.#years, day));
+    const expiresOn = this.#expires && carriedMinutes > 0 ? this.#expiryOf(carriedOn) : -Infinity;
+    if (expiresOn > day) {
+      const carried = rational(carriedMinutes);
+      this.#carried.push({ on: carriedOn, expiresOn, minutes: carried, leaveBefore: ZERO, takenAway: ZERO });
+    }
+    if (accruedMinutes !== null && this.#yearlyCap !== null) {
+      this.#accruedInYearOf(day);
+      this.#accrued = rational(accruedMinutes);
+    }
+    if (this.#lots !== null) this.#fillFromOpening(this.#lots, day, rational(minutes));
+    const words =
+      carriedMinutes > 0 ? `opening, of which ${carriedMinutes} were carried over` : "opening, as imported";
+    this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, this.#usableFrom) : day, words);
+  }
+
+  /** Posts what was left under the policy before, which can be used at once. */
+  #moveHere(): void {
+    const day = this.#movesHereOn;
+    this.#movesHereOn = Infinity;
+    const { minutes, carried, lots } = leftOn(this.#facts.movesFrom!, day); // it moves here
+    this.#runningBalanceOn(day);
+    if (this.#lots !== null) {
+      let rest = minutes;
+      for (const lot of lots) {
+        this.#lots.add(lot.postedOn, lot.expiresOn, lot.left, lot.granted);
+        rest = subtract(rest, lot.left);
+      }
+      this.#fill(this.#lots, day, rest, Infinity);
+    }
+    this.#post(day, minutes, "moved", day, "what was left under the policy before");
+    if (!this.#expires) return;
+    for (const one of carried) this.#carried.push({ ...one, leaveBefore: this.#leave });
+  }
+
+  /** Posts what moves here, and the forfeits and expiries up to and including a day. An expiry comes after a forfeit. */
   #settleYears(through: Day): void {
     for (;;) {
-      const expiresOn = this.#carried?.expiresOn ?? Infinity;
-      if (Math.min(expiresOn, this.#boundary) > through) return;
-      if (expiresOn < this.#boundary) this.#expire(this.#carried!);
-      else this.#endYear(this.#boundary);
+      const expiresOn = this.#carried[0]?.expiresOn ?? this.#lots?.nextExpiry ?? Infinity;
+      const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn);
+      // What would expire on the day on which it moves away expires where it moves to.
+      if (day > through || (day === expiresOn && day === this.#facts.movesOn)) return;
+      if (day === this.#movesHereOn) this.#moveHere();
+      else if (day === this.#boundary) this.#endYear(day);
+      else if (this.#lots !== null) this.#expireLot(this.#lots, day);
+      else this.#expire(this.#carried.shift()!); // it is the one that expires
     }
   }
 
   /** Forfeits what exceeds the limit, and notes what is carried over. */
   #endYear(boundary: Day): void {
-    if (isCovered(this.#coverage, boundary) && isCovered(this.#coverage, boundary - 1)) {
-      const balance = this.#runningBalanceOn(boundary);
-      const limit = this.#limit;
-      if (limit !== null && sign(subtract(balance, limit)) > 0) {
+    const { assignment, movesFrom } = this.#facts;
+    const isDayBeforeCovered =
+      isCovered(this.#coverage, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
+    if (isCovered(this.#coverage, boundary) && isDayBeforeCovered) {
+      const yearBefore = periodStart(this.#years, this.#boundaryYear - 1);
+      const running = this.#runningBalanceOn(boundary);
+      const balance = this.#lots === null ? running : this.#lots.leftOf(yearBefore, boundary - 1);
+      const limit = this.#limitOn?.(boundary) ?? balance;
+      const excess = subtract(balance, limit);
+      if (sign(excess) > 0) {
         const detail = this.#isExplained
           ? `the year ends with ${decimalText(balance)}, of which ${decimalText(limit)} may be carried over`
           : "";
-        this.#take(boundary, subtract(balance, limit), "forfeit", detail);
+        this.#lots?.forfeit(yearBefore, boundary - 1, excess);
+        this.#take(boundary, excess, "forfeit", detail);
       }
       if (this.#expires) {
-        this.#carried = {
+        this.#carried.push({
           on: boundary,
           expiresOn: this.#expiryOf(boundary),
           minutes: atLeastZero(this.#running),
           leaveBefore: this.#leave,
-          adjustedAway: ZERO,
-        };
+          takenAway: ZERO,
+        });
+        this.#carried.sort((a, b) => a.expiresOn - b.expiresOn || a.on - b.on);
       }
     }
     this.#nextBoundary();
@@ -264,17 +367,70 @@ class Account {
       : boundary + carryoverExpiresAfterDays!;
   }
 
-  /** Posts the expiry of what was carried over, less what was used or adjusted away since. */
-  #expire({ on, expiresOn, minutes, leaveBefore, adjustedAway }: Carried): void {
-    this.#carried = null;
+  #expiryOfGrant(postedOn: Day): Day {
+    return addMonths(postedOn, this.#rules.grantsExpireAfterMonths!); // there are lots
+  }
+
+  /** Adds minutes to the lots, or takes them from the lots. */
+  #fill(lots: Lots, day: Day, minutes: Rational, expiresOn: Day): void {
+    this.#runningBalanceOn(day);
+    if (sign(minutes) >= 0) lots.add(day, expiresOn, minutes);
+    else lots.use(negate(minutes));
+  }
+
+  /** The opening fills the grants that the rules gave and that have not expired, the newest first. The rest does not expire. */
+  #fillFromOpening(lots: Lots, day: Day, minutes: Rational): void {
+    let rest = minutes;
+    for (const grant of this.#grantsInOpening.toReversed()) {
+      const expiresOn = this.#expiryOfGrant(grant.day);
+      const filled = atLeastZero(smaller(rest, grant.minutes));
+      if (expiresOn <= day || sign(filled) === 0) continue;
+      lots.add(grant.day, expiresOn, filled, grant.minutes);
+      rest = subtract(rest, filled);
+    }
+    this.#fill(lots, day, rest, Infinity);
+  }
+
+  /** Posts the expiry of what is left of a grant. */
+  #expireLot(lots: Lots, day: Day): void {
+    this.#runningBalanceOn(day);
+    if (lots.nextExpiry !== day) return; // leave took the rest of it
+    if (!isCovered(this.#coverage, day)) {
+      lots.keep();
+      return;
+    }
+    const { postedOn, granted, left } = lots.expire();
+    const detail = this.#isExplained
+      ? `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used in ${this.#rules.grantsExpireAfterMonths} months`
+      : "";
+    this.#take(day, left, "expiry", detail);
+  }
+
+  /** Posts the expiry of what was carried over, less what was taken since. */
+  #expire(carried: Carried): void {
+    const { on, expiresOn, minutes } = carried;
     if (!isCovered(this.#coverage, expiresOn)) return;
     const balance = this.#runningBalanceOn(expiresOn);
-    const taken = add(subtract(this.#leave, leaveBefore), adjustedAway);
-    const expired = atLeastZero(smaller(balance, subtract(minutes, taken)));
-    const detail = this.#isExplained
-      ? `${decimalText(minutes)} carried over on ${formatDay(on)}, ${decimalText(taken)} taken before ${formatDay(expiresOn)}`
-      : "";
+    const taken = this.#takenOf(carried);
+    const kept = rational(this.#rules.carryoverKeepsMinutes ?? 0);
+    const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
+    this.#noteTaken(expired);
+    let detail = "";
+    if (this.#isExplained) {
+      detail = `${decimalText(minutes)} carried over on ${formatDay(on)}, ${decimalText(taken)} taken before ${formatDay(expiresOn)}`;
+      if (sign(kept) > 0) detail += `, ${decimalText(kept)} never expire`;
+    }
     this.#take(expiresOn, expired, "expiry", detail);
+  }
+
+  /** What was taken of it until the last look at the running balance. */
+  #takenOf({ leaveBefore, takenAway }: Carried): Rational {
+    return add(subtract(this.#leave, leaveBefore), takenAway);
+  }
+
+  /** Notes that something other than leave took from what was carried over. */
+  #noteTaken(minutes: Rational): void {
+    for (const carried of this.#carried) carried.takenAway = add(carried.takenAway, minutes);
   }
 
   /** Takes minutes away, time that is locked on that day first (docs/balances.md, Locked time). */
@@ -282,14 +438,8 @@ class Account {
     const locked = day < this.#usableFrom ? smaller(minutes, atLeastZero(this.#locked)) : ZERO;
     const unlocked = subtract(minutes, locked);
     if (sign(locked) > 0) {
-      this.#locked = subtract(this.#locked, locked);
-      this.#post(
-        day,
-        negate(locked),
-        kind,
-        this.#usableFrom,
-        detail && `${detail}; from time that is still locked`,
-      );
+      const words = detail && `${detail}; from time that is still locked`;
+      this.#post(day, negate(locked), kind, this.#usableFrom, words);
     }
     if (sign(unlocked) > 0) this.#post(day, negate(unlocked), kind, day, detail);
   }
@@ -308,7 +458,8 @@ class Account {
     detail: string,
     source: AdjustmentFacts | null = null,
   ): void {
-    if (this.#leaveThrough !== null) this.#running = add(this.#running, minutes);
+    this.#running = add(this.#running, minutes);
+    if (unlocksOn > day) this.#locked = add(this.#locked, minutes);
     this.#receive(day, minutes, kind, unlocksOn, detail, source);
   }
 
@@ -317,8 +468,11 @@ class Account {
    * nor reduces a forfeit.
    */
   #runningBalanceOn(day: Day): Rational {
-    const leave = this.#leaveThrough!(day - 1);
+    const { requests, worker } = this.#facts;
+    this.#leaveThrough ??= approvedLeave(requests, worker, this.#countsFrom);
+    const leave = this.#leaveThrough(day - 1);
     if (leave === ZERO) return this.#running;
+    this.#lots?.use(leave);
     this.#leave = add(this.#leave, leave);
     this.#running = subtract(this.#running, leave);
     return this.#running;
@@ -327,11 +481,13 @@ class Account {
   #accruedInYearOf(day: Day): Rational {
     if (day >= this.#accruedUntil) {
       this.#accrued = ZERO;
-      this.#accruedUntil = periodStart(this.#years, periodOf(this.#years, day) + 1);
+      this.#accruedUntil = periodStart(this.#leaveYears, periodOf(this.#leaveYears, day) + 1);
     }
     return this.#accrued;
   }
 }
+
+const ADJUSTED = "adjustment, as imported";
 
 function orNull(minutes: number | null): Rational | null {
   return minutes === null ? null : rational(minutes);

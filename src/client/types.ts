@@ -121,7 +121,7 @@ export interface Balance {
 export interface BalanceEntry {
   /** The day on which it counts; of leave, its first day in the window. */
   date: string;
-  kind: "accrual" | "adjustment" | "forfeit" | "expiry" | "used" | "hold";
+  kind: "opening" | "moved" | "accrual" | "adjustment" | "forfeit" | "expiry" | "revalued" | "used" | "hold";
   /** Signed: `used` and `hold` are negative. */
   minutes: number;
   /** Everything before the window and the entries so far, without holds. */

@@ -1,7 +1,7 @@
 // Assignments: which policies apply to which workers.
 
 import { DAY_MS, type Day, utcDayOf } from "../time/day.ts";
-import { pauses } from "./balance-cells.ts";
+import { pauses, rates } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, dateTimeSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -54,6 +54,9 @@ export const assignments = {
     minutesPerPeriod: { cell: cell.optionalAmount(), isTerm: true },
     serviceFrom: { cell: cell.optionalDay, isTerm: true },
     pauses: { cell: pauses, isTerm: true },
+    rates: { cell: rates, isTerm: true },
+    grantsExpireAfterMonths: { cell: cell.optionalWhole, isTerm: true },
+    carryoverKeepsMinutes: { cell: cell.optionalAmount(), isTerm: true },
   },
   /** The assignment day: see `assignmentDay`. */
   derived: { assignedDay: "integer" },
@@ -96,7 +99,9 @@ export type AssignmentImportRow = ImportRow<typeof assignments.fields>;
 
 /** What is wrong with fields that are valid one by one. */
 export function checkAssignment(assignment: AssignmentImportRow, report: Report<AssignmentImportRow>): void {
-  const { assignedAt, startsOn, endsOn } = assignment;
+  const { assignedAt, startsOn, endsOn, grantsExpireAfterMonths: months } = assignment;
+  if (months !== null && (months < 1 || months > 120))
+    report("grantsExpireAfterMonths", "is not between 1 and 120");
   if (assignedAt === null && startsOn === null) {
     report("assignedAt", "is missing: give it, or startsOn");
     return;

@@ -21,6 +21,12 @@ export interface DayRange {
   readonly last: Day;
 }
 
+/** From this day on grants are scaled. */
+export interface Rate {
+  readonly from: Day;
+  readonly percent: number;
+}
+
 /** A list of entries with semicolons between them; one may stand at the end. */
 function listed<T>(
   wanted: string,
@@ -206,15 +212,43 @@ export const workDays: CellCodec<number | null> = optional(
   null,
 );
 
+const RATES = "rates: write a day and a percentage, as 2026-03-01:80%; 2026-07-01:100%";
+const MAX_PERCENT = 1000;
+
+function readRate(entry: string): Rate | string {
+  const [date, text, ...rest] = entry.split(":");
+  const percent = /^\s*(\d{1,4}(?:\.\d{1,6})?)\s*%\s*$/.exec(text ?? "")?.[1];
+  if (date === undefined || percent === undefined || rest.length > 0)
+    return `${JSON.stringify(entry)} is not a day and a percentage`;
+  const from = dayOf(date);
+  if (typeof from === "string") return from;
+  if (Number(percent) > MAX_PERCENT) return `${entry.trim()} is more than ${MAX_PERCENT}%`;
+  return { from, percent: Number(percent) };
+}
+
+function checkRates(rates: readonly Rate[]): string | null {
+  const twice = repeated(rates.map(({ from }) => from));
+  return twice === undefined ? null : `names ${formatDay(twice)} twice`;
+}
+
+/** From which day grants are scaled by how much, in order. */
+export const rates: CellCodec<readonly Rate[] | null> = optional<readonly Rate[], null>(
+  {
+    read: mapped(listed(RATES, readRate, checkRates), (found) => [...found].sort((a, b) => a.from - b.from)),
+    write: (found) => found.map(({ from, percent }) => `${formatDay(from)}:${percent}%`).join("; "),
+  },
+  null,
+);
+
 const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
 
-/** `MM-DD`, a day that every year has; `01-01` where there is none. */
-export const yearStart: CellCodec<string> = optional(
-  {
-    read: inNotation(MONTH_DAY, (text) => {
-      if (text === "02-29") return new ValidationError("is not in every year: write 02-28 or 03-01");
-      return parseDay(`2001-${text}`) === null ? new ValidationError(`is not ${MONTH_DAY}`) : text;
-    }),
-  },
-  "01-01",
-);
+/** `MM-DD`, a day that every year has. */
+const dayOfYear = {
+  read: inNotation(MONTH_DAY, (text) => {
+    if (text === "02-29") return new ValidationError("is not in every year: write 02-28 or 03-01");
+    return parseDay(`2001-${text}`) === null ? new ValidationError(`is not ${MONTH_DAY}`) : text;
+  }),
+};
+
+export const yearStart: CellCodec<string> = optional(dayOfYear, "01-01");
+export const monthDay: CellCodec<string | null> = optional(dayOfYear, null);

@@ -66,7 +66,10 @@ export const balanceSchema = wireSchema(balances);
 /** The most entries that one explanation may have. */
 export const ENTRIES_MAX = 10_000;
 
-const ENTRY_KINDS = ["accrual", "adjustment", "forfeit", "expiry", "used", "hold"] as const;
+const ENTRY_KINDS = [
+  ...(["opening", "moved", "accrual", "adjustment", "forfeit", "expiry", "revalued"] as const),
+  ...(["used", "hold"] as const),
+] as const;
 
 /** One line of an explanation (docs/balances.md, The explanation). Minutes have at most six decimals. */
 const entrySchema = z

@@ -1,7 +1,7 @@
 // Time-off policies, with the rules that their balances obey.
 
 import { z } from "zod";
-import { tiers, yearStart } from "./balance-cells.ts";
+import { monthDay, tiers, yearStart } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { legacyIdSchema, type Written } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -11,7 +11,6 @@ import {
   type Fields,
   type ImportRow,
   type ListResource,
-  type Report,
   type Row,
   routePattern,
   type Wire,
@@ -31,27 +30,42 @@ const rules = {
   waitingPeriodDays: { cell: cell.wholeOr(0) },
   carryoverLimitMinutes: { cell: cell.optionalAmount() },
   balanceCapMinutes: { cell: cell.optionalAmount() },
-  prorateBy: { cell: cell.choiceOr(["days", "monthsStarted", "fullMonths"], "days") },
+  prorateBy: { cell: cell.choiceOr(["days", "monthsStarted", "halfMonths", "fullMonths"], "days") },
   instalments: {
-    cell: cell.optionalChoice(["weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"]),
+    cell: cell.optionalChoice(["daily", "weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"]),
   },
   instalmentsFrom: { cell: cell.optionalDay },
   yearStartsOn: { cell: yearStart },
   tiers: { cell: tiers },
-  tierFrom: { cell: cell.choiceOr(["nextPeriod", "sameDay"], "nextPeriod") },
+  tierFrom: { cell: cell.choiceOr(["nextPeriod", "sameDay", "sameYear"], "nextPeriod") },
   roundGrantsToMinutes: { cell: cell.optionalAmount({ isPositive: true }) },
   roundGrants: { cell: cell.choiceOr(["nearest", "up", "down"], "nearest") },
   yearlyAccrualCapMinutes: { cell: cell.optionalAmount() },
   carryoverExpiresAfterMonths: { cell: cell.optionalWhole },
   carryoverExpiresAfterDays: { cell: cell.optionalWhole },
+  carryoverKeepsMinutes: { cell: cell.optionalAmount() },
+  carryoverOn: { cell: monthDay },
+  grantsExpireAfterMonths: { cell: cell.optionalWhole },
+  balanceCapTiers: { cell: tiers },
+  carryoverLimitTiers: { cell: tiers },
+  useCapMinutes: { cell: cell.optionalAmount() },
+  roundSumToMinutes: { cell: cell.optionalAmount({ isPositive: true }) },
+  roundSum: { cell: cell.choiceOr(["nearest", "up", "halfUpKeep"], "nearest") },
+  roundSumOn: { cell: cell.choiceOr(["every", "yearEnd"], "every") },
+  firstYearWholeAfterMonths: { cell: cell.optionalWhole },
+  serviceCounts: { cell: cell.choiceOr(["employed", "assigned"], "employed") },
+  payPeriods: { cell: cell.optionalChoice(["weekly", "biweekly", "fourWeekly", "semimonthly", "monthly"]) },
+  payPeriodsFrom: { cell: cell.optionalDay },
+  scaleWith: { cell: cell.choiceOr(["none", "share"], "none") },
+  revalue: { cell: cell.choiceOr(["none", "remaining"], "none") },
 } satisfies Fields;
 
-type Rules = ImportRow<typeof rules>;
-const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
+export type Rules = ImportRow<typeof rules>;
+export const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
 const ALWAYS_STORED = 6;
 
 /** What a rule is where a file does not say. */
-function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
+export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
   return rules[rule].cell.read(null) as Rules[R]; // an empty cell of a rule is its default
 }
 
@@ -164,88 +178,6 @@ export type Policy = Wire<typeof policies.fields>;
 export type PolicyRow = Row<typeof policies>;
 export type PolicyImportRow = ImportRow<typeof policies.fields>;
 
-/** The numbers of a schedule: all of them are needed, and no others allowed (docs/api.md, Resources, Policy). */
-const NUMBERS = {
-  per_hour_worked: ["minutesPerChunk", "hoursWorkedPerChunk"],
-  monthly: ["minutesPerPeriod"],
-  yearly: ["minutesPerPeriod"],
-  unlimited: [],
-} as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof PolicyImportRow)[]>;
-
-const ALL_NUMBERS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
-
-const OF_PERIODS = [
-  ...(["accrualTiming", "prorate", "prorateBy", "tiers", "tierFrom"] as const),
-  ...(["roundGrantsToMinutes", "roundGrants"] as const),
-];
-const OF_INSTALMENTS = ["instalments", "instalmentsFrom"] as const;
-
-/** Rules that have no meaning under a schedule: they may only have their defaults there. */
-const MEANINGLESS = {
-  per_hour_worked: [...OF_PERIODS, ...OF_INSTALMENTS],
-  monthly: OF_INSTALMENTS,
-  yearly: [],
-  unlimited: RULES,
-} as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof Rules)[]>;
-
-/** What is wrong with fields that are valid one by one. */
-export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
-  const { schedule } = policy;
-  const numbers: readonly string[] = NUMBERS[schedule];
-  for (const field of ALL_NUMBERS) {
-    const isWanted = numbers.includes(field);
-    if (isWanted && policy[field] === null) report(field, `is missing: the schedule ${schedule} needs it`);
-    if (!isWanted && policy[field] !== null)
-      report(field, `contradicts the schedule ${schedule}: leave it empty`);
-  }
-  if (policy.isUnlimited !== null && policy.isUnlimited !== (schedule === "unlimited")) {
-    report(
-      "isUnlimited",
-      `contradicts the schedule ${schedule}: it is true exactly for the schedule unlimited`,
-    );
-  }
-  for (const rule of MEANINGLESS[schedule]) {
-    if (policy[rule] !== defaultOf(rule))
-      report(rule, `has no meaning under the schedule ${schedule}: leave it empty`);
-  }
-  checkRules(policy, report);
-}
-
-/** Rules that contradict each other, or are out of range (docs/balances.md, Refused). */
-function checkRules(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
-  const { instalments, tiers: hasTiers, tierFrom, prorateBy } = policy;
-  const isByWeeks = instalments === "weekly" || instalments === "biweekly";
-  if (policy.waitingPeriodDays > 36_600) report("waitingPeriodDays", "is more than a hundred years");
-  if (isByWeeks && policy.instalmentsFrom === null)
-    report("instalmentsFrom", `is missing: ${instalments} instalments are counted from the first day of one`);
-  if (policy.schedule === "yearly" && !isByWeeks && policy.instalmentsFrom !== null) {
-    const which = instalments === null ? "without weekly or biweekly" : `with ${instalments}`;
-    report("instalmentsFrom", `has no meaning ${which} instalments: leave it empty`);
-  }
-  if (policy.periodAnchor === "anniversary" && policy.yearStartsOn !== defaultOf("yearStartsOn"))
-    report("yearStartsOn", "contradicts periodAnchor anniversary: the year starts on the anniversary");
-  if (prorateBy !== "days" && instalments !== null)
-    report("prorateBy", "has no meaning with instalments: each is prorated by its days");
-  if (prorateBy !== "days" && !policy.prorate)
-    report("prorateBy", "has no meaning without prorate: every period grants all of its amount");
-  if (tierFrom === "sameDay" && hasTiers === null) report("tierFrom", "has no meaning without tiers");
-  if (tierFrom === "sameDay" && prorateBy !== "days")
-    report("tierFrom", `contradicts prorateBy ${prorateBy}: a tier on the same day is prorated by days`);
-  if (policy.roundGrants !== "nearest" && policy.roundGrantsToMinutes === null)
-    report("roundGrants", "has no meaning without roundGrantsToMinutes");
-  checkExpiry(policy, report);
-}
-
-function checkExpiry(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
-  const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = policy;
-  if (months !== null && days !== null)
-    report("carryoverExpiresAfterDays", "contradicts carryoverExpiresAfterMonths: give one of the two");
-  if (months !== null && (months < 1 || months > 11))
-    report("carryoverExpiresAfterMonths", "is not between 1 and 11: the next year ends it");
-  if (days !== null && (days < 1 || days > 364))
-    report("carryoverExpiresAfterDays", "is not between 1 and 364: the next year ends it");
-}
-
 /** What balances need of a policy: the form is `PolicyTerms` of src/balances. */
 export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
   const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
@@ -284,7 +216,14 @@ export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id"
   return isPaidOut ?? (paid && schedule !== "unlimited");
 }
 
+export type StoredPolicyTerms = ReturnType<typeof policyTerms>;
+
+/** The terms of a stored policy. */
+export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTerms {
+  return JSON.parse(terms) as StoredPolicyTerms; // what the import wrote
+}
+
 /** The schedule of a stored policy. */
-export function scheduleOf({ terms }: Pick<PolicyRow, "terms">): Policy["schedule"] {
-  return (JSON.parse(terms) as ReturnType<typeof policyTerms>).schedule; // as above
+export function scheduleOf(policy: Pick<PolicyRow, "terms">): Policy["schedule"] {
+  return storedTerms(policy).schedule;
 }

@@ -16,7 +16,8 @@ import {
   type ResolvedRows,
   type Rows,
 } from "./kinds.ts";
-import { checkPolicy, storedRuleCells } from "./policies.ts";
+import { storedRuleCells } from "./policies.ts";
+import { checkPolicy } from "./policy-checks.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {

@@ -5,9 +5,13 @@ import {
   type DayMinutes,
   type DayRange,
   DEFAULT_RULES,
+  type HolidayFacts,
+  type OpeningFacts,
   type PolicyFacts,
   type PolicyRules,
+  type Rate,
   type RequestFacts,
+  type ScheduleFacts,
 } from "../../src/balances/facts.ts";
 import { parseDay } from "../../src/time/day.ts";
 
@@ -33,12 +37,19 @@ interface Outline {
   readonly ownAmount?: number;
   readonly serviceFrom?: string;
   readonly pauses?: readonly string[];
+  readonly rates?: readonly Rate[];
+  readonly grantsExpireAfterMonths?: number;
+  readonly carryoverKeepsMinutes?: number;
   readonly workDays?: number;
+  readonly schedules?: readonly ScheduleFacts[];
   readonly starts?: string;
   readonly ends?: string | null;
   readonly adjustments?: readonly DayMinutes[];
   readonly workedHours?: readonly DayMinutes[];
   readonly requests?: readonly RequestFacts[];
+  readonly opening?: OpeningFacts;
+  readonly movesFrom?: BalanceFacts;
+  readonly movesOn?: string;
 }
 
 /** The worker starts on 2000-01-01, so the coverage begins on the assignment day, and nothing ends. */
@@ -50,16 +61,23 @@ export function factsOf(outline: Outline): BalanceFacts {
       minutesPerPeriod: outline.ownAmount ?? null,
       serviceFrom: outline.serviceFrom ? day(outline.serviceFrom) : null,
       pauses: (outline.pauses ?? []).map(range),
+      rates: outline.rates ?? [],
+      grantsExpireAfterMonths: outline.grantsExpireAfterMonths ?? null,
+      carryoverKeepsMinutes: outline.carryoverKeepsMinutes ?? null,
     },
     policy: outline.policy,
     worker: {
       startDate: day(outline.starts ?? "2000-01-01"),
       endDate: outline.ends ? day(outline.ends) : null,
       workDays: outline.workDays ?? null,
+      schedules: outline.schedules ?? [],
     },
     adjustments: outline.adjustments ?? [],
     workedHours: outline.workedHours ?? [],
     requests: outline.requests ?? [],
+    opening: outline.opening ?? null,
+    movesFrom: outline.movesFrom ?? null,
+    movesOn: outline.movesOn ? day(outline.movesOn) : null,
   };
 }
 
@@ -100,6 +118,22 @@ export function unlimited(): PolicyFacts {
 
 export function on(date: string, minutes: number): DayMinutes {
   return { day: day(date), minutes };
+}
+
+/** What was left at the end of a day. */
+export function opening(date: string, minutes: number, more: Partial<OpeningFacts> = {}): OpeningFacts {
+  return { day: day(date), minutes, carriedMinutes: 0, accruedMinutes: null, ...more };
+}
+
+/** From a day on, the minutes of Monday to Sunday, of one week or several. */
+export function worksFrom(
+  startsOn: string,
+  minutesPerWeekday: string,
+  fullTimeMinutesPerWeek: number | null = null,
+  holidays: readonly HolidayFacts[] = [],
+): ScheduleFacts {
+  const weeks = minutesPerWeekday.split(";").map((week) => week.split(",").map(Number));
+  return { startsOn: day(startsOn), weeks, fullTimeMinutesPerWeek, holidays };
 }
 
 export function leave(

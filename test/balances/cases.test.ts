@@ -1,7 +1,7 @@
 // What other systems test, and what statutes say, comes out the same here (cases/). How many there are is written down, so that it is
 // seen when one is lost or won.
 import { describe, expect, test } from "bun:test";
-import { compareCase, type Suite, waits } from "./cases/case.ts";
+import { compareCase, type Suite } from "./cases/case.ts";
 import { FRAPPE } from "./cases/frappe.ts";
 import { ODOO } from "./cases/odoo.ts";
 import { OFFICES } from "./cases/offices.ts";
@@ -18,7 +18,7 @@ interface Counts {
 
 function suite(name: string, { cases, unsayable }: Suite, counts: Counts): void {
   describe(name, () => {
-    const ready = cases.filter((row) => !waits(row));
+    const ready = cases;
     test.each(ready.map((row) => [[row.source, row.title ?? ""].join(" "), row] as const))("%s", (_, row) => {
       const { expected, shown } = compareCase(row);
       expect(shown).toEqual(expected);
@@ -31,10 +31,10 @@ function suite(name: string, { cases, unsayable }: Suite, counts: Counts): void 
   });
 }
 
-suite("Odoo", ODOO, { right: 34, waiting: 24, unsayable: 5 });
-suite("Frappe HR", FRAPPE, { right: 34, waiting: 15, unsayable: 4 });
-suite("Urlaubsverwaltung", URLAUBSVERWALTUNG, { right: 24, waiting: 27, unsayable: 0 });
-suite("TimeOff.Management", TIMEOFF_MANAGEMENT, { right: 7, waiting: 10, unsayable: 1 });
+suite("Odoo", ODOO, { right: 58, waiting: 0, unsayable: 5 });
+suite("Frappe HR", FRAPPE, { right: 49, waiting: 0, unsayable: 4 });
+suite("Urlaubsverwaltung", URLAUBSVERWALTUNG, { right: 51, waiting: 0, unsayable: 0 });
+suite("TimeOff.Management", TIMEOFF_MANAGEMENT, { right: 17, waiting: 0, unsayable: 1 });
 suite("OrangeHRM", ORANGEHRM, { right: 5, waiting: 0, unsayable: 0 });
-suite("statutes", STATUTES, { right: 40, waiting: 30, unsayable: 5 });
+suite("statutes", STATUTES, { right: 70, waiting: 0, unsayable: 5 });
 suite("offices and companies", OFFICES, { right: 9, waiting: 0, unsayable: 0 });

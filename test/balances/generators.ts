@@ -82,7 +82,15 @@ const tier = fc.record({
   minutes: amount,
 });
 
+/** Rules that the model does not know are at their defaults. */
+function constants<T extends object>(values: T): { readonly [K in keyof T]: fc.Arbitrary<T[K]> } {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fc.constant(value)])) as {
+    readonly [K in keyof T]: fc.Arbitrary<T[K]>;
+  }; // the same keys
+}
+
 const rules: fc.Arbitrary<PolicyRules> = fc.record({
+  ...constants(DEFAULT_RULES),
   accrualTiming: fc.constantFrom("start" as const, "end" as const, "lastDay" as const),
   periodAnchor: fc.constantFrom("calendar" as const, "anniversary" as const),
   prorate: fc.boolean(),
@@ -219,14 +227,21 @@ export const anyFacts: fc.Arbitrary<BalanceFacts> = fc.record({
     minutesPerPeriod: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, amount),
     serviceFrom: rarely(anyDay, null),
     pauses,
+    rates: fc.constant([]),
+    grantsExpireAfterMonths: fc.constant(null),
+    carryoverKeepsMinutes: fc.constant(null),
   }),
   policy: anyPolicy,
   worker: fc.record({
     startDate: startDay,
     endDate: endDay,
     workDays: fc.oneof(fc.constant(null), fc.constant(0b0011111), fc.integer({ min: 1, max: 127 })),
+    schedules: fc.constant([]),
   }),
   adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
   workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),
   requests: fc.array(anyRequest, { maxLength: 6 }),
+  opening: fc.constant(null),
+  movesFrom: fc.constant(null),
+  movesOn: fc.constant(null),
 });

@@ -97,6 +97,8 @@ function isBoundary(facts: BalanceFacts, day: number): boolean {
   switch (rules.instalments) {
     case null:
       return isYearStart(facts, day);
+    case "daily": // the generators leave it out
+      return true;
     case "weekly":
       return (day - rules.instalmentsFrom!) % 7 === 0;
     case "biweekly":
@@ -157,7 +159,7 @@ function twelfths(facts: BalanceFacts, days: readonly number[], isFull: boolean)
   return [BigInt(counted.length), BigInt(months.length)];
 }
 
-const PARTS = { weekly: 52n, biweekly: 26n, semimonthly: 24n, quarterly: 4n, halfYearly: 2n };
+const PARTS = { daily: 1n, weekly: 52n, biweekly: 26n, semimonthly: 24n, quarterly: 4n, halfYearly: 2n };
 
 interface Grant {
   /** The first of the days on which it is posted, or the last, or the one after that. */

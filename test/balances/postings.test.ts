@@ -4,7 +4,7 @@ import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { postings } from "../../src/balances/postings.ts";
 import { toHundredths } from "../../src/balances/rational.ts";
 import { formatDay } from "../../src/time/day.ts";
-import { day, factsOf, leave, monthly, on, perHourWorked, unlimited, yearly } from "./builders.ts";
+import { balanceOn, day, factsOf, leave, monthly, on, perHourWorked, unlimited, yearly } from "./builders.ts";
 
 function rows(facts: BalanceFacts, until: string): string[] {
   return postings(facts, day(until)).map(({ postedOn, minutes, kind, unlocksOn }) => {
@@ -247,4 +247,48 @@ describe("cap", () => {
 test("an unlimited policy posts nothing", () => {
   const facts = factsOf({ policy: unlimited(), assigned: "2024-01-01", adjustments: [on("2024-01-01", 60)] });
   expect(rows(facts, "2026-01-01")).toEqual([]);
+});
+
+describe("a lower tier", () => {
+  const rules = { tiers: [{ months: 12, minutes: 12_000 }], tierFrom: "sameDay" } as const;
+  const outline = { assigned: "2024-01-01", serviceFrom: "2023-07-01" };
+
+  test.each(["start", "end", "lastDay"] as const)(
+    "takes nothing that a cap cut before: %s",
+    (accrualTiming) => {
+      const policy = yearly(19_200, { ...rules, accrualTiming, balanceCapMinutes: 12_000 });
+      const facts = factsOf({ ...outline, policy });
+      const sum = rows(facts, "2025-01-01").filter(
+        (row) => row.startsWith("2024") || accrualTiming === "end",
+      );
+      expect(sum.filter((row) => row.includes("12000"))).toHaveLength(1);
+      expect(balanceOn(facts, { endDate: "2024-12-31" }).accruedUnlocked).toBe(
+        accrualTiming === "end" ? 0 : 12_000,
+      );
+    },
+  );
+
+  test("takes what is left of it above the new amount", () => {
+    const policy = yearly(19_200, { ...rules, balanceCapMinutes: 16_000 });
+    expect(rows(factsOf({ ...outline, policy }), "2024-12-31")).toEqual([
+      "2024-01-01 16000 accrual",
+      "2024-07-01 -419.67 accrual",
+    ]);
+  });
+
+  test("says that the period's total is rounded, and the difference posted", () => {
+    const policy = monthly(600, {
+      ...rules,
+      tiers: [{ months: 12, minutes: 370 }],
+      roundGrantsToMinutes: 30,
+      roundGrants: "up",
+    });
+    const facts = factsOf({ ...outline, serviceFrom: "2023-07-16", policy });
+    expect(postings(facts, day("2024-07-16")).at(-1)).toMatchObject({
+      minutes: -90,
+      detail:
+        "(370 − 600) × 16/31 for 2024-07-16 to 2024-07-31; the amount after 12 months of service; " +
+        "the period's total of 481.290323 is 510 once rounded, 600 were granted before",
+    });
+  });
 });

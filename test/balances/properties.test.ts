@@ -1,8 +1,8 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { coverageOf, isCovered } from "../../src/balances/accruals.ts";
 import { type BalanceEntry, balance, balanceSums, explain } from "../../src/balances/balance.ts";
+import { coverageOf, isCovered } from "../../src/balances/coverage.ts";
 import { type BalanceFacts, DEFAULT_RULES, type PolicyRules } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
@@ -265,8 +265,7 @@ test("an accrual never lifts the running balance above its cap, nor the leave ye
         const year = periodOf(years, postedOn);
         accrued.set(year, add(accrued.get(year) ?? ZERO, minutes));
         if (sign(minutes) <= 0) continue;
-        const { workDays } = facts.worker;
-        const leave = leaveBetween(facts.requests, -Infinity, postedOn - 1, workDays).approved;
+        const leave = leaveBetween(facts.requests, -Infinity, postedOn - 1, facts.worker).approved;
         const isWithin = (cap: number | null, sum: Rational) =>
           cap === null || sign(subtract(sum, rational(cap))) <= 0;
         expect(isWithin(balanceCapMinutes, subtract(posted, leave))).toBe(true);

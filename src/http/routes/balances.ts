@@ -143,10 +143,14 @@ function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
       workDays: workerTermsOf(workerTerms).workDays,
+      schedules: [],
     },
     adjustments,
     workedHours,
     requests: withTerms(requests),
+    opening: null,
+    movesFrom: null,
+    movesOn: null,
   };
 }
 

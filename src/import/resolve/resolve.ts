@@ -11,8 +11,15 @@ import {
   type RESOURCES,
   type ResolvedRows,
 } from "../../resources/kinds.ts";
-import { isOwed, type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
-import { rowOf } from "../../resources/registry.ts";
+import {
+  isOwed,
+  type Policy,
+  policyTerms,
+  type StoredPolicyTerms,
+  storedTerms,
+} from "../../resources/policies.ts";
+import { OWN_TERMS, ownTermProblem } from "../../resources/policy-checks.ts";
+import { cellOf, rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
   daysOfAnyZone,
@@ -128,19 +135,16 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     // Only an id that is new to its pair can be taken by another pair.
     const newIds = isFresh ? [] : ids.filter((id, at) => stored[at]?.id !== id);
     const owners = newIds.length === 0 ? [] : await transaction.assignmentsById(newIds);
-    const schedules = await schedulesOf(transaction, importRows, parents);
+    const terms = await termsOfPolicies(transaction, importRows, parents);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return importRows.map((importRow, at) => {
       const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
       if (isRefused) return { row: null, problems, isOrphaned };
-      const schedule = schedules.get(policyId);
-      if (
-        importRow.minutesPerPeriod !== null &&
-        (schedule === "per_hour_worked" || schedule === "unlimited")
-      ) {
-        const message = `has no meaning under a policy with the schedule ${schedule}: leave it empty`;
-        const value = shown(String(importRow.minutesPerPeriod));
-        return { row: null, problems: [{ field: "minutesPerPeriod", value, message }] };
+      const policy = terms.get(policyId);
+      const own = policy === undefined ? null : ownTermProblem(importRow, policy);
+      if (own !== null) {
+        const value = shown(String(cellOf("assignments", own.field)?.write(importRow[own.field]) ?? ""));
+        return { row: null, problems: [{ ...own, value }] };
       }
       const id = ids[at]!;
       const before = stored[at] ?? null;
@@ -337,15 +341,15 @@ function built<K extends NamedKind>(
   return { row: build(found.identity), stored: found.stored };
 }
 
-/** The schedules of those policies whose assignments have an amount of their own. */
-async function schedulesOf(
+/** The terms of the policies that assignments with terms of their own are to. */
+async function termsOfPolicies(
   transaction: ImportTransaction,
   importRows: readonly ImportRows["assignments"][],
   parents: readonly Parents<"assignments">[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, StoredPolicyTerms>> {
   const ids = new Set(
     importRows.flatMap((importRow, at) =>
-      importRow.minutesPerPeriod === null ? [] : (parents[at]!.policyId ?? []),
+      OWN_TERMS.every((term) => importRow[term] === null) ? [] : (parents[at]!.policyId ?? []),
     ),
   );
   if (ids.size === 0) return new Map();
@@ -353,7 +357,7 @@ async function schedulesOf(
     "policies",
     [...ids].map((id) => [id]),
   );
-  return new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, scheduleOf(row)] as const])));
+  return new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, storedTerms(row)] as const])));
 }
 
 /**

@@ -8,10 +8,13 @@ import { detailIn } from "./detail.ts";
 import type { Part } from "./leave-year.ts";
 
 const KIND_NAME: Record<BalanceEntry["kind"], string> = {
+  opening: "Opening balance",
+  moved: "Moved between policies",
   accrual: "Granted",
   adjustment: "Adjusted",
   forfeit: "Forfeited",
   expiry: "Expired",
+  revalued: "Revalued",
   used: "Used",
   hold: "Requested",
 };

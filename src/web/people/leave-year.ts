@@ -135,7 +135,7 @@ export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: 
   const parts = [
     part("entitlement", "Entitlement", of(entries, "accrual")),
     { ...part("carried", "Carried over", carriedEntries), minutes: opening + sum(carriedEntries) },
-    part("adjusted", "Adjusted", of(entries, "adjustment")),
+    part("adjusted", "Adjusted", of(entries, "opening", "moved", "revalued", "adjustment")),
     part("lost", "Expired", lost),
     part("used", "Used", of(taken, "used")),
     part("booked", "Booked", of(coming, "used")),

@@ -7,8 +7,9 @@ import {
   DEFAULT_RULES,
   type PolicyFacts,
   type PolicyRules,
+  type Rate,
 } from "../../../src/balances/facts.ts";
-import { balanceOn, factsOf, leave, on } from "../builders.ts";
+import { balanceOn, day, factsOf, leave, on, opening, worksFrom } from "../builders.ts";
 
 export const DAY = 480;
 export const HOUR = 60;
@@ -16,7 +17,7 @@ export const HOUR = 60;
 /** First and last day, the amount, and whether somebody still has to approve it. */
 export type Leave = readonly [first: string, last: string, amount: number, status?: "pending"];
 
-/** Rules by name; those that `balance` does not know yet are in `waits`. */
+/** Rules by name; as an import has them. */
 type Rules = Readonly<Record<string, unknown>>;
 
 interface Amounts {
@@ -90,38 +91,21 @@ function policyOf(terms: Terms, unit: number): PolicyFacts {
   };
 }
 
-/** What a row needs that there is not yet. */
-const WAITING_RULES = [
-  ...[
-    "payPeriods",
-    "roundSumToMinutes",
-    "useCapMinutes",
-    "carryoverOn",
-    "balanceCapTiers",
-    "carryoverLimitTiers",
-  ],
-  ...["firstYearWholeAfterMonths", "grantsExpireAfterMonths", "carryoverKeepsMinutes", "scaleWith"],
-];
-const WAITING_VALUES: readonly unknown[] = ["daily", "halfMonths", "sameYear"];
-
-export function waits({ opening, schedules, rates, rules = {} }: Case): boolean {
-  const isLong = (months: unknown) => typeof months === "number" && months > 11;
-  return (
-    opening !== undefined ||
-    schedules !== undefined ||
-    rates !== undefined ||
-    WAITING_RULES.some((rule) => rule in rules) ||
-    Object.values(rules).some((value) => WAITING_VALUES.includes(value)) ||
-    isLong(rules.carryoverExpiresAfterMonths)
-  );
+/** `2026-03-01:80%` */
+function rateOf(text: string): Rate {
+  const [from, percent] = text.split(":");
+  return { from: day(from!), percent: Number.parseFloat(percent!) };
 }
 
 export function factsOfCase(row: Case): BalanceFacts {
-  const { unit = DAY, opening: _, schedules: __, rates: ___, ownAmount, ...outline } = row; // what waits is not read
+  const { unit = DAY, opening: opened, rates, schedules, ownAmount, ...outline } = row;
   const entries = (amounts: Amounts = {}, minutes: number) =>
     Object.entries(amounts).map(([date, amount]) => on(date, amount * minutes));
   return factsOf({
     ...outline,
+    ...(opened !== undefined && { opening: opening(opened[0], opened[1] * unit) }),
+    rates: (rates ?? "").split("; ").filter(Boolean).map(rateOf),
+    schedules: (schedules ?? []).map((one) => worksFrom(...one)),
     policy: policyOf(row, unit),
     ...(ownAmount !== undefined && { ownAmount: ownAmount * unit }),
     adjustments: entries(row.adjustments, unit),

@@ -180,6 +180,7 @@ const GERMANY: readonly Case[] = [
     yearly: 24,
     rules: { firstYearWholeAfterMonths: 6 },
     assigned: "2024-03-01",
+    starts: "2024-03-01",
     granted: { "2024-09-01": 24, "2024-12-31": 24 },
   },
   {
@@ -188,6 +189,7 @@ const GERMANY: readonly Case[] = [
     yearly: 24,
     rules: { firstYearWholeAfterMonths: 6 },
     assigned: "2024-08-01",
+    starts: "2024-08-01",
     granted: { "2024-12-31": 10, "2025-01-01": 34 },
   },
   {

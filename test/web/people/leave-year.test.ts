@@ -8,6 +8,7 @@ import { leaveYears, periodOf, periodStart } from "../../../src/balances/periods
 import type { BalanceEntry, Policy } from "../../../src/client/index.ts";
 import { addMonths, dayOfText, formatDay } from "../../../src/time/day.ts";
 import { leaveYear, leaveYearOf, yearStartOf } from "../../../src/web/people/leave-year.ts";
+import { factsOf } from "../../balances/builders.ts";
 
 const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): BalanceEntry => ({
   date,
@@ -67,14 +68,8 @@ describe("the first day of a leave year", () => {
         } as const;
         const pauses =
           away === null ? [] : [{ first: assignedOn + away[0], last: assignedOn + away[0] + away[1] }];
-        const facts = {
-          assignment: { assignedOn, endsOn: null, minutesPerPeriod: null, serviceFrom: null, pauses },
-          policy: policyFacts,
-          worker: { startDate: assignedOn, endDate: null, workDays: null },
-          adjustments: [],
-          workedHours: [],
-          requests: [],
-        };
+        const plain = factsOf({ policy: policyFacts, assigned: formatDay(assignedOn) });
+        const facts = { ...plain, assignment: { ...plain.assignment, pauses } };
         const window = {
           today,
           startDate: Math.max(assignedOn, addMonths(today, -24)),
@@ -143,7 +138,10 @@ test("what was forfeited when the year began is part of what was carried over", 
 });
 
 test("for any entries, the parts and the steps come to the same", () => {
-  const kinds = ["accrual", "adjustment", "forfeit", "expiry", "used", "hold"] as const;
+  const kinds = [
+    ...(["opening", "moved", "revalued", "accrual", "adjustment"] as const),
+    ...(["forfeit", "expiry", "used", "hold"] as const),
+  ];
   const entries = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 364 }), fc.constantFrom(...kinds), fc.integer({ min: 1, max: 9600 })),
   );
@@ -156,7 +154,7 @@ test("for any entries, the parts and the steps come to the same", () => {
         const all = drawn
           .sort(([a], [b]) => a - b)
           .map(([day, kind, minutes]) => {
-            const sign = kind === "accrual" || kind === "adjustment" ? 1 : -1;
+            const sign = kinds.indexOf(kind) < 5 ? 1 : -1;
             return entry(formatDay(range.first + day), kind, sign * minutes);
           });
         const isTaken = ({ date }: BalanceEntry) => dayOfText(date) <= range.first + now;

@@ -1,0 +1,86 @@
+/** The days on which time accrues (docs/balances.md, Coverage). */
+import type { Day } from "../time/day.ts";
+import type { BalanceFacts, DayRange } from "./facts.ts";
+import type { Rational } from "./rational.ts";
+
+/** The days on which an assignment accrues: `first` through `last` without the gaps. Empty if `last` is before `first`. */
+export interface Coverage {
+  readonly first: Day;
+  /** Infinity while no end is known. */
+  readonly last: Day;
+  /** In order, apart from each other, and inside: `first` and `last` are covered. */
+  readonly gaps: readonly DayRange[];
+}
+
+/** From the assignment or the worker's start to the worker's end or the assignment's (docs/balances.md, Coverage). */
+export function coverageOf({ assignment, worker, movesOn }: BalanceFacts): Coverage {
+  let first = Math.max(assignment.assignedOn, worker.startDate);
+  let last = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
+  if (movesOn !== null) last = Math.min(last, movesOn - 1);
+  if (assignment.pauses.length === 0) return { first, last, gaps: [] };
+  const gaps: { first: Day; last: Day }[] = [];
+  for (const pause of [...assignment.pauses].sort((a, b) => a.first - b.first)) {
+    const before = gaps.at(-1);
+    if (pause.first <= first) first = Math.max(first, pause.last + 1);
+    else if (before !== undefined && pause.first <= before.last + 1)
+      before.last = Math.max(before.last, pause.last);
+    else gaps.push({ ...pause });
+  }
+  // A pause that reaches the end brings the end forward.
+  while (gaps.length > 0 && gaps.at(-1)!.last >= last) last = Math.min(last, gaps.pop()!.first - 1);
+  return { first, last, gaps };
+}
+
+export function isCovered(coverage: Coverage, day: Day): boolean {
+  return day >= coverage.first && day <= coverage.last && gapOn(coverage, day) === undefined;
+}
+
+/** The gap that a day lies in. */
+function gapOn({ gaps }: Coverage, day: Day): DayRange | undefined {
+  if (gaps.length === 0) return undefined;
+  const gap = gaps[firstGapEndingFrom(gaps, day)];
+  return gap !== undefined && gap.first <= day ? gap : undefined;
+}
+
+/** The index of the first gap that ends on `day` or later. */
+function firstGapEndingFrom(gaps: readonly DayRange[], day: Day): number {
+  let [low, high] = [0, gaps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (gaps[middle]!.last < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of the days `from` through `through` are covered. */
+export function coveredDays({ first, last, gaps }: Coverage, from: Day, through: Day): number {
+  const start = Math.max(first, from);
+  const end = Math.min(last, through);
+  if (start > end) return 0;
+  let days = end - start + 1;
+  for (let at = firstGapEndingFrom(gaps, start); at < gaps.length && gaps[at]!.first <= end; at++) {
+    days -= Math.min(gaps[at]!.last, end) - Math.max(gaps[at]!.first, start) + 1;
+  }
+  return days;
+}
+
+/** A covered day: `day` itself, or the first one after it. */
+export function coveredFrom(coverage: Coverage, day: Day): Day {
+  const gap = gapOn(coverage, day);
+  return gap === undefined ? day : gap.last + 1;
+}
+
+/** A covered day: `day` itself, or the last one before it. */
+export function coveredThrough(coverage: Coverage, day: Day): Day {
+  const gap = gapOn(coverage, day);
+  return gap === undefined ? day : gap.first - 1;
+}
+
+/** Receives what a schedule grants, in order of days. `detail` is empty unless it was asked for. */
+export interface GrantReceiver {
+  /** Returns what caps leave of it. `earnedFrom`: the day on which the tiers of a cap are looked up. */
+  accrue(postedOn: Day, minutes: Rational, earnedFrom: Day, detail: string): Rational;
+  /** What is left is to be multiplied, but for what running periods `granted` for that day and later. */
+  revalue(day: Day, granted: Rational, ratio: Rational, detail: string): void;
+}

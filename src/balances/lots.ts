@@ -1,0 +1,102 @@
+/** Grants that expire one by one: what is left of each (docs/balances.md, Grants that expire one by one). */
+import type { Day } from "../time/day.ts";
+import { add, atLeastZero, type Rational, sign, smaller, subtract, ZERO } from "./rational.ts";
+
+export interface Lot {
+  readonly postedOn: Day;
+  /** Infinity: never. */
+  readonly expiresOn: Day;
+  readonly granted: Rational;
+  readonly left: Rational;
+}
+
+interface OpenLot extends Lot {
+  left: Rational;
+  /** Whether it expired on a day without coverage: it does not, but keeps its place. */
+  isKept: boolean;
+}
+
+export class Lots {
+  /** In the order of use: earliest expiry first, then posting. */
+  readonly #lots: OpenLot[] = [];
+  /** What was used beyond all lots. */
+  #owed: Rational = ZERO;
+
+  /** Adds what was posted on a day; what is owed is taken from it. Infinity: it never expires. */
+  add(postedOn: Day, expiresOn: Day, minutes: Rational, granted = minutes): void {
+    const paid = smaller(this.#owed, minutes);
+    this.#owed = subtract(this.#owed, paid);
+    const left = subtract(minutes, paid);
+    if (sign(left) <= 0) return;
+    const lot = { postedOn, expiresOn, granted, left, isKept: false };
+    const at = this.#lots.findIndex(
+      (other) => other.expiresOn > expiresOn || (other.expiresOn === expiresOn && other.postedOn > postedOn),
+    );
+    this.#lots.splice(at === -1 ? this.#lots.length : at, 0, lot);
+  }
+
+  /** Takes minutes from the lots in order; what no lot has is owed by the next. */
+  use(minutes: Rational): void {
+    this.#owed = add(
+      this.#owed,
+      this.#takeFrom(() => true, minutes),
+    );
+  }
+
+  /** Takes minutes from the lots that were posted on the days `first` through `last` and expire. */
+  forfeit(first: Day, last: Day, minutes: Rational): void {
+    this.#takeFrom((lot) => isGrantOf(lot, first, last), minutes);
+  }
+
+  /** What is left of the lots that were posted on the days `first` through `last` and expire. */
+  leftOf(first: Day, last: Day): Rational {
+    let sum = ZERO;
+    for (const lot of this.#lots) if (isGrantOf(lot, first, last)) sum = add(sum, lot.left);
+    return sum;
+  }
+
+  /** The day on which the next lot expires. */
+  get nextExpiry(): Day {
+    return this.#lots.find(({ isKept }) => !isKept)?.expiresOn ?? Infinity;
+  }
+
+  /** Takes the next lot out. */
+  expire(): Lot {
+    const at = this.#lots.findIndex(({ isKept }) => !isKept);
+    return this.#lots.splice(at, 1)[0]!; // there is a next expiry
+  }
+
+  /** Leaves the next lot where it is, for ever. */
+  keep(): void {
+    this.#lots.find(({ isKept }) => !isKept)!.isKept = true; // there is a next expiry
+  }
+
+  /** What is left of each. */
+  all(): readonly Lot[] {
+    return this.#lots.map((lot) => ({ ...lot }));
+  }
+
+  clear(): void {
+    this.#lots.length = 0;
+    this.#owed = ZERO;
+  }
+
+  /** Returns what the lots do not have. */
+  #takeFrom(isTaken: (lot: Lot) => boolean, minutes: Rational): Rational {
+    let rest = minutes;
+    for (const lot of this.#lots) {
+      if (sign(rest) <= 0) break;
+      if (!isTaken(lot)) continue;
+      const taken = smaller(lot.left, rest);
+      lot.left = subtract(lot.left, taken);
+      rest = subtract(rest, taken);
+    }
+    for (let at = this.#lots.length - 1; at >= 0; at--)
+      if (sign(this.#lots[at]!.left) <= 0) this.#lots.splice(at, 1);
+    return atLeastZero(rest);
+  }
+}
+
+function isGrantOf({ postedOn, expiresOn }: Lot, first: Day, last: Day): boolean {
+  return expiresOn !== Infinity && postedOn >= first && postedOn <= last;
+}

@@ -1,0 +1,48 @@
+/** How long somebody has been there (docs/balances.md, Tiers). */
+import { addMonths, type Day } from "../time/day.ts";
+import type { BalanceFacts, Tier } from "./facts.ts";
+import { type Rational, rational } from "./rational.ts";
+
+/** A tier of an assignment: from which day its amount applies. */
+export interface ReachedTier extends Tier {
+  readonly reachedOn: Day;
+}
+
+/** The day on which so many months of service are completed. */
+export function serviceDay({ policy, assignment, worker }: BalanceFacts, months: number): Day {
+  const from = assignment.serviceFrom ?? worker.startDate;
+  let day = addMonths(from, months);
+  if (policy.rules.serviceCounts === "employed") return day;
+  // Each day of a pause before it puts it off by one.
+  for (const { first, last } of [...assignment.pauses].sort((a, b) => a.first - b.first))
+    if (last >= from && first <= day) day += last - Math.max(first, from) + 1;
+  return day;
+}
+
+/** Tiers by months, each with the day on which its months of service are completed. */
+export function reachedTiers(facts: BalanceFacts, tiers: readonly Tier[] | null): readonly ReachedTier[] {
+  if (tiers === null) return [];
+  return [...tiers]
+    .sort((a, b) => a.months - b.months)
+    .map(({ months, minutes }) => ({ months, minutes, reachedOn: serviceDay(facts, months) }));
+}
+
+/** The tier with the most months that are completed on a day. */
+export function tierOn(tiers: readonly ReachedTier[], day: Day): ReachedTier | undefined {
+  return tiers.findLast(({ reachedOn }) => reachedOn <= day);
+}
+
+/** A limit that may depend on the length of service, on a day; null: there is none. Null as a whole: there never is one. */
+export function limitByService(
+  facts: BalanceFacts,
+  minutes: number | null,
+  tiers: readonly Tier[] | null,
+): ((day: Day) => Rational | null) | null {
+  if (minutes === null && tiers === null) return null;
+  const usual = minutes === null ? null : rational(minutes);
+  const reached = reachedTiers(facts, tiers);
+  return (day) => {
+    const tier = tierOn(reached, day);
+    return tier === undefined ? usual : rational(tier.minutes);
+  };
+}

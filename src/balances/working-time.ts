@@ -1,0 +1,89 @@
+/** What a worker works: minutes of days, holidays left out, and the share of full time (docs/balances.md, Schedules). */
+import { type Day, weekdayOf } from "../time/day.ts";
+import type { BalanceFacts, HolidayFacts, ScheduleFacts } from "./facts.ts";
+import {
+  add,
+  atLeastZero,
+  divide,
+  multiply,
+  type Rational,
+  rational,
+  sign,
+  subtract,
+  ZERO,
+} from "./rational.ts";
+
+type Schedules = readonly ScheduleFacts[];
+
+/** The schedule that holds on a day; undefined before the first. */
+export function scheduleOn(schedules: Schedules, day: Day): ScheduleFacts | undefined {
+  return schedules.findLast(({ startsOn }) => startsOn <= day);
+}
+
+/** The minutes that a day of a schedule is worked if it is no holiday. */
+export function plannedMinutes({ startsOn, weeks }: ScheduleFacts, day: Day): number {
+  const firstMonday = startsOn - weekdayOf(startsOn);
+  const week = Math.floor((day - firstMonday) / 7) % weeks.length;
+  return weeks[week]![weekdayOf(day)]!;
+}
+
+export function holidayOn({ holidays }: ScheduleFacts, day: Day): HolidayFacts | undefined {
+  return holidays.find((one) => one.day === day);
+}
+
+/** The minutes that a day of a schedule is worked. */
+export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
+  const planned = rational(plannedMinutes(schedule, day));
+  const holiday = holidayOn(schedule, day);
+  if (holiday === undefined) return planned;
+  return holiday.minutes === null ? ZERO : atLeastZero(subtract(planned, rational(holiday.minutes)));
+}
+
+/** The minutes worked on the days `first` through `last`, none of which is before the first schedule. */
+export function workedBetween(schedules: Schedules, first: Day, last: Day, withHolidays: boolean): Rational {
+  let sum = ZERO;
+  for (let day = first; day <= last; day++) {
+    const schedule = scheduleOn(schedules, day)!; // none of the days is before the first
+    const minutes = withHolidays ? rational(plannedMinutes(schedule, day)) : workedMinutes(schedule, day);
+    sum = add(sum, minutes);
+  }
+  return sum;
+}
+
+/** From which day on a worker works which share of full time, and which part of a grant the assignment grants. */
+export interface FactorStep {
+  readonly from: Day;
+  readonly share: Rational;
+  /** Share × rate. */
+  readonly factor: Rational;
+}
+
+/** The steps by which grants are scaled, the first from the beginning of time; null: they are not scaled. */
+export function factorSteps({ assignment, policy, worker }: BalanceFacts): readonly FactorStep[] | null {
+  const { rates } = assignment;
+  const schedules = policy.rules.scaleWith === "share" ? worker.schedules : [];
+  if (rates.length === 0 && schedules.length === 0) return null;
+  const days = [
+    ...new Set([-Infinity, ...rates.map(({ from }) => from), ...schedules.map((one) => one.startsOn)]),
+  ];
+  const steps: FactorStep[] = [];
+  for (const from of days.sort((a, b) => a - b)) {
+    const share = shareOf(scheduleOn(schedules, from));
+    const percent = rates.findLast((rate) => rate.from <= from)?.percent ?? 100;
+    const factor = multiply(share, divide(rational(percent), 100));
+    const before = steps.at(-1);
+    const isSame =
+      before !== undefined &&
+      sign(subtract(before.share, share)) === 0 &&
+      sign(subtract(before.factor, factor)) === 0;
+    if (!isSame) steps.push({ from, share, factor });
+  }
+  return steps;
+}
+
+/** The average week, divided by that of full time; 1 where nothing says so. */
+function shareOf(schedule: ScheduleFacts | undefined): Rational {
+  if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return 1;
+  const minutes = schedule.weeks.flat().reduce<Rational>((sum, one) => add(sum, rational(one)), ZERO);
+  return divide(divide(minutes, schedule.weeks.length), rational(schedule.fullTimeMinutesPerWeek));
+}

@@ -1,0 +1,340 @@
+// The rules of statutes and companies, each worked by hand (docs/balances.md).
+import { describe, expect, test } from "bun:test";
+import { explain } from "../../src/balances/balance.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { formatDay } from "../../src/time/day.ts";
+import {
+  balanceOn,
+  day,
+  factsOf,
+  leave,
+  MON_TO_FRI,
+  monthly,
+  on,
+  opening,
+  perHourWorked,
+  worksFrom,
+  yearly,
+} from "./builders.ts";
+
+function rows(facts: BalanceFacts, endDate: string): string[] {
+  return explain(facts, { today: day(endDate), endDate: day(endDate) }).map(
+    ({ date, kind, minutes }) => `${formatDay(date)} ${kind} ${Math.round(minutes * 100) / 100}`,
+  );
+}
+
+const left = (facts: BalanceFacts, endDate: string) => balanceOn(facts, { endDate }).available;
+
+describe("the share of full time", () => {
+  const schedules = [
+    worksFrom("2025-01-01", "480,480,480,480,480,0,0", 2400),
+    worksFrom("2026-07-01", "480,480,240,0,0,0,0", 2400),
+  ];
+  const outline = { assigned: "2026-01-01", schedules };
+
+  test.each(["start", "end", "lastDay"] as const)(
+    "scales each day's part of a grant: %s",
+    (accrualTiming) => {
+      const policy = yearly(9600, { scaleWith: "share", accrualTiming });
+      // 9600 × 181/365 + 4800 × 184/365
+      expect(left(factsOf({ ...outline, policy, assignmentEnds: "2026-12-31" }), "2027-01-01")).toBe(7180.27);
+    },
+  );
+
+  test("is posted as a difference on the day of the change", () => {
+    const facts = factsOf({ ...outline, policy: yearly(9600, { scaleWith: "share" }) });
+    expect(rows(facts, "2026-12-31")).toEqual(["2026-01-01 accrual 9600", "2026-07-01 accrual -2419.73"]);
+  });
+
+  test("revalues what is left, but for what was granted for later days", () => {
+    const policy = yearly(9600, { scaleWith: "share", revalue: "remaining" });
+    expect(rows(factsOf({ ...outline, policy }), "2026-12-31")).toEqual([
+      "2026-01-01 accrual 9600",
+      "2026-07-01 revalued -2380.27",
+      "2026-07-01 accrual -2419.73",
+    ]);
+    expect(left(factsOf({ ...outline, policy }), "2026-07-01")).toBe(4800);
+    const posted = yearly(9600, { scaleWith: "share", revalue: "remaining", accrualTiming: "lastDay" });
+    const before = factsOf({ ...outline, assigned: "2025-01-01", policy: posted });
+    expect(rows(before, "2026-07-01")).toEqual(["2025-12-31 accrual 9600", "2026-07-01 revalued -4800"]);
+  });
+
+  test("multiplies with rates; twelfths have the average of the covered days", () => {
+    const rates = [{ from: day("2026-07-01"), percent: 80 }];
+    const policy = yearly(9600, { scaleWith: "share" });
+    expect(left(factsOf({ ...outline, rates, policy }), "2026-12-31")).toBe(
+      Math.round(((9600 * 181 + 4800 * 0.8 * 184) / 365) * 100) / 100,
+    );
+    const twelfths = yearly(9600, { prorateBy: "monthsStarted", scaleWith: "share" });
+    const later = factsOf({ ...outline, assigned: "2026-06-01", policy: twelfths });
+    expect(left(later, "2026-12-31")).toBe(Math.round(5600 * ((30 + 184 * 0.5) / 214) * 100) / 100);
+  });
+
+  test("a rate scales hours by their day, and 0 percent is no pause", () => {
+    const facts = factsOf({
+      policy: perHourWorked(60, 30),
+      assigned: "2025-01-01",
+      rates: [{ from: day("2025-03-01"), percent: 50 }],
+      workedHours: [on("2025-02-28", 1800), on("2025-03-01", 1800)],
+    });
+    expect(rows(facts, "2025-03-31")).toEqual(["2025-02-28 accrual 60", "2025-03-01 accrual 30"]);
+    const unpaid = factsOf({
+      policy: yearly(1200, { carryoverLimitMinutes: 100 }),
+      assigned: "2024-01-01",
+      rates: [{ from: day("2024-01-01"), percent: 0 }],
+      adjustments: [on("2024-02-01", 500)],
+    });
+    expect(left(unpaid, "2025-01-01")).toBe(100);
+  });
+});
+
+describe("leave by the minutes that days are worked", () => {
+  const holidays = [
+    { day: day("2026-12-24"), minutes: 240 },
+    { day: day("2026-12-25"), minutes: null },
+  ];
+  const used = (schedule: Parameters<typeof worksFrom>, request: ReturnType<typeof leave>, date: string) =>
+    balanceOn(
+      factsOf({
+        policy: monthly(0),
+        assigned: "2026-01-01",
+        requests: [request],
+        schedules: [worksFrom(...schedule)],
+        workDays: MON_TO_FRI,
+      }),
+      { startDate: date, endDate: date },
+    ).used;
+
+  test("holidays are left out, unless there is nothing else", () => {
+    const week = ["2026-01-01", "480,480,480,240,480,0,0", null, holidays] as const;
+    const request = leave("approved", 1680, "2026-12-21", "2026-12-25");
+    const days = ["2026-12-21", "2026-12-23", "2026-12-24", "2026-12-25"];
+    expect(days.map((date) => used([...week], request, date))).toEqual([560, 560, 0, 0]);
+    const onHolidays = leave("approved", 300, "2026-12-24", "2026-12-25");
+    expect(days.slice(2).map((date) => used([...week], onHolidays, date))).toEqual([100, 200]);
+  });
+
+  test("in weeks that alternate, the first of them the week of the first day", () => {
+    const weeks = ["2026-01-08", "480,480,480,480,480,0,0;240,0,0,0,0,0,0", null] as const;
+    const request = leave("approved", 2640, "2026-01-08", "2026-01-22");
+    // Thursday and Friday, then Monday alone, then Monday to Thursday.
+    const days = ["2026-01-08", "2026-01-12", "2026-01-13", "2026-01-19", "2026-01-22"];
+    expect(days.map((date) => used([...weeks], request, date))).toEqual([
+      ...[406.15, 203.08, 0, 406.15, 406.15],
+    ]);
+  });
+
+  test("as without a schedule, where it begins later or nothing is worked", () => {
+    const request = leave("approved", 1200, "2026-03-02", "2026-03-08");
+    expect(used(["2026-03-03", "480,480,480,480,480,0,0"], request, "2026-03-02")).toBe(240);
+    expect(used(["2026-03-02", "0,0,0,0,0,0,0"], request, "2026-03-06")).toBe(240);
+  });
+});
+
+describe("grants that expire one by one", () => {
+  test("leave takes the oldest first, and an entry names its grant", () => {
+    const facts = factsOf({
+      policy: yearly(4800, { grantsExpireAfterMonths: 24, periodAnchor: "anniversary" }),
+      assigned: "2022-04-01",
+      requests: [leave("approved", 960, "2023-05-01", "2023-05-02"), leave("approved", 480, "2024-04-01")],
+      adjustments: [on("2023-06-01", -240), on("2023-06-02", 100)],
+    });
+    const entries = explain(facts, { today: day("2025-04-01") });
+    expect(entries.map(({ date, kind, minutes }) => `${formatDay(date)} ${kind} ${minutes}`)).toEqual([
+      "2022-04-01 accrual 4800",
+      "2023-04-01 accrual 4800",
+      "2023-05-01 used -960",
+      "2023-06-01 adjustment -240",
+      "2023-06-02 adjustment 100",
+      "2024-04-01 expiry -3600",
+      "2024-04-01 accrual 4800",
+      "2024-04-01 used -480",
+      "2025-04-01 expiry -4320",
+      "2025-04-01 accrual 4800",
+    ]);
+    expect(entries.find(({ kind }) => kind === "expiry")!.detail).toBe(
+      "3600 of the 4800 granted on 2022-04-01 were not used in 24 months",
+    );
+  });
+
+  test("what no lot has is owed by the next", () => {
+    const facts = factsOf({
+      policy: yearly(480, { grantsExpireAfterMonths: 12 }),
+      assigned: "2024-01-01",
+      requests: [leave("approved", 800, "2024-02-01")],
+    });
+    expect(rows(facts, "2026-01-01").filter((row) => row.includes("expiry"))).toEqual([
+      "2026-01-01 expiry -160",
+    ]);
+  });
+
+  test("a carry-over limit counts what the ended year granted", () => {
+    const policy = yearly(4800, { grantsExpireAfterMonths: 72, carryoverLimitMinutes: 2400 });
+    const facts = factsOf({ policy, assigned: "2022-01-01" });
+    expect(rows(facts, "2024-01-01").filter((row) => row.includes("forfeit"))).toEqual([
+      "2023-01-01 forfeit -2400",
+      "2024-01-01 forfeit -2400",
+    ]);
+    expect(left(facts, "2024-01-01")).toBe(9600);
+  });
+
+  test("an opening fills the newest grants; the rest does not expire", () => {
+    const outline = { policy: yearly(4800, { grantsExpireAfterMonths: 24 }), assigned: "2020-01-01" };
+    const expiries = (minutes: number) =>
+      rows(factsOf({ ...outline, opening: opening("2023-06-30", minutes) }), "2025-12-31").filter((row) =>
+        row.includes("expiry"),
+      );
+    expect(expiries(6000)).toEqual(["2024-01-01 expiry -1200", "2025-01-01 expiry -4800"]);
+    expect(expiries(10_000)).toEqual(["2024-01-01 expiry -4800", "2025-01-01 expiry -4800"]);
+  });
+});
+
+test("what is kept of what was carried over is used last, and may be an own amount", () => {
+  const policy = yearly(9600, { carryoverExpiresAfterMonths: 3, carryoverKeepsMinutes: 960 });
+  const requests = [leave("approved", 2400, "2026-02-02", "2026-02-06")];
+  const facts = factsOf({ policy, assigned: "2025-01-01", requests });
+  expect(rows(facts, "2026-04-01").at(-1)).toBe("2026-04-01 expiry -6240");
+  const own = factsOf({ policy, assigned: "2025-01-01", requests, carryoverKeepsMinutes: 9600 });
+  expect(rows(own, "2026-04-01").at(-1)).toBe("2026-02-02 used -2400");
+});
+
+test("what was carried over may outlive the year: an earlier expiry counts as taken", () => {
+  const policy = yearly(1000, { carryoverExpiresAfterMonths: 24 });
+  expect(rows(factsOf({ policy, assigned: "2024-01-01" }), "2028-01-01")).toEqual([
+    "2024-01-01 accrual 1000",
+    "2025-01-01 accrual 1000",
+    "2026-01-01 accrual 1000",
+    "2027-01-01 expiry -1000",
+    "2027-01-01 accrual 1000",
+    "2028-01-01 expiry -1000",
+    "2028-01-01 accrual 1000",
+  ]);
+});
+
+test("carried over on another day than the leave year begins", () => {
+  const policy = yearly(9600, { carryoverOn: "04-01", carryoverLimitMinutes: 2400 });
+  expect(rows(factsOf({ policy, assigned: "2025-01-01" }), "2026-04-01")).toEqual([
+    "2025-01-01 accrual 9600",
+    "2025-04-01 forfeit -7200",
+    "2026-01-01 accrual 9600",
+    "2026-04-01 forfeit -9600",
+  ]);
+});
+
+describe("rounding the sum of a year", () => {
+  test("France: 2.5 days a month, and 22.5 become 23 when the year ends", () => {
+    const rules = { yearStartsOn: "06-01", accrualTiming: "lastDay" } as const;
+    const sum = { roundSumToMinutes: 480, roundSum: "up", roundSumOn: "yearEnd" } as const;
+    const facts = factsOf({ policy: monthly(1200, { ...rules, ...sum }), assigned: "2024-09-01" });
+    expect([left(facts, "2024-09-30"), left(facts, "2025-05-31")].map((minutes) => minutes / 480)).toEqual([
+      2.5, 23,
+    ]);
+  });
+
+  test("each posting is the difference of the rounded sums; less than half is kept", () => {
+    const policy = monthly(800, { roundSumToMinutes: 480, roundSum: "halfUpKeep" });
+    const facts = factsOf({ policy, assigned: "2025-01-01" });
+    // 800 → 960, 1600 stays, 2400 stays, 3200 → 3360.
+    expect(rows(facts, "2025-04-01")).toEqual([
+      "2025-01-01 accrual 960",
+      "2025-02-01 accrual 640",
+      "2025-03-01 accrual 800",
+      "2025-04-01 accrual 960",
+    ]);
+  });
+});
+
+test("no more is available than may still be used in the leave year", () => {
+  const facts = factsOf({
+    policy: yearly(4800, { useCapMinutes: 2400 }),
+    assigned: "2025-01-01",
+    requests: [leave("approved", 480, "2025-12-31"), leave("pending", 240, "2026-02-02")],
+  });
+  const available = (window: Parameters<typeof balanceOn>[1]) => balanceOn(facts, window).available;
+  expect(available({ endDate: "2025-12-30" })).toBe(2400);
+  expect(available({ endDate: "2025-12-31" })).toBe(1920);
+  expect(available({ today: "2026-01-05" })).toBe(2160);
+  expect(available({ startDate: "2026-01-01", endDate: "2026-01-05" })).toBe(4800);
+});
+
+test("limits by length of service", () => {
+  const rules = {
+    balanceCapMinutes: 1000,
+    balanceCapTiers: [{ months: 12, minutes: 1500 }],
+    carryoverLimitMinutes: 0,
+    carryoverLimitTiers: [{ months: 12, minutes: 300 }],
+  };
+  const facts = factsOf({ policy: yearly(2000, rules), assigned: "2024-06-01", starts: "2024-06-01" });
+  expect(rows(facts, "2026-01-01")).toEqual([
+    "2024-06-01 accrual 1000",
+    "2025-01-01 forfeit -1000",
+    "2025-01-01 accrual 1000",
+    "2026-01-01 forfeit -700",
+    "2026-01-01 accrual 1200",
+  ]);
+});
+
+test("the first year: full twelfths, and the rest after six months of service", () => {
+  const policy = yearly(14_400, { firstYearWholeAfterMonths: 6 });
+  const of = (assigned: string) => rows(factsOf({ policy, assigned, starts: assigned }), "2025-12-31");
+  expect(of("2025-03-15")).toEqual(["2025-03-15 accrual 10800", "2025-09-15 accrual 3600"]);
+  expect(of("2025-08-01")).toEqual(["2025-08-01 accrual 6000"]);
+});
+
+test("Italy: a month of fifteen covered days counts", () => {
+  const policy = yearly(1200, { prorateBy: "halfMonths" });
+  const granted = (assigned: string) => left(factsOf({ policy, assigned }), "2025-12-31");
+  expect([granted("2025-06-16"), granted("2025-06-17")]).toEqual([700, 600]);
+});
+
+test("Poland: the whole supplement in the year of the step", () => {
+  const policy = yearly(9600, { tiers: [{ months: 120, minutes: 12_480 }], tierFrom: "sameYear" });
+  const facts = factsOf({ policy, assigned: "2024-01-01", serviceFrom: "2015-09-01" });
+  expect(rows(facts, "2026-01-01")).toEqual([
+    "2024-01-01 accrual 9600",
+    "2025-01-01 accrual 9600",
+    "2025-09-01 accrual 2880",
+    "2026-01-01 accrual 12480",
+  ]);
+});
+
+test("a pause puts off what depends on service, where only assigned months count", () => {
+  const rules = { tiers: [{ months: 12, minutes: 900 }], serviceCounts: "assigned" } as const;
+  const facts = factsOf({
+    policy: monthly(600, rules),
+    assigned: "2024-01-01",
+    starts: "2024-01-01",
+    pauses: ["2024-03-01/2024-03-31"],
+  });
+  expect(rows(facts, "2025-03-01").slice(-3)).toEqual([
+    "2025-01-01 accrual 600",
+    "2025-02-01 accrual 900",
+    "2025-03-01 accrual 900",
+  ]);
+});
+
+test("daily instalments are the year's amount divided by its days", () => {
+  const facts = factsOf({ policy: yearly(7320, { instalments: "daily" }), assigned: "2024-02-28" });
+  expect(rows(facts, "2024-03-01")).toEqual([
+    "2024-02-28 accrual 20",
+    "2024-02-29 accrual 20",
+    "2024-03-01 accrual 20",
+  ]);
+});
+
+test("United Kingdom: 12.07 percent of the hours of a pay period, rounded, on its last covered day", () => {
+  const rules = { payPeriods: "monthly", roundGrantsToMinutes: 60 } as const;
+  const facts = factsOf({
+    policy: perHourWorked(724.2, 100, rules),
+    assigned: "2025-01-01",
+    ends: "2025-03-20",
+    workedHours: [
+      on("2025-01-03", 3000),
+      on("2025-01-31", 3000),
+      on("2025-03-05", 600),
+      on("2025-03-21", 600),
+    ],
+  });
+  expect(rows(facts, "2025-01-30")).toEqual([]);
+  expect(rows(facts, "2025-04-01")).toEqual(["2025-01-31 accrual 720", "2025-03-20 accrual 60"]);
+});

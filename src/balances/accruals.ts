@@ -1,6 +1,13 @@
 /** What a schedule grants, before a cap cuts it: the days, the minutes, and how they came about. */
 import { type Day, formatDay } from "../time/day.ts";
-import { type Coverage, coveredDays, coveredFrom, coveredThrough, type GrantReceiver } from "./coverage.ts";
+import {
+  type Coverage,
+  coveredDays,
+  coveredFrom,
+  coveredThrough,
+  type GrantReceiver,
+  isCovered,
+} from "./coverage.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
 import {
   daysText,
@@ -220,6 +227,8 @@ class PeriodGrants {
     this.#revalue(first, until, ZERO);
     if (!isAtStart) for (const { on } of changes) this.#revalue(on, until, ZERO);
     if (postedOn > until) return false;
+    // What is left is revalued before the day's grants.
+    if (postedOn > last && isCovered(this.#coverage, postedOn)) this.#revalue(postedOn, until, ZERO);
 
     let total = this.#total(period, isAtStart ? first : last);
     let posted = this.#rounded(period, total);

@@ -59,6 +59,17 @@ describe("the share of full time", () => {
     expect(rows(before, "2026-07-01")).toEqual(["2025-12-31 accrual 9600", "2026-07-01 revalued -4800"]);
   });
 
+  test("revalues before the grants of the day", () => {
+    const policy = monthly(10, { accrualTiming: "end", scaleWith: "share", revalue: "remaining" });
+    const share = [worksFrom("2020-01-01", "240,240,240,240,240,0,0", 2400)];
+    const facts = factsOf({ policy, assigned: "2019-11-01", schedules: share });
+    expect(rows(facts, "2020-01-01")).toEqual([
+      "2019-12-01 accrual 10",
+      "2020-01-01 revalued -5",
+      "2020-01-01 accrual 10",
+    ]);
+  });
+
   test("multiplies with rates; twelfths have the average of the covered days", () => {
     const rates = [{ from: day("2026-07-01"), percent: 80 }];
     const policy = yearly(9600, { scaleWith: "share" });

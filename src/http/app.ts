@@ -149,9 +149,10 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
       const format = streamFormat(request.headers.get("accept"));
       if (format !== null) return streamList(parts, streams, context, route, route.list, caller.key, format);
       vary(context, "accept");
+    } else {
+      const waitMs = waitOf(route, context, parts.today());
+      if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
     }
-    const waitMs = waitOf(route, context, parts.today());
-    if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
   }
   return respondAdmitted(parts, context, asked, caller);
 }

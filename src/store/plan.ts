@@ -25,7 +25,7 @@ export type ColumnValues = readonly { readonly column: string; readonly value: s
 export type AccessPath =
   /** The list in its order. */
   | { readonly path: "list" }
-  /** All rows with the values of an index, put in order. */
+  /** All rows with the values of an index, put in order. An engine need not order what the index holds in order: the rows of one value. */
   | { readonly path: "gather"; readonly index: Index }
   /** The first rows of each range of an index, merged. */
   | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly ColumnValues[] }

@@ -1,4 +1,4 @@
-// The SQL of every read, once for both engines. Values are always bound; only our own text is inserted raw.
+// The SQL that both engines share; pages of lists are in their `sql.ts`. Values are always bound; only our own text is inserted raw.
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.

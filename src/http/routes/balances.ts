@@ -31,8 +31,8 @@ import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
-type Asked = Values<typeof listBalances.parameters>;
-type AskedDays = Values<typeof retrieveBalance.parameters>;
+type BalanceValues = Values<typeof listBalances.parameters>;
+type DayValues = Values<typeof retrieveBalance.parameters>;
 
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
@@ -41,7 +41,7 @@ export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
 async function readBalances(
-  { company, values, today }: ListInput<Asked>,
+  { company, values, today }: ListInput<BalanceValues>,
   { limit, after, before }: PageQuery,
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
@@ -56,7 +56,7 @@ async function readBalances(
 
 /** One balance with its entries (docs/balances.md, The explanation). */
 async function explainBalance(
-  { company, values, today }: HandlerInput<AskedDays>,
+  { company, values, today }: HandlerInput<DayValues>,
   id: string,
 ): Promise<string | null> {
   const { workerId, policyId } = parseBalanceId(id)!; // the route's schema has seen that it is one
@@ -91,7 +91,7 @@ function entryOf({ date, kind, minutes, balance, unlocksOn, sourceId, detail }: 
   };
 }
 
-function tooManyEntries(count: number, { startDate }: AskedDays): Error {
+function tooManyEntries(count: number, { startDate }: DayValues): Error {
   const parameter = startDate === undefined ? "startDate" : "endDate";
   const how = startDate === undefined ? "give a startDate" : "narrow the window";
   return invalidParameters([
@@ -100,7 +100,7 @@ function tooManyEntries(count: number, { startDate }: AskedDays): Error {
 }
 
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */
-function windowErrors({ startDate, endDate }: AskedDays, today: string): ParameterError[] {
+function windowErrors({ startDate, endDate }: DayValues, today: string): ParameterError[] {
   const errors: ParameterError[] = [];
   const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
   if (endDate !== undefined && endDate > last) {
@@ -118,7 +118,7 @@ function windowErrors({ startDate, endDate }: AskedDays, today: string): Paramet
   return errors;
 }
 
-function windowOf({ startDate, endDate }: AskedDays, today: string): BalanceWindow {
+function windowOf({ startDate, endDate }: DayValues, today: string): BalanceWindow {
   return { today: dayOfText(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
 }
 

@@ -54,7 +54,7 @@ type HoursValues = [workerId: string, day: number, minutes: number];
 /** Reads a page in one snapshot: the caller has begun a transaction. */
 export function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
   const page = queries.assignmentPage(companyId, query, assignmentSource(companyId, query));
-  const found = valuesOf<AssignmentValues>(statements, page.sql, page.values);
+  const found = rowsOf<AssignmentValues>(statements, page.sql, page.values);
   const { rows, hasMore } = trimPage(found, query.limit, query.before !== undefined);
   const assignments = joined(statements, companyId, rows);
   const byWorker = Map.groupBy(assignments, ({ workerId }) => workerId);
@@ -154,9 +154,9 @@ function readAmong<R>(
   const bound = queries.padded(values);
   const places = bound.map(() => "?").join(", ");
   const text = `${select} where company_id = ? and ${column} in (${places}) ${and}`;
-  return valuesOf<R>(statements, text, [companyId, ...bound]);
+  return rowsOf<R>(statements, text, [companyId, ...bound]);
 }
 
-function valuesOf<R>(statements: Statements, text: string, bound: readonly unknown[]): R[] {
+function rowsOf<R>(statements: Statements, text: string, bound: readonly unknown[]): R[] {
   return statements.prepare(text).values(...(bound as SQLQueryBindings[])) as R[]; // texts and numbers; what the text selects
 }

@@ -18,7 +18,7 @@ import { ASSIGNMENT_COLUMNS, padded } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 
-export interface Statement {
+export interface BoundSql {
   readonly text: string;
   readonly values: readonly SQLQueryBindings[];
 }
@@ -29,7 +29,7 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
-): Statement[] {
+): BoundSql[] {
   const resource = LISTS[kind];
   return planOf(resource, conditions).map((path) =>
     new PageStatement(resource, companyId, page, conditions).rendered(path),
@@ -84,7 +84,7 @@ class PageStatement {
     this.#order = `order by id${this.#isBackward ? " desc" : ""}`;
   }
 
-  rendered(path: AccessPath): Statement {
+  rendered(path: AccessPath): BoundSql {
     return { text: this.#text(path), values: this.#values };
   }
 

@@ -92,7 +92,11 @@ describe.each(LISTS)("$name", ({ path, contract }) => {
     expect(header).toEqual([...objectKeys(contract)]);
     const objects = (await pagedObjects(`${path}?limit=100`)).map((object) => JSON.parse(object));
     const cells = objects.map((object) =>
-      header!.map((name) => (object[name] === null ? "" : String(object[name]))),
+      header!.map((name) => {
+        const value = object[name];
+        if (value === null) return "";
+        return typeof value === "object" ? JSON.stringify(value) : String(value);
+      }),
     );
     expect(rows).toEqual(cells);
   });

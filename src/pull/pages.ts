@@ -128,7 +128,8 @@ function isLast(
     if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
     return !more;
   }
-  return rows.length === 0 || count === total || (limit !== null && rows.length < limit);
+  const isShort = total === null && limit !== null && rows.length < limit; // an API may have a smaller limit
+  return rows.length === 0 || count === total || isShort;
 }
 
 function beginning({ pages }: FileRequest, call: Call): Call {

@@ -11,6 +11,9 @@ import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
 import { mapFile } from "./mapping/mapped.ts";
 
+/** Exports of these systems have what a policy grants: test/pull/presets.test.ts tells their balances. */
+const KNOW_GRANTS: ReadonlySet<string> = new Set(["frappe", "gusto", "odoo", "warp"]);
+
 const SAMPLES = join(import.meta.dir, "../../examples/presets");
 
 test("each preset has a sample, and each sample a preset", () => {
@@ -52,7 +55,9 @@ describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
     expect(report.findings.map(({ code }) => code)).toEqual([]);
     expect((await company.importFolder(join(SAMPLES, name), {}, name)).isChanged).toBe(false);
   });
+});
 
+describe.each(PRESETS.map(({ name }) => name).filter((name) => !KNOW_GRANTS.has(name)))("%s", (name) => {
   test("gives balances with a mapping that extends it by the policy's rules", async () => {
     const company = await TestCompany.open();
     const plain = await TestCompany.open();

@@ -8,10 +8,14 @@ import { didYouMean } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import bamboohr from "../presets/bamboohr.json" with { type: "json" };
 import factorial from "../presets/factorial.json" with { type: "json" };
+import frappe from "../presets/frappe.json" with { type: "json" };
 import gusto from "../presets/gusto.json" with { type: "json" };
 import hibob from "../presets/hibob.json" with { type: "json" };
+import odoo from "../presets/odoo.json" with { type: "json" };
 import personio from "../presets/personio.json" with { type: "json" };
+import personioV2 from "../presets/personio-v2.json" with { type: "json" };
 import sageHr from "../presets/sage-hr.json" with { type: "json" };
+import warp from "../presets/warp.json" with { type: "json" };
 import workday from "../presets/workday.json" with { type: "json" };
 import { ImportRefused, shown } from "../row-errors.ts";
 import { sourceMistakes } from "./mistakes.ts";
@@ -253,14 +257,43 @@ export const PRESETS: readonly Preset[] = [
     files: "employees.json, contract_versions.json, leaves.json",
     mapping: factorial,
   },
-  { name: "gusto", system: "Gusto", files: "employees.json, time_off_requests.json", mapping: gusto },
+  {
+    name: "frappe",
+    system: "Frappe HR",
+    files: "employees.json, leave_types.json, leave_applications.json, leave_ledger.json",
+    mapping: frappe,
+  },
+  {
+    name: "gusto",
+    system: "Gusto",
+    files: "employees.json, time_off_policies.json, time_off_requests.json",
+    mapping: gusto,
+  },
   { name: "hibob", system: "HiBob", files: "people.json, timeoff_changes.json", mapping: hibob },
+  {
+    name: "odoo",
+    system: "Odoo",
+    files: "employees.json, leave_types.json, allocations.json, leaves.json",
+    mapping: odoo,
+  },
   { name: "personio", system: "Personio", files: "employees.json, time-offs.json", mapping: personio },
+  {
+    name: "personio-v2",
+    system: "Personio, version 2",
+    files: "persons.json, employments.json, absence-types.json, absence-periods.json",
+    mapping: personioV2,
+  },
   {
     name: "sage-hr",
     system: "Sage HR",
     files: "employees.json, leave_policies.json, leave_requests.json",
     mapping: sageHr,
+  },
+  {
+    name: "warp",
+    system: "Warp, or another Rollcall",
+    files: "workers.json, time_off_policies.json, time_off_assignments.json, time_off_requests.json",
+    mapping: warp,
   },
   { name: "workday", system: "Workday", files: "Workers.xlsx, Time_Off.xlsx (reports)", mapping: workday },
 ];

@@ -4,10 +4,10 @@ import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
 import { FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
-import type { Sample, SampleColumn } from "./sample.ts";
+import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import type { DayOrder } from "./sample-dates.ts";
-import { datesOf, type Section } from "./section.ts";
-import { has } from "./words.ts";
+import { amountsOf, datesOf, type Section } from "./section.ts";
+import { has, nameKey, unitNamed } from "./words.ts";
 
 /** Where a file has no column for it, all of its leave is of one policy. */
 export const ONE_POLICY = "PTO";
@@ -92,9 +92,74 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
     if (made.as === "first day")
       notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
   }
-  if (added.length === 0) return readKeys(sample);
+  const { unpivot } = sample;
+  const turned = unpivot === undefined ? {} : { unpivot };
+  if (added.length === 0) return { ...readKeys(sample), ...turned };
   const tables = tablesOf(joins === "" ? [guess] : [guess, people!]);
-  return { tables, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
+  return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
+}
+
+/** Balances with a column for each kind of leave. */
+export interface WideBalances {
+  readonly sample: Sample;
+  readonly worker: SampleColumn;
+  /** With the name of the policy that each is of. */
+  readonly columns: readonly { readonly column: SampleColumn; readonly policy: string }[];
+}
+
+/** Columns with what is left of each kind of leave, and the kinds: those of the files, else what the columns are called. */
+export function wideBalances(
+  sample: Sample,
+  worker: SampleColumn,
+  balances: readonly SampleColumn[],
+  leave: readonly Guess[],
+): WideBalances {
+  const kinds = leaveKinds(leave).map(({ name }) => name);
+  // Beside what is left, what was granted says nothing.
+  const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
+  const columns = (left.length > 0 ? left : balances).map((column) => {
+    const key = nameKey(column.name);
+    const known = kinds.filter((name) => key.includes(nameKey(name)));
+    const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
+    return { column, policy };
+  });
+  return { sample, worker, columns };
+}
+
+/** `Annual leave balance (days)`: Annual leave. */
+function withoutBalance(name: string): string {
+  const words = bareName(name)
+    .split(/[\s_-]+/)
+    .filter((word) => !has("balance", word) && !has("left", word) && unitNamed(word) === undefined);
+  return words.join(" ").trim() || name;
+}
+
+/** What is left, as adjustments of the day of the file. */
+export function balancesSection({ sample, worker, columns }: WideBalances): Section {
+  const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
+  const [unit = null] = units;
+  const names = columns.map(({ column }) => shown(column.name)).join(", ");
+  const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
+  if (units.size > 1 || unit === null)
+    questions.push(`units: what is ${names} counted in: minutes, hours or days?`);
+  const { decimal } = amountsOf(sample, columns[0]!.column);
+  return {
+    kind: "adjustments",
+    source: {
+      ...readKeys(sample),
+      columns: { [worker.name]: "workerId" },
+      values: {
+        policyId: columns.map(({ policy }) => policy),
+        minutes: columns.map(({ column }) => `{${column.name}}`),
+        date: "?",
+      },
+      units: { minutes: units.size > 1 ? "?" : (unit ?? "?") },
+      ...decimal,
+      ignore: "*",
+    },
+    questions,
+    notes: [`${names}: a column for each kind of leave becomes an adjustment of that policy`],
+  };
 }
 
 /** What to do with amounts that people have or are granted: which column is which policy's, only the reader knows. */
@@ -142,6 +207,13 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   return [...kinds.values()];
 }
 
+/** The kinds that balances alone name. */
+function kindsOf(wide: readonly WideBalances[], leave: readonly Guess[]): LeaveKind[] {
+  const known = new Set(leaveKinds(leave).map(({ name }) => name));
+  const names = new Set(wide.flatMap(({ columns }) => columns.map(({ policy }) => policy)));
+  return [...names.difference(known)].map((name) => ({ name, rows: 1, people: new Set<string>() }));
+}
+
 /** In SQL, the kind of leave of a row of `l`. */
 function kindIn(guess: Guess): string {
   const column = policyColumn(guess);
@@ -149,7 +221,11 @@ function kindIn(guess: Guess): string {
 }
 
 /** The policies that the kinds of leave show. Exports seldom say what they grant, or whether they are paid. */
-export function policiesSection(leave: readonly Guess[], hasBalances: boolean): Section {
+export function policiesSection(
+  leave: readonly Guess[],
+  hasBalances: boolean,
+  wide: readonly WideBalances[],
+): Section {
   const notes = hasBalances
     ? [
         "There are balances in the files, so policies grant nothing: balances are what adjustments give, less all leave in the",
@@ -165,7 +241,7 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
   const unclear: string[] = [];
   const atWork: string[] = [];
   const seldomOwed: string[] = [];
-  const kinds = leaveKinds(leave);
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
   const rows = kinds.map(({ name, rows }) => {
     const isMistake = (one: LeaveKind) =>
       one.rows > rows && distance(one.name.toLowerCase(), name.toLowerCase()) <= 1;
@@ -204,7 +280,12 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
 /** A kind of leave that so many of the people with leave have taken is everybody's. */
 const EVERYBODYS = 0.5;
 
-export function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOrder | null): Section {
+export function assignmentsSection(
+  leave: readonly Guess[],
+  people: Guess,
+  order: DayOrder | null,
+  wide: readonly WideBalances[],
+): Section {
   const section: Section = { kind: "assignments", source: {}, questions: [], notes: [] };
   const start = people.fields.get(FIELD.began);
   const id = people.fields.get(FIELD.id);
@@ -214,17 +295,22 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
     section.questions.push("startsOn: on which day did each person begin? Select it in place of '?'");
   const select = (kind: string, from: string) =>
     `select ${worker} as workerId, ${kind} as policyId, ${start === undefined ? "'?'" : person(start)} as startsOn, p._file, p._line from ${tableOf(people)} p ${from}`;
-  const taken = leave.map((guess) => {
+  const inRows = leave.filter(({ sample }) => sample.unpivot === undefined);
+  const taken = inRows.map((guess) => {
     const { ids, joins } = idsIn(guess, people);
     const column = guess.fields.get(FIELD.worker);
     const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
     const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kindIn(guess)} as kind from ${tableOf(guess)} l${joins} where ${kindIn(guess)} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
   });
-  const kinds = leaveKinds(leave);
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
+  const turned = leaveKinds(leave.filter((guess) => !inRows.includes(guess)));
+  const balances = wide.flatMap(({ columns }) => columns.map(({ policy }) => policy));
+  const ofColumns = new Set([...turned.map(({ name }) => name), ...balances]);
   const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));
   const hasBalances = leave.some(({ kind }) => kind === "adjustments"); // these tell who has what
-  const isEverybodys = (kind: LeaveKind) => !hasBalances && kind.people.size >= withLeave.size * EVERYBODYS;
+  const isEverybodys = ({ name, people }: LeaveKind) =>
+    ofColumns.has(name) || (!hasBalances && people.size >= withLeave.size * EVERYBODYS);
   const everybodys = kinds.filter(isEverybodys);
   const others = kinds.filter((kind) => !isEverybodys(kind));
   const names = (some: readonly LeaveKind[]) => some.map(({ name }) => shown(name)).join(", ");
@@ -245,7 +331,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
       `${names(others)}: those who have such leave${hasBalances ? " or a balance" : ""} in the files.`,
     );
   section.notes.push("Each from the first day of work on.");
-  section.source.tables = tablesOf([...leave, people]);
+  section.source.tables = tablesOf([...inRows, people]);
   section.source.query =
     taken.length > 1 ? taken.join(" union ") : taken.join().replace("select", "select distinct");
   if (start !== undefined)

@@ -8,13 +8,17 @@ import { shown } from "../row-errors.ts";
 import type { Candidate } from "../source/files.ts";
 import { UnreadableFile } from "../source/records.ts";
 import { compiledFormat } from "./dates.ts";
+import { type Proof, provedBy } from "./draft-proofs.ts";
 import {
   assignmentsSection,
   balanceAdvice,
+  balancesSection,
   idOf,
   ONE_POLICY,
   policiesSection,
   sourceOf,
+  type WideBalances,
+  wideBalances,
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
@@ -31,7 +35,7 @@ import {
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { mergedSamples, type Sample, type SampleColumn, samplesOf } from "./sample.ts";
+import { mergedSamples, type Sample, type SampleColumn, samplesOf, withDaysAsRows } from "./sample.ts";
 import { type DayOrder, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
@@ -51,7 +55,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   ];
   for (const file of files) {
     try {
-      samples.push(...(await samplesOf(file, (sample) => guessOf(sample) !== null)));
+      const found = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
+      samples.push(...found.map(withDaysAsRows));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       intro.push(`${file.name} ${error.message}`);
@@ -71,6 +76,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const others = used.filter((one) => one !== people);
   if (people !== undefined) agreeOnPeople(people, others);
   let hasBalances = byKind.has("adjustments");
+  const wide: WideBalances[] = [];
   for (const { sample, guess } of guesses) {
     const isUsed = guess !== null && used.includes(guess);
     const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
@@ -78,7 +84,13 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const isYearly =
       isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= balances.length > 0 && !isYearly;
-    if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
+    const worker =
+      guess === null
+        ? namedFields("adjustments", sample).fields.get(FIELD.worker)
+        : guess.fields.get(FIELD.id);
+    if (balances.length > 0 && !isYearly && worker !== undefined && !byKind.has("adjustments"))
+      wide.push(wideBalances(sample, worker, balances, others));
+    else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
@@ -87,8 +99,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const order = dayOrderIn(used);
   const sections = used.map((guess) => sectionOf(guess, order, people));
   const leave = (["requests", "adjustments"] as const).flatMap((kind) => byKind.get(kind) ?? []);
-  if (leave.length > 0) sections.push(policiesSection(leave, hasBalances));
-  if (leave.length > 0 && people !== undefined) sections.push(assignmentsSection(leave, people, order));
+  const [balances] = wide; // several files would be several days
+  if (balances !== undefined) sections.push(balancesSection(balances));
+  const hasLeave = leave.length + wide.length > 0;
+  if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
+  if (hasLeave && people !== undefined) sections.push(assignmentsSection(leave, people, order, wide));
   const questions = sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`));
   if (questions.length > 0)
     intro.push(
@@ -139,8 +154,12 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   source.columns = columnsOf(guess, section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
   Object.assign(source, datesOf(dates, order, source.query !== undefined, section));
-  if (kind === "requests") Object.assign(source, endDayOf(guess, source, section));
-  Object.assign(source, amountKeys(guess, section));
+  const proof = kind === "requests" ? provedBy(guess, source) : null;
+  if (kind === "requests") {
+    Object.assign(source, endDayOf(guess, source, proof, section));
+    Object.assign(source, zoneOf(guess, source, section));
+  }
+  Object.assign(source, amountKeys(guess, proof, section));
   const translate = translations(guess, section);
   const values = missingValues(guess, translate, section);
   if (Object.keys(translate).length > 0) source.translate = translate;
@@ -206,7 +225,12 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
 }
 
 /** What a day means that ends leave, where it is a day alone. A leave that begins and ends on one day shows that this day is part of it. */
-function endDayOf(guess: Guess, { dates, locale }: Record<string, unknown>, { questions, notes }: Section) {
+function endDayOf(
+  guess: Guess,
+  { dates, locale }: Record<string, unknown>,
+  proof: Proof | null,
+  { questions, notes }: Section,
+) {
   const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
   const given = typeof dates === "object" && dates !== null && FIELD.end in dates ? dates[FIELD.end] : dates;
   const format = Array.isArray(given) ? given[0] : given;
@@ -219,13 +243,38 @@ function endDayOf(guess: Guess, { dates, locale }: Record<string, unknown>, { qu
   if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
   if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
     return { endDay: "included" };
+  if (proof !== null) {
+    notes.push(`the amounts say that the last day is ${proof.endDay}: ${proof.text}`);
+    return { endDay: proof.endDay };
+  }
   questions.push(
     'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
   );
   return { endDay: "?" };
 }
 
-function amountKeys(guess: Guess, { questions, notes }: Section): Record<string, unknown> {
+/** Times without an offset are the worker's, also where a name says that they are UTC: then the mapping must. */
+function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questions, notes }: Section) {
+  const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
+  const isLocal = JSON.stringify(dates ?? "").includes("HH") && !JSON.stringify(dates).includes("XXX");
+  if (!isLocal) return {};
+  if (moments.every(({ name }) => words.has("utc", name))) {
+    notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
+    return { zone: "UTC" };
+  }
+  const zones = fields.get("timeZone");
+  if (zones === undefined) return {};
+  questions.push(
+    `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or take the line out`,
+  );
+  return { zone: "?" };
+}
+
+function amountKeys(
+  guess: Guess,
+  proof: Proof | null,
+  { questions, notes }: Section,
+): Record<string, unknown> {
   const { kind, sample, fields, amounts } = guess;
   const field = [...fields.keys()].find((one) => cellOf(kind, one)?.holds === "minutes");
   if (field === undefined && kind !== "requests") return {};
@@ -248,7 +297,9 @@ function amountKeys(guess: Guess, { questions, notes }: Section): Record<string,
   const name = shown(column.name);
   const ofRow = unitColumn(guess);
   const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => words.unitNamed(word) ?? [])]);
-  const one = others.every((other) => other.unit === unit) ? unit : null;
+  const named = others.every((other) => other.unit === unit) ? unit : null;
+  const one = named ?? (units.size === 0 && ofRow === null ? (proof?.unit ?? null) : null);
+  if (named === null && one !== null) notes.push(`${name} is counted in ${one}: ${proof!.text}`);
   if (ofRow === null && one === null)
     questions.push(
       `units: what is ${names.join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,

@@ -118,7 +118,10 @@ const isEmail = (field: string) => /email$/i.test(field);
 
 function completePerson(fields: FieldColumns): void {
   const whole = fields.get(FULL_NAME.name);
-  if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
+  if (whole !== undefined && fields.has("lastName") && !fields.has("firstName")) {
+    fields.delete(FULL_NAME.name); // `name` beside `last name`
+    fields.set("firstName", whole);
+  } else if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
     fields.delete(FULL_NAME.name); // beside its parts, it is how the worker is shown
     if (!fields.has(FULL_NAME.shown)) fields.set(FULL_NAME.shown, whole);
   }
@@ -126,6 +129,11 @@ function completePerson(fields: FieldColumns): void {
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
   fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
   for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
+  fields.take(
+    FIELD.id,
+    ({ name, values, cells }) =>
+      words.has("number", name) && values.length === cells.length && areDifferent(values),
+  );
 }
 
 /** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
@@ -231,7 +239,12 @@ function areSame(one: SampleColumn, other: SampleColumn): boolean {
 /** Columns with amounts that people have or are granted. */
 export function balanceColumns({ columns, rows }: Sample): SampleColumn[] {
   return columns.filter(
-    ({ name, values }) => words.has("balance", name) && values.length > rows / 2 && values.every(isNumber),
+    ({ name, values }) =>
+      words.has("balance", name) &&
+      !words.has("amount", name) &&
+      !words.has("total", name) &&
+      values.length > rows / 2 &&
+      values.every(isNumber),
   );
 }
 
@@ -297,9 +310,9 @@ const peopleIn = ({ values }: SampleColumn) =>
 export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const { fields, sample } = people;
   const leave = others.filter((guess) => guess.fields.has(FIELD.worker));
-  const named = [FIELD.id, FIELD.email, FULL_NAME.name, FULL_NAME.shown].flatMap(
-    (field) => fields.get(field) ?? [],
-  );
+  // A name may change, and two people may have it: where there are ids, a query finds them by the names.
+  const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
+  const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
   const used = new Set(fields.values());
   const alike = leave.flatMap((guess) =>
     sample.columns.filter((one) => !used.has(one) && one.name === guess.fields.get(FIELD.worker)!.name),
@@ -411,6 +424,9 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const ways: Naming[] = [
     { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
   ];
+  const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
+  if ([...id.values, ...column.values].every((value) => /^[a-z]*[-_#. ]*\d+$/i.test(value.trim())))
+    ways.push({ what: "ids with other letters or zeros in front", of: [id], name: bare, among: [bare] });
   for (const [field, email] of fields)
     if (isEmail(field)) ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
   const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);

@@ -11,6 +11,7 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from "../source/records.ts";
+import type { Unpivot } from "../source/unpivot.ts";
 import { sheetNames } from "../source/xlsx.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { fieldNames, nameKey, prefixesOf } from "./words.ts";
@@ -58,6 +59,8 @@ export interface Sample {
   readonly more: readonly string[];
   readonly options: ReadOptions;
   readonly columns: readonly SampleColumn[];
+  /** Where the file has a column for each day, how they are rows here. */
+  readonly unpivot?: Unpivot;
   readonly rows: number;
   /**
    * The last records, where these have fewer cells than the header: totals and remarks. Of a sheet, rows with a single cell, wherever
@@ -312,13 +315,66 @@ function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
   ];
 }
 
+/** Fewer columns of days are something else, such as the first and the last of leave. */
+const LEAST_DAYS = 5;
+
+/** A file with a column for each day, as rows of these days; any other as it is. */
+export function withDaysAsRows(sample: Sample): Sample {
+  const own = sample.columns.filter(({ made }) => made === null);
+  const isDay = ({ name }: SampleColumn) => /\d/.test(name) && datesIn([name]).formats.length > 0;
+  const [days, others] = [own.filter(isDay), own.filter((one) => !isDay(one))];
+  if (days.length < LEAST_DAYS || datesIn(days.map(({ name }) => name)).formats.length !== 1) return sample;
+  const rows = [...Array(sample.rows).keys()];
+  const cells = rows.flatMap((row) =>
+    days.flatMap((day) => (day.cells[row]!.trim() === "" ? [] : { row, day })),
+  );
+  const isAmount = cells.every(({ row, day }) => /^[\d.,]+$/.test(day.cells[row]!.trim()));
+  const to = isAmount ? "hours" : "leave type";
+  return {
+    ...sample,
+    unpivot: { columns: patternOf(days, others), as: "date", to },
+    columns: [
+      ...others.map((one) =>
+        columnOf(
+          one.name,
+          cells.map(({ row }) => one.cells[row]!),
+        ),
+      ),
+      columnOf(
+        "date",
+        cells.map(({ day }) => day.name),
+      ),
+      columnOf(
+        to,
+        cells.map(({ row, day }) => day.cells[row]!),
+      ),
+    ],
+    rows: cells.length,
+  };
+}
+
+/** `2026-*`, `*.2026`: a pattern of the year that fits the next file, too; else the names. */
+function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[]): string | string[] {
+  const names = days.map(({ name }) => name.trim());
+  const [, start = null] = /^(\d{4}\D)/.exec(names[0]!) ?? [];
+  const [, end = null] = /(\D\d{4})$/.exec(names[0]!) ?? [];
+  const pattern = start === null ? `*${end}` : `${start}*`;
+  const fits = (name: string) => (start === null ? name.endsWith(end ?? "\0") : name.startsWith(start));
+  return names.every(fits) && !others.some(({ name }) => fits(name.trim())) ? pattern : names;
+}
+
 /** The samples, where files with the same columns, read in the same way, are one. */
 export function mergedSamples(samples: readonly Sample[]): Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
-    const { name, columns, options } = sample;
+    const { name, columns, options, unpivot } = sample;
     const isAlone = options.sheet !== null || columns.length === 0;
-    const form = [columns.map((column) => column.name), { ...options, within: null }, isAlone ? name : ""];
+    const form = [
+      columns.map((column) => column.name),
+      { ...options, within: null },
+      isAlone ? name : "",
+      unpivot,
+    ];
     const key = JSON.stringify(form);
     const before = merged.get(key);
     merged.set(key, before === undefined ? sample : joined(before, sample));

@@ -157,7 +157,7 @@ export function isCancelled(word: string): boolean {
 
 /** Which of the choices a word means; null where no language has it. */
 export function meaningOf(word: string, choices: List): string | null {
-  const wanted = nameKey(word);
+  const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)
   const means = (choice: string) => ALL.some((words) => keys(words.states?.[choice]).includes(wanted));
   const found = choices.find((choice) => nameKey(choice) === wanted) ?? choices.find(means);
   // "Full-Time" as an employment status

@@ -178,6 +178,7 @@ export async function runImport(
   };
   const progress = showProgress();
   let isEnding = false;
+  let refusals: readonly string[] = [];
   const release = endWhenInterrupted(() => {
     progress.clear();
     return isEnding && !options.dryRun
@@ -216,8 +217,7 @@ export async function runImport(
       progress.clear();
       printReport(report, notes, options);
       printErasure(store.erasure(), report);
-      if (report.refusals.length > 0)
-        throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
+      refusals = report.refusals;
       if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
     } catch (error) {
       progress.clear();
@@ -240,6 +240,8 @@ export async function runImport(
   } finally {
     release();
   }
+  if (refusals.length > 0)
+    throw new CliFailure(`the import itself would be refused:\n${refusals.join("\n")}`);
 }
 
 /** What a pull says of its folder. Of several folders, each would be as old as another. */

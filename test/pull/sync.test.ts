@@ -3,85 +3,12 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ended, inFolder, rollcall, rollcallHere, start } from "../cli/command.ts";
-import { Fake, json, status } from "./fakes/fake.ts";
-
-interface Person {
-  readonly id: string;
-  readonly leave: readonly string[];
-}
-
-/** A system with people and their days of leave, a pull file and a mapping for it. */
-class System {
-  people: Person[] = [
-    { id: "E1", leave: ["2026-03-02", "2026-05-04"] },
-    { id: "E2", leave: ["2026-04-06"] },
-  ];
-  constructor(readonly fake: Fake) {}
-
-  static async start(): Promise<System> {
-    const system: System = new System(
-      await Fake.start(({ path, headers }) => {
-        if (headers.get("authorization") !== "Bearer the-key") return status(401, "who are you?");
-        const { people } = system;
-        if (path === "/people")
-          return json(people.map(({ id }) => ({ id, name: `Person ${id}`, mail: `${id}@example.com` })));
-        return json(
-          people.flatMap(({ id, leave }) => leave.map((day) => ({ id: `${id}-${day}`, person: id, day }))),
-        );
-      }),
-    );
-    return system;
-  }
-
-  write(folder: string): void {
-    const files = {
-      "people.json": { get: "people" },
-      "leave.json": { get: "leave", complete: { requests: { endsOnOrAfter: "{today-60d}" } } },
-    };
-    const content = { base: this.fake.url, auth: { bearer: "{secret.HR_KEY}" }, files };
-    writeFileSync(join(folder, "hr.pull.json"), JSON.stringify(content));
-    writeFileSync(join(folder, "hr.map.json"), JSON.stringify(MAPPING));
-  }
-}
-
-const MAPPING = {
-  workers: {
-    from: "people.json",
-    columns: { id: "legacyId", name: "fullName", mail: "email" },
-    values: { startDate: "2020-01-01", status: "active", type: "employee", isBusiness: false },
-  },
-  policies: {
-    rows: [
-      {
-        legacyId: "PTO",
-        name: "PTO",
-        timeOffTypeName: "PTO",
-        paid: true,
-        unit: "day",
-        schedule: "yearly",
-        minutesPerPeriod: 9600,
-      },
-    ],
-  },
-  assignments: {
-    from: "people.json",
-    columns: { id: "workerId" },
-    values: { policyId: "PTO", startsOn: "2020-01-01" },
-    ignore: "*",
-  },
-  requests: {
-    from: "leave.json",
-    columns: { id: "legacyId", person: "workerId", day: ["startAt", "endAt", "createdAt"] },
-    values: { timeOffPolicyId: "PTO", status: "approved", requestedMinutes: 480 },
-    dates: "yyyy-MM-dd",
-    endDay: "included",
-  },
-};
+import { status } from "./fakes/fake.ts";
+import { KEY as ENV, System } from "./system.ts";
 
 const system = await System.start();
 afterAll(() => system.fake.stop());
 
-const ENV = { HR_KEY: "the-key" };
 const SYNC = ["sync", "hr.pull.json", "--company", "acme", "--today", "2026-03-10"];
 
 async function inCompany(
@@ -126,9 +53,10 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     const show = await rollcallHere(folder, ["companies", "show", "acme"]);
     expect(show.stdout).toContain("rollcall import");
     // An import that is refused leaves company and folder as they were.
-    system.people.push({ id: "E1", leave: [] });
+    const { people } = system;
+    system.people = [...people, { id: "E1", leave: [] }];
     const refused = await run();
-    system.people.pop();
+    system.people = people;
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toContain("nothing was imported");
     expect(await counts(folder)).toBe("2 3");
@@ -166,6 +94,20 @@ test("an API that is away is exit code 4, a wrong key 1, and the company stays a
     expect(lastFailure.command).toBe(
       "rollcall sync hr.pull.json --today 2026-03-10 --company acme --map hr.map.json",
     );
+  }));
+
+test("doctor and the list of imports say when the last pull began, and why the last one failed", () =>
+  inCompany(async (folder, run) => {
+    await run();
+    system.fake.fault = () => status(403, "no right to leave");
+    await run();
+    const { startedAt } = JSON.parse(readFileSync(join(pulledOf(folder), "pull.json"), "utf8"));
+    const list = await rollcallHere(folder, ["imports", "list", "--company", "acme", "--json"]);
+    const reason = "people.json: GET people: responded 403: no right to leave";
+    expect(JSON.parse(list.stdout)).toMatchObject([{ pulledAt: startedAt }, { outcome: "failed", reason }]);
+    const doctor = await rollcallHere(folder, ["doctor"]);
+    expect(doctor.stdout).toContain(`of a pull that began ${startedAt}`);
+    expect(doctor.stdout).toContain(reason);
   }));
 
 test("mistakes are told before anything is asked for", () =>

@@ -119,6 +119,20 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         },
       });
       new Gauge({
+        name: "rollcall_last_pull_timestamp_seconds",
+        help: "When the pull began whose files the company's last successful import read, in seconds since 1970.",
+        labelNames: ["company"],
+        registers: [registry],
+        async collect() {
+          const all = await imports();
+          this.reset();
+          for (const { id, lastImport } of all) {
+            const pulledAtMs = readImportRecord(lastImport)?.pulledAtMs ?? null;
+            if (pulledAtMs !== null) this.set({ company: id }, pulledAtMs / 1000);
+          }
+        },
+      });
+      new Gauge({
         name: "rollcall_last_import_rows",
         help: "What became of the rows of the company's last successful import.",
         labelNames: ["company", "outcome"],

@@ -7,7 +7,11 @@ import { edit, withCompany } from "./report.ts";
 interface Report {
   readonly sound: boolean;
   readonly notes: readonly { readonly check: string; readonly problem: string; readonly advice: string }[];
-  readonly companies: readonly { readonly id: string; readonly lastImportedAt: string | null }[];
+  readonly companies: readonly {
+    readonly id: string;
+    readonly lastImportedAt: string | null;
+    readonly pulledAt: string | null;
+  }[];
 }
 
 test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
@@ -33,8 +37,8 @@ test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
       ["age", "company unused"],
     ]);
     expect(report.companies.slice(1)).toEqual([
-      { id: "old", lastImportedAt: at },
-      { id: "unused", lastImportedAt: null },
+      { id: "old", lastImportedAt: at, pulledAt: null },
+      { id: "unused", lastImportedAt: null, pulledAt: null },
     ]);
   }, 12));
 

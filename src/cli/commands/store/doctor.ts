@@ -43,9 +43,16 @@ export function doctorCommand(): Command {
       const isFull = options.quick !== true;
       let companies: readonly Company[] = [];
       const notes: Finding[] = [];
+      const pulled = new Map<string, number>();
       const { grants, findings: found } = await store.examine(isFull, async (contents) => {
         companies = await contents.companies();
-        for (const { id } of companies) notes.push(...importNotes(id, await contents.imports(id)));
+        for (const { id } of companies) {
+          const imports = await contents.imports(id);
+          notes.push(...importNotes(id, imports));
+          const last = imports.findLast(({ hasFailed }) => !hasFailed);
+          const pulledAtMs = readImportRecord(last?.record ?? null)?.pulledAtMs ?? null;
+          if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
+        }
         return rowFindings(contents, isFull, (note) => notes.push(note));
       });
       notes.unshift(...ageNotes(companies, Date.now()));
@@ -58,10 +65,14 @@ export function doctorCommand(): Command {
           sound: findings.length === 0,
           findings,
           notes,
-          companies: companies.map(({ id, dataAsOfMs }) => ({ id, lastImportedAt: instantText(dataAsOfMs) })),
+          companies: companies.map(({ id, dataAsOfMs }) => ({
+            id,
+            lastImportedAt: instantText(dataAsOfMs),
+            pulledAt: instantText(pulled.get(id) ?? null),
+          })),
           ...(grants && { grants }),
         },
-        [buildText(), ...ageLines(companies), ...report(db, findings, notes, grants)].join("\n"),
+        [buildText(), ...ageLines(companies, pulled), ...report(db, findings, notes, grants)].join("\n"),
       );
       if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
     });
@@ -133,8 +144,8 @@ function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
       : [
           {
             check: "imports",
-            problem: `company ${id}: the last import failed, at ${instantText(failure.endedAtMs)}`,
-            advice: `run it again to see why: ${failure.command}`,
+            problem: `company ${id}: the last import failed, at ${instantText(failure.endedAtMs)}${failure.reason === null ? "" : `: ${failure.reason}`}`,
+            advice: `${failure.reason === null ? "run it again to see why" : "when that is corrected, run it again"}: ${failure.command}`,
           },
         ]),
     ...(findings.length === 0
@@ -151,10 +162,12 @@ function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
 }
 
 /** When each company's data was last imported, as text. */
-export function ageLines(companies: readonly Company[]): string[] {
-  return companies.map(
-    ({ id, dataAsOfMs }) => `company ${id}: last import ${instantText(dataAsOfMs) ?? "never"}`,
-  );
+export function ageLines(companies: readonly Company[], pulled: ReadonlyMap<string, number>): string[] {
+  return companies.map(({ id, dataAsOfMs }) => {
+    const pulledAtMs = pulled.get(id);
+    const from = pulledAtMs === undefined ? "" : `, of a pull that began ${instantText(pulledAtMs)}`;
+    return `company ${id}: last import ${instantText(dataAsOfMs) ?? "never"}${from}`;
+  });
 }
 
 // Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.

@@ -17,6 +17,8 @@ const importing = (storeFolder: StoreFolder, shell?: string, program?: string) =
       "--allow-removals",
       "100%",
       "--allow-older",
+      "--accept",
+      "unit-changed,renamed-policy",
       "--db",
       storeFolder.db,
     ],

@@ -120,6 +120,8 @@ async function importIn(address: string, folder: string, killAfterMs: number | n
       "--allow-removals",
       "100%",
       "--allow-older",
+      "--accept",
+      "unit-changed,renamed-policy",
     ],
     { env: { ...process.env, ROLLCALL_DB: address }, stdout: "ignore", stderr: "pipe" },
   );

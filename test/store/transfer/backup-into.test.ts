@@ -47,6 +47,8 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
       "--allow-removals",
       "100%",
       "--allow-older",
+      "--accept",
+      "unit-changed,renamed-policy",
       ...db,
     ]);
     const after = await factsDigest(storeFolder);

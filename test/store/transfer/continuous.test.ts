@@ -52,6 +52,8 @@ async function importBig({ big, db }: StoreFolder): Promise<void> {
     "--allow-removals",
     "100%",
     "--allow-older",
+    "--accept",
+    "unit-changed,renamed-policy",
     "--db",
     db,
   ]);

@@ -20,6 +20,8 @@ const importing = (storeFolder: StoreFolder, folder: string) =>
     "--allow-removals",
     "100%",
     "--allow-older",
+    "--accept",
+    "unit-changed,renamed-policy",
     "--db",
     storeFolder.db,
   ]);

@@ -31,6 +31,8 @@ const importing = async (storeFolder: StoreFolder, folder: string) =>
       "--allow-removals",
       "100%",
       "--allow-older",
+      "--accept",
+      "unit-changed,renamed-policy",
       "--db",
       storeFolder.db,
     ]),

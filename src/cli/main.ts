@@ -7,7 +7,17 @@ import { noteUnwritten, writeLine } from "./output.ts";
 process.umask(0o077);
 
 /** Commands that use a CPU for long. A server on the same machine goes first. */
-const LONG = new Set(["import", "export", "generate", "migrate", "backup", "restore", "copy", "doctor"]);
+const LONG = new Set([
+  "import",
+  "sync",
+  "export",
+  "generate",
+  "migrate",
+  "backup",
+  "restore",
+  "copy",
+  "doctor",
+]);
 
 /** Lowers the priority of a long command. On an idle machine it is as fast as before. */
 function lowerPriority(command: string): void {

@@ -1,6 +1,8 @@
 // rollcall sync: a pull and an import in one, as a timer runs it.
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Ended, inFolder, rollcall, rollcallHere, start } from "../cli/command.ts";
 import { status } from "./fakes/fake.ts";
@@ -156,6 +158,38 @@ test("again and again until SIGTERM, from start to start, and beside no other sy
       if (at > 0) expect((time - begun[at - 1]!) % 1000).toBeLessThan(900); // not counted from a run's end
     expect(await counts(folder)).toBe("2 3");
     expect(await rollcallHere(folder, SYNC, ENV)).toMatchObject({ exitCode: 0 }); // the lock is free
+  }));
+
+test("no host but that of the API is spoken to: a proxy sees every request that the process makes", () =>
+  inCompany(async (folder) => {
+    const seen: string[] = [];
+    const proxy = createServer((asked, response) => {
+      seen.push(asked.url!); // of a request there is one
+      void fetch(asked.url!, { headers: { authorization: asked.headers.authorization ?? "" } })
+        .then((answer) => answer.text())
+        .then((text) => response.end(text));
+    }).on("connect", (asked, socket) => {
+      seen.push(`CONNECT ${asked.url}`);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`; // it listens
+    const { exitCode } = await rollcall(folder, SYNC, { ...ENV, HTTP_PROXY: address, HTTPS_PROXY: address });
+    proxy.close();
+    expect(exitCode).toBe(0);
+    expect(seen).toEqual([`${system.fake.url}/people`, `${system.fake.url}/leave?from=2026-01-09`]);
+  }));
+
+test("a signal in a pull ends it, and leaves nothing beside the folder", () =>
+  inCompany(async (folder) => {
+    system.fake.fault = () => "silent";
+    const asked = system.fake.asked.length;
+    const child = start(folder, SYNC, ENV);
+    while (system.fake.asked.length === asked) await Bun.sleep(20);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(143);
+    expect(await new Response(child.stderr).text()).toBe("rollcall: interrupted: nothing was imported\n");
+    expect(readdirSync(join(folder, "rollcall.db-pulled"))).toEqual(["acme.lock"]);
   }));
 
 test("no argument, message or file of a process has the key", () =>

@@ -54,7 +54,7 @@ const inFilledFolder = prepared(async (folder) => {
   await run("companies", "create", "acme");
   await run("companies", "create", "other");
   await run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
-  await run("import", "with", "--company", "acme");
+  await run("import", "with", "--company", "acme", "--allow-older");
   await run("import", "without", "--company", "other");
 });
 
@@ -96,7 +96,7 @@ function holdsAny(path: string, texts: readonly string[]): boolean {
 const isOfKeys = (name: string) => name === "rollcall.db-keys" || name === "rollcall.db-keys-wal";
 
 const removePerson = (storeFolder: StoreFolder) =>
-  storeFolder.run("import", "without", "--company", "acme", "--prune");
+  storeFolder.run("import", "without", "--company", "acme", "--prune", "--allow-older");
 
 test("a person removed by an import", async () => {
   await withStoreFolder(async (storeFolder) => {
@@ -157,8 +157,17 @@ test("a person whom the change feed has sent: it tells the id for as long as --k
       expect((await read(after)).data).toEqual([told]);
       expect(storeFolder.marked().filter((name) => !isOfKeys(name))).toEqual([]);
       expect(storeFolder.holding(id)).toEqual(["rollcall.db"]);
-      await storeFolder.run("import", "with", "--company", "acme");
-      await storeFolder.run("import", "without", "--company", "acme", "--prune", "--keep-removals", "0");
+      await storeFolder.run("import", "with", "--company", "acme", "--allow-older");
+      await storeFolder.run(
+        "import",
+        "without",
+        "--company",
+        "acme",
+        "--prune",
+        "--keep-removals",
+        "0",
+        "--allow-older",
+      );
       expect((await read(after)).status).toBe(410);
       expect(storeFolder.marked().filter((name) => !isOfKeys(name))).toEqual([]);
       expect(storeFolder.holding(id)).toEqual([]);
@@ -176,10 +185,10 @@ test("a person removed while something reads for long is gone once an export, a 
     const ends = [
       ["export", "--company", "other", "--out", "export"],
       ["backup", "--out", "rollcall.backup"],
-      ["import", "with", "--company", "other"],
+      ["import", "with", "--company", "other", "--allow-older"],
     ];
     for (const end of ends) {
-      await storeFolder.run("import", "with", "--company", "acme");
+      await storeFolder.run("import", "with", "--company", "acme", "--allow-older");
       const reader = new Database(join(storeFolder.folder, "rollcall.db"), { readonly: true });
       reader.run("begin");
       reader.query("select count(*) from workers").all();

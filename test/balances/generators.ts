@@ -7,6 +7,7 @@ import {
   type PolicyFacts,
   type PolicyRules,
   type RequestFacts,
+  type ScheduleFacts,
 } from "../../src/balances/facts.ts";
 import { day } from "./builders.ts";
 
@@ -46,71 +47,103 @@ export const lateDay = fc.oneof(
 );
 const endDay = orNull(lateDay);
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Gives rules that others leave no choice their defaults. */
+function reset(rules: Writable<PolicyRules>, ...names: (keyof PolicyRules)[]): void {
+  Object.assign(rules, Object.fromEntries(names.map((name) => [name, DEFAULT_RULES[name]])));
+}
+
 /** What remains beside a rule that leaves no other choice: a combination that the import refuses never occurs. */
 function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedule"]): PolicyRules {
-  const fits = { ...rules } as { -readonly [Rule in keyof PolicyRules]: PolicyRules[Rule] }; // a copy to write to
-  if (schedule !== "yearly") fits.instalments = null;
-  if (schedule === "per_hour_worked") {
-    const { accrualTiming, prorate, prorateBy, tiers, tierFrom, roundGrantsToMinutes, roundGrants } =
-      DEFAULT_RULES;
-    Object.assign(fits, {
-      accrualTiming,
-      prorate,
-      prorateBy,
-      tiers,
-      tierFrom,
-      roundGrantsToMinutes,
-      roundGrants,
-    });
+  const fits: Writable<PolicyRules> = { ...rules };
+  if (schedule !== "yearly") reset(fits, "instalments", "firstYearWholeAfterMonths");
+  if (schedule !== "per_hour_worked") reset(fits, "payPeriods");
+  else {
+    reset(fits, "accrualTiming", "prorate", "prorateBy", "tiers", "scaleWith", "roundSumToMinutes");
+    if (fits.payPeriods === null) reset(fits, "roundGrantsToMinutes");
   }
-  if (fits.instalments !== "weekly" && fits.instalments !== "biweekly") fits.instalmentsFrom = null;
-  if (fits.periodAnchor === "anniversary") fits.yearStartsOn = "01-01";
-  if (fits.instalments !== null || !fits.prorate) fits.prorateBy = "days";
-  if (fits.tiers === null) fits.tierFrom = "nextPeriod";
-  if (fits.tierFrom === "sameDay") fits.prorateBy = "days";
-  if (fits.roundGrantsToMinutes === null) fits.roundGrants = "nearest";
-  if (fits.carryoverExpiresAfterMonths !== null) fits.carryoverExpiresAfterDays = null;
+  if (fits.instalments !== "weekly" && fits.instalments !== "biweekly") reset(fits, "instalmentsFrom");
+  if (!["weekly", "biweekly", "fourWeekly"].includes(fits.payPeriods ?? "")) reset(fits, "payPeriodsFrom");
+  if (fits.periodAnchor === "anniversary") reset(fits, "yearStartsOn");
+  if (fits.instalments !== null || !fits.prorate) reset(fits, "prorateBy", "firstYearWholeAfterMonths");
+  if (fits.tiers === null) reset(fits, "tierFrom");
+  if (fits.tierFrom === "sameDay") reset(fits, "prorateBy", "firstYearWholeAfterMonths");
+  if (fits.tierFrom === "sameYear" && (schedule !== "yearly" || fits.instalments !== null))
+    reset(fits, "tierFrom");
+  if (fits.roundGrantsToMinutes !== null) reset(fits, "roundSumToMinutes");
+  else reset(fits, "roundGrants");
+  if (fits.roundSumToMinutes === null) reset(fits, "roundSum", "roundSumOn");
+  if (fits.grantsExpireAfterMonths !== null)
+    reset(fits, "carryoverExpiresAfterMonths", "carryoverExpiresAfterDays", "revalue");
+  if (fits.carryoverExpiresAfterMonths !== null) reset(fits, "carryoverExpiresAfterDays");
+  const expires = fits.carryoverExpiresAfterMonths !== null || fits.carryoverExpiresAfterDays !== null;
+  if (!expires) reset(fits, "carryoverKeepsMinutes");
+  if (fits.carryoverLimitMinutes === null) reset(fits, "carryoverLimitTiers");
+  if (!expires && fits.carryoverLimitMinutes === null) reset(fits, "carryoverOn");
+  if (fits.balanceCapMinutes === null) reset(fits, "balanceCapTiers");
+  if (fits.scaleWith === "none") reset(fits, "revalue");
   return fits;
 }
 
 /** Mostly at its default, so that single rules are seen too. */
-const rarely = <Value>(value: fc.Arbitrary<Value>, usual: Value) =>
-  fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value });
+const rarely = <Value>(value: fc.Arbitrary<Value>, usual: Value, weight = 2) =>
+  fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value });
 
 const tier = fc.record({
   months: fc.oneof(fc.integer({ min: 1, max: 48 }), fc.constantFrom(12, 13, 24)),
   minutes: amount,
 });
 
-/** Rules that the model does not know are at their defaults. */
-function constants<T extends object>(values: T): { readonly [K in keyof T]: fc.Arbitrary<T[K]> } {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fc.constant(value)])) as {
-    readonly [K in keyof T]: fc.Arbitrary<T[K]>;
-  }; // the same keys
-}
+const tiers = fc.uniqueArray(tier, { selector: ({ months }) => months, minLength: 1, maxLength: 3 });
+const multiple = fc.constantFrom(1, 0.5, 15, 60, 240, 480);
+const monthDay = fc.constantFrom("04-01", "04-06", "08-31", "12-31", "02-28");
 
 const rules: fc.Arbitrary<PolicyRules> = fc.record({
-  ...constants(DEFAULT_RULES),
   accrualTiming: fc.constantFrom("start" as const, "end" as const, "lastDay" as const),
   periodAnchor: fc.constantFrom("calendar" as const, "anniversary" as const),
   prorate: fc.boolean(),
-  prorateBy: rarely(fc.constantFrom("monthsStarted" as const, "fullMonths" as const), "days" as const),
+  prorateBy: rarely(
+    fc.constantFrom("monthsStarted" as const, "halfMonths" as const, "fullMonths" as const),
+    "days" as const,
+  ),
   waitingPeriodDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
   instalments: rarely(
-    fc.constantFrom(...(["weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"] as const)),
+    fc.constantFrom(...(["daily", "weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"] as const)),
     null,
   ),
   instalmentsFrom: anyDay,
-  yearStartsOn: rarely(fc.constantFrom("04-01", "04-06", "08-31", "12-31", "02-28"), "01-01"),
-  tiers: rarely(fc.uniqueArray(tier, { selector: ({ months }) => months, minLength: 1, maxLength: 3 }), null),
-  tierFrom: fc.constantFrom("nextPeriod" as const, "sameDay" as const),
-  roundGrantsToMinutes: rarely(fc.constantFrom(1, 0.5, 15, 60, 240, 480), null),
+  yearStartsOn: rarely(monthDay, "01-01"),
+  tiers: rarely(tiers, null),
+  tierFrom: fc.constantFrom("nextPeriod" as const, "sameDay" as const, "sameYear" as const),
+  roundGrantsToMinutes: rarely(multiple, null),
   roundGrants: fc.constantFrom("nearest" as const, "up" as const, "down" as const),
   yearlyAccrualCapMinutes: rarely(amount, null),
   balanceCapMinutes: orNull(amount),
+  balanceCapTiers: rarely(tiers, null),
   carryoverLimitMinutes: orNull(amount),
-  carryoverExpiresAfterMonths: rarely(fc.integer({ min: 1, max: 11 }), null),
-  carryoverExpiresAfterDays: rarely(fc.integer({ min: 1, max: 364 }), null),
+  carryoverLimitTiers: rarely(tiers, null),
+  carryoverExpiresAfterMonths: rarely(
+    fc.oneof(fc.integer({ min: 1, max: 11 }), fc.integer({ min: 12, max: 30 })),
+    null,
+  ),
+  carryoverExpiresAfterDays: rarely(fc.integer({ min: 1, max: 500 }), null),
+  carryoverKeepsMinutes: rarely(amount, null),
+  carryoverOn: rarely(monthDay, null, 4),
+  grantsExpireAfterMonths: rarely(fc.integer({ min: 1, max: 30 }), null, 5),
+  useCapMinutes: rarely(amount, null, 5),
+  roundSumToMinutes: rarely(multiple, null),
+  roundSum: fc.constantFrom("nearest" as const, "up" as const, "halfUpKeep" as const),
+  roundSumOn: fc.constantFrom("every" as const, "yearEnd" as const),
+  firstYearWholeAfterMonths: rarely(fc.integer({ min: 1, max: 11 }), null, 4),
+  serviceCounts: rarely(fc.constant("assigned" as const), "employed" as const),
+  payPeriods: rarely(
+    fc.constantFrom("weekly" as const, "biweekly", "fourWeekly", "semimonthly", "monthly"),
+    null,
+  ),
+  payPeriodsFrom: anyDay,
+  scaleWith: rarely(fc.constant("share" as const), "none" as const),
+  revalue: fc.constantFrom("none" as const, "remaining" as const),
 });
 
 const NO_NUMBERS = { minutesPerPeriod: null, minutesPerChunk: null, hoursWorkedPerChunk: null };
@@ -220,28 +253,142 @@ const pauses = rarely(
   [],
 );
 
-export const anyFacts: fc.Arbitrary<BalanceFacts> = fc.record({
-  assignment: fc.record({
-    assignedOn: startDay,
-    endsOn: endDay,
-    minutesPerPeriod: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, amount),
-    serviceFrom: rarely(anyDay, null),
-    pauses,
-    rates: fc.constant([]),
-    grantsExpireAfterMonths: fc.constant(null),
-    carryoverKeepsMinutes: fc.constant(null),
-  }),
-  policy: anyPolicy,
-  worker: fc.record({
-    startDate: startDay,
-    endDate: endDay,
-    workDays: fc.oneof(fc.constant(null), fc.constant(0b0011111), fc.integer({ min: 1, max: 127 })),
-    schedules: fc.constant([]),
-  }),
-  adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
-  workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),
-  requests: fc.array(anyRequest, { maxLength: 6 }),
-  opening: fc.constant(null),
-  movesFrom: fc.constant(null),
-  movesOn: fc.constant(null),
+const rates = rarely(
+  fc
+    .uniqueArray(fc.record({ from: anyDay, percent: fc.constantFrom(0, 50, 80, 100, 33.3, 150) }), {
+      selector: ({ from }) => from,
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((some) => some.sort((a, b) => a.from - b.from)),
+  [],
+  4,
+);
+
+const week = fc.constantFrom(
+  [480, 480, 480, 480, 480, 0, 0],
+  [240, 240, 240, 240, 240, 0, 0],
+  [0, 480, 480, 0, 450.5, 120, 0],
+  [0, 0, 0, 0, 0, 0, 0],
+  [480, 480, 480, 480, 480, 480, 480],
+);
+
+const schedules: fc.Arbitrary<readonly ScheduleFacts[]> = rarely(
+  fc
+    .uniqueArray(
+      fc.record({
+        startsOn: fc.oneof(startDay, anyDay),
+        weeks: fc.array(week, { minLength: 1, maxLength: 3 }),
+        fullTimeMinutesPerWeek: rarely(fc.constant(null), 2400, 4),
+        holidays: fc
+          .uniqueArray(fc.record({ day: anyDay, minutes: rarely(fc.constantFrom(120, 240, 600), null) }), {
+            selector: ({ day }) => day,
+            maxLength: 12,
+          })
+          .map((some) => some.sort((a, b) => a.day - b.day)),
+      }),
+      { selector: ({ startsOn }) => startsOn, minLength: 1, maxLength: 3 },
+    )
+    .map((some) => some.sort((a, b) => a.startsOn - b.startsOn)),
+  [],
+);
+
+/** The facts of one assignment by itself. */
+const plainFacts: fc.Arbitrary<BalanceFacts> = fc
+  .record({
+    assignment: fc.record({
+      assignedOn: startDay,
+      endsOn: endDay,
+      minutesPerPeriod: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, amount),
+      serviceFrom: rarely(anyDay, null),
+      pauses,
+      rates,
+      grantsExpireAfterMonths: rarely(fc.integer({ min: 1, max: 30 }), null, 5),
+      carryoverKeepsMinutes: rarely(amount, null),
+    }),
+    policy: anyPolicy,
+    worker: fc.record({
+      startDate: startDay,
+      endDate: endDay,
+      workDays: fc.oneof(fc.constant(null), fc.constant(0b0011111), fc.integer({ min: 1, max: 127 })),
+      schedules,
+    }),
+    adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
+    workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),
+    requests: fc.array(anyRequest, { maxLength: 6 }),
+    opening: fc.constant(null),
+    movesFrom: fc.constant(null),
+    movesOn: fc.constant(null),
+  })
+  .map((facts) => {
+    // An own amount needs a policy that has the rule.
+    const { grantsExpireAfterMonths, carryoverExpiresAfterMonths, carryoverExpiresAfterDays } =
+      facts.policy.rules;
+    const expires = carryoverExpiresAfterMonths !== null || carryoverExpiresAfterDays !== null;
+    const assignment = { ...facts.assignment };
+    if (grantsExpireAfterMonths === null) assignment.grantsExpireAfterMonths = null;
+    if (!expires) assignment.carryoverKeepsMinutes = null;
+    return { ...facts, assignment };
+  });
+
+const opening = fc.record({
+  day: anyDay,
+  minutes: fc.oneof({ weight: 3, arbitrary: amount }, signedAmount),
+  carriedShare: rarely(fc.constantFrom(0.25, 0.5, 1), 0),
+  accruedMinutes: rarely(amount, null),
+});
+
+/** Some have an opening, on the day before the assignment or later. */
+const openedFacts: fc.Arbitrary<BalanceFacts> = fc
+  .tuple(plainFacts, rarely(opening, null))
+  .map(([facts, opened]) => {
+    if (opened === null || facts.policy.isUnlimited) return facts;
+    const { carriedShare, ...rest } = opened;
+    const day = Math.max(opened.day, facts.assignment.assignedOn - 1);
+    // Hundredths, as no file has more; never more than there is.
+    const carriedMinutes = Math.floor(Math.max(0, opened.minutes) * carriedShare * 100) / 100;
+    return { ...facts, opening: { ...rest, day, carriedMinutes } };
+  });
+
+/** The facts of a policy whose balance moves to another one on a day. */
+function movesAway(facts: BalanceFacts, to: BalanceFacts): BalanceFacts {
+  const movesOn = to.assignment.assignedOn;
+  const assignedOn = Math.min(facts.assignment.assignedOn, movesOn - 1);
+  const isOpened = facts.opening !== null && facts.opening.day < movesOn;
+  return {
+    ...facts,
+    assignment: { ...facts.assignment, assignedOn, endsOn: movesOn - 1 },
+    worker: to.worker,
+    opening: isOpened ? facts.opening : null,
+    movesOn,
+  };
+}
+
+/** All rules, openings and moves. */
+export const allFacts: fc.Arbitrary<BalanceFacts> = fc
+  .tuple(openedFacts, rarely(openedFacts, null))
+  .map(([facts, other]) =>
+    other === null || facts.policy.isUnlimited || other.policy.isUnlimited
+      ? facts
+      : { ...facts, movesFrom: movesAway(other, facts) },
+  );
+
+/** Facts of the older rules alone, of which properties say what holds. */
+export const anyFacts: fc.Arbitrary<BalanceFacts> = plainFacts.map((facts) => {
+  const rules: Writable<PolicyRules> = { ...facts.policy.rules };
+  reset(rules, "payPeriods", "scaleWith", "revalue", "roundSumToMinutes", "firstYearWholeAfterMonths");
+  reset(rules, "grantsExpireAfterMonths", "carryoverKeepsMinutes", "carryoverOn", "useCapMinutes");
+  reset(rules, "balanceCapTiers", "carryoverLimitTiers", "serviceCounts");
+  if (rules.instalments === "daily") reset(rules, "instalments");
+  if (rules.prorateBy === "halfMonths") reset(rules, "prorateBy");
+  if (rules.tierFrom === "sameYear") reset(rules, "tierFrom");
+  if ((rules.carryoverExpiresAfterMonths ?? 0) > 11) reset(rules, "carryoverExpiresAfterMonths");
+  if ((rules.carryoverExpiresAfterDays ?? 0) > 364) reset(rules, "carryoverExpiresAfterDays");
+  const none = { rates: [], grantsExpireAfterMonths: null, carryoverKeepsMinutes: null };
+  return {
+    ...facts,
+    assignment: { ...facts.assignment, ...none },
+    worker: { ...facts.worker, schedules: [] },
+    policy: { ...facts.policy, rules: withoutContradictions(rules, facts.policy.schedule) },
+  };
 });

@@ -3,7 +3,13 @@
  * asks Temporal for every date and counts in BigInt fractions. It shares no code with src/balances.
  */
 import { Temporal } from "temporal-polyfill";
-import type { BalanceFacts, BalanceWindow, RequestFacts } from "../../src/balances/facts.ts";
+import type {
+  BalanceFacts,
+  BalanceWindow,
+  PolicyRules,
+  RequestFacts,
+  ScheduleFacts,
+} from "../../src/balances/facts.ts";
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
@@ -89,15 +95,56 @@ function beginsPart(facts: BalanceFacts, months: number, day: number): boolean {
 
 const isYearStart = (facts: BalanceFacts, day: number): boolean => beginsPart(facts, 12, day);
 
+/** Whether what is left is carried over on a day. */
+function isCarriedOn(facts: BalanceFacts, day: number): boolean {
+  const { carryoverOn } = facts.policy.rules;
+  if (carryoverOn === null) return isYearStart(facts, day);
+  const [month, dayOfMonth] = carryoverOn.split("-").map(Number);
+  const date = dateOf(day);
+  return date.month === month && date.day === dayOfMonth;
+}
+
+/** The last day up to one on which something begins. */
+function lastOn(day: number, begins: (day: number) => boolean): number {
+  let at = day;
+  while (!begins(at)) at -= 1;
+  return at;
+}
+
+/** The first day of the leave year around a day. */
+const yearOf = (facts: BalanceFacts, day: number): number => lastOn(day, (at) => isYearStart(facts, at));
+
+function daysOfYear(facts: BalanceFacts, day: number): number {
+  const first = yearOf(facts, day);
+  let next = first + 1;
+  while (!isYearStart(facts, next)) next += 1;
+  return next - first;
+}
+
 /** Whether a grant's period begins on a day. */
 function isBoundary(facts: BalanceFacts, day: number): boolean {
   const { schedule, rules } = facts.policy;
+  const { payPeriods, instalments } = rules;
+  if (schedule === "per_hour_worked") {
+    switch (payPeriods) {
+      case "weekly":
+        return (day - rules.payPeriodsFrom!) % 7 === 0;
+      case "biweekly":
+        return (day - rules.payPeriodsFrom!) % 14 === 0;
+      case "fourWeekly":
+        return (day - rules.payPeriodsFrom!) % 28 === 0;
+      case "semimonthly":
+        return dateOf(day).day === 1 || dateOf(day).day === 16;
+      default:
+        return dateOf(day).day === 1;
+    }
+  }
   if (schedule === "monthly")
     return rules.periodAnchor === "calendar" ? dateOf(day).day === 1 : beginsPart(facts, 1, day);
-  switch (rules.instalments) {
+  switch (instalments) {
     case null:
       return isYearStart(facts, day);
-    case "daily": // the generators leave it out
+    case "daily":
       return true;
     case "weekly":
       return (day - rules.instalmentsFrom!) % 7 === 0;
@@ -112,11 +159,59 @@ function isBoundary(facts: BalanceFacts, day: number): boolean {
   }
 }
 
-function isCovered({ assignment, worker }: BalanceFacts, day: number): boolean {
+const isPaused = ({ assignment }: BalanceFacts, day: number): boolean =>
+  assignment.pauses.some(({ first, last }) => first <= day && day <= last);
+
+function isCovered(facts: BalanceFacts, day: number): boolean {
+  const { assignment, worker } = facts;
   if (day < assignment.assignedOn || day < worker.startDate) return false;
   if (worker.endDate !== null && day > worker.endDate) return false;
-  if (assignment.pauses.some(({ first, last }) => first <= day && day <= last)) return false;
+  if (isPaused(facts, day)) return false;
   return assignment.endsOn === null || day <= assignment.endsOn;
+}
+
+/** The day on which so many months of service are completed. */
+function servedOn(facts: BalanceFacts, months: number): number {
+  const from = facts.assignment.serviceFrom ?? facts.worker.startDate;
+  let until = monthsLater(from, months);
+  if (facts.policy.rules.serviceCounts === "assigned")
+    for (let at = from; at < until; at++) if (isPaused(facts, at)) until += 1;
+  return until;
+}
+
+/** The minutes of the tier that is reached by a day, or those before the first one. */
+function tierOn(facts: BalanceFacts, tiers: PolicyRules["tiers"], before: number | null, day: number) {
+  let minutes = before;
+  for (const tier of [...(tiers ?? [])].sort((a, b) => a.months - b.months))
+    if (servedOn(facts, tier.months) <= day) minutes = tier.minutes;
+  return minutes;
+}
+
+function scheduleOn(facts: BalanceFacts, day: number): ScheduleFacts | undefined {
+  return facts.worker.schedules
+    .filter(({ startsOn }) => startsOn <= day)
+    .sort((a, b) => a.startsOn - b.startsOn)
+    .at(-1);
+}
+
+function shareOn(facts: BalanceFacts, day: number): Fraction {
+  const schedule = scheduleOn(facts, day);
+  if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return [1n, 1n];
+  const minutes = schedule.weeks.flat().map(decimal).reduce(plus, NONE);
+  const [full, per] = times(decimal(schedule.fullTimeMinutesPerWeek), [BigInt(schedule.weeks.length), 1n]);
+  return reduced(times(minutes, [per, full]));
+}
+
+/** What grants of a day are multiplied with. */
+function weightOn(facts: BalanceFacts, day: number): Fraction {
+  const { assignment, policy } = facts;
+  const rate =
+    assignment.rates
+      .filter(({ from }) => from <= day)
+      .sort((a, b) => a.from - b.from)
+      .at(-1)?.percent ?? 100;
+  const share: Fraction = policy.rules.scaleWith === "share" ? shareOn(facts, day) : [1n, 1n];
+  return reduced(times(times(decimal(rate), [1n, 100n]), share));
 }
 
 /** The periods that were looked for, by each of their days. */
@@ -145,121 +240,220 @@ function daysAround(facts: BalanceFacts, day: number): number[] {
   return days;
 }
 
-/** The share of the year or the month that `monthsStarted` and `fullMonths` grant. */
-function twelfths(facts: BalanceFacts, days: readonly number[], isFull: boolean): Fraction {
+/** The share of the year or the month that counting months grants. */
+function twelfths(
+  facts: BalanceFacts,
+  days: readonly number[],
+  atLeast: "one" | "fifteen" | "all",
+): Fraction {
   const months: number[][] = [];
   for (const day of days) {
     if (months.length === 0 || (facts.policy.schedule === "yearly" && beginsPart(facts, 1, day)))
       months.push([]);
     months.at(-1)!.push(day);
   }
-  const counted = months.filter((month) =>
-    isFull ? month.every((day) => isCovered(facts, day)) : month.some((day) => isCovered(facts, day)),
-  );
+  const counted = months.filter((month) => {
+    const covered = month.filter((day) => isCovered(facts, day)).length;
+    return covered >= { one: 1, fifteen: 15, all: month.length }[atLeast];
+  });
   return [BigInt(counted.length), BigInt(months.length)];
 }
 
-const PARTS = { daily: 1n, weekly: 52n, biweekly: 26n, semimonthly: 24n, quarterly: 4n, halfYearly: 2n };
+const PARTS = { weekly: 52n, biweekly: 26n, semimonthly: 24n, quarterly: 4n, halfYearly: 2n };
+const MONTHS = { monthsStarted: "one", halfMonths: "fifteen", fullMonths: "all" } as const;
 
 interface Grant {
-  /** The first of the days on which it is posted, or the last, or the one after that. */
   readonly postedOn: number;
-  readonly minutes: Fraction;
+  /** What the period has granted by then in all, before caps. */
+  readonly total: Fraction;
 }
 
-/** What the period of these days grants: its own grant, then those of tiers reached in it. */
-function periodGrants(facts: BalanceFacts, days: readonly number[]): Grant[] {
-  const { policy, assignment, worker } = facts;
+/** What a period has granted by one of its covered days, if nothing changes after it. */
+function grantedBy(
+  facts: BalanceFacts,
+  days: readonly number[],
+  covered: readonly number[],
+  by: number,
+): Fraction {
+  const { policy, assignment } = facts;
   const { rules } = policy;
+  const first = covered[0]!;
+  const own = assignment.minutesPerPeriod;
+  const tiers = own === null ? (rules.tiers ?? []) : [];
+  const amountOn = (day: number) => decimal(tierOn(facts, tiers, own ?? policy.minutesPerPeriod!, day)!);
+  let perPeriod: Fraction = [1n, 1n];
+  if (rules.instalments === "daily") perPeriod = [1n, BigInt(daysOfYear(facts, first))];
+  else if (rules.instalments !== null) perPeriod = [1n, PARTS[rules.instalments]];
+  /** The weights of days, each as it is known by then. */
+  const weigh = (some: readonly number[]) =>
+    some.map((day) => weightOn(facts, Math.min(day, by))).reduce((a, b) => reduced(plus(a, b)), NONE);
+  const average = times(weigh(covered), [1n, BigInt(covered.length)]);
+  const ofDays = (some: readonly number[]) => times(perPeriod, times(weigh(some), [1n, BigInt(days.length)]));
+  const isFirst = !days.some((day) => day < first && isCovered(facts, day)) && firstCovered(facts) === first;
+
+  let part = ofDays(covered);
+  if (rules.firstYearWholeAfterMonths !== null && isFirst) {
+    const isWhole = servedOn(facts, rules.firstYearWholeAfterMonths) <= by;
+    part = times(isWhole ? [1n, 1n] : twelfths(facts, days, "all"), average);
+  } else if (!rules.prorate) part = times(perPeriod, average);
+  else if (rules.prorateBy !== "days") part = times(twelfths(facts, days, MONTHS[rules.prorateBy]), average);
+
+  let total = times(amountOn(rules.tierFrom === "sameYear" ? by : first), part);
+  if (rules.tierFrom === "sameDay") {
+    const steps = tiers
+      .map(({ months }) => servedOn(facts, months))
+      .filter((day) => first < day && day <= by);
+    for (const step of new Set(steps)) {
+      const more = minus(amountOn(step), amountOn(step - 1));
+      total = plus(total, times(more, ofDays(covered.filter((day) => day >= step))));
+    }
+  }
+  return roundedGrant(facts, reduced(total));
+}
+
+function firstCovered(facts: BalanceFacts): number {
+  let day = Math.max(facts.assignment.assignedOn, facts.worker.startDate);
+  while (!isCovered(facts, day)) day += 1;
+  return day;
+}
+
+/** What the period of these days grants: by its first covered day, and by each day on which that changes. */
+function periodGrants(facts: BalanceFacts, days: readonly number[]): Grant[] {
+  const { rules } = facts.policy;
   const covered = days.filter((at) => isCovered(facts, at));
   if (covered.length === 0) return [];
-  const [first, last] = [covered[0]!, covered.at(-1)!];
-  const postedOn = { start: first, end: last + 1, lastDay: last }[rules.accrualTiming];
-  const serviceFrom = assignment.serviceFrom ?? worker.startDate;
-  const tiers = (assignment.minutesPerPeriod === null ? (rules.tiers ?? []) : [])
-    .map((tier) => ({ ...tier, from: monthsLater(serviceFrom, tier.months) }))
-    .sort((a, b) => a.months - b.months);
-  let amount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod!;
-  for (const tier of tiers) if (tier.from <= first) amount = tier.minutes;
-  const perPeriod: Fraction = [1n, rules.instalments === null ? 1n : PARTS[rules.instalments]];
-  const ofDays = (count: number): Fraction => times(perPeriod, [BigInt(count), BigInt(days.length)]);
-  let part = ofDays(covered.length);
-  if (!rules.prorate) part = perPeriod;
-  else if (rules.prorateBy !== "days") part = twelfths(facts, days, rules.prorateBy === "fullMonths");
-
-  let total = times(decimal(amount), part);
-  let posted = roundedGrant(facts, total);
-  const grants = [{ postedOn, minutes: posted }];
-  if (rules.tierFrom === "nextPeriod") return grants;
-  for (const tier of tiers) {
-    const after = covered.filter((at) => at >= tier.from);
-    if (tier.from <= first || after.length === 0) continue;
-    total = plus(total, times(minus(decimal(tier.minutes), decimal(amount)), ofDays(after.length)));
-    const before = posted;
-    posted = roundedGrant(facts, total);
-    amount = tier.minutes;
-    grants.push({
-      postedOn: rules.accrualTiming === "start" ? after[0]! : postedOn,
-      minutes: minus(posted, before),
-    });
+  const last = covered.at(-1)!;
+  if (rules.accrualTiming !== "start")
+    return [
+      {
+        postedOn: rules.accrualTiming === "end" ? last + 1 : last,
+        total: grantedBy(facts, days, covered, last),
+      },
+    ];
+  const whole = rules.firstYearWholeAfterMonths;
+  const months = [...(rules.tiers ?? []).map((tier) => tier.months), ...(whole === null ? [] : [whole])];
+  const steps = months.map((count) => servedOn(facts, count));
+  const grants: Grant[] = [];
+  for (const [at, day] of covered.entries()) {
+    const before = covered[at - 1];
+    const changes =
+      before === undefined ||
+      steps.some((step) => before < step && step <= day) ||
+      minus(weightOn(facts, day), weightOn(facts, before))[0] !== 0n;
+    if (!changes) continue;
+    const total = grantedBy(facts, days, covered, day);
+    if (at === 0 || minus(total, grants.at(-1)!.total)[0] !== 0n) grants.push({ postedOn: day, total });
   }
   return grants;
 }
 
-function roundedGrant({ policy }: BalanceFacts, minutes: Fraction): Fraction {
-  const { roundGrantsToMinutes, roundGrants } = policy.rules;
-  if (roundGrantsToMinutes === null) return minutes;
-  const [unit, per] = decimal(roundGrantsToMinutes);
+/** Rounded to a multiple; `halfUpKeep` leaves what is less than half. */
+function multiple(minutes: Fraction, of: number, how: "nearest" | "up" | "down" | "halfUpKeep"): Fraction {
+  const [unit, per] = decimal(of);
   const [numerator, denominator] = times(minutes, [per, unit]);
-  const below = numerator / denominator;
+  const below = numerator / denominator - (numerator % denominator < 0n ? 1n : 0n);
   const rest = numerator - below * denominator;
-  const goesUp = roundGrants === "up" ? rest > 0n : roundGrants === "nearest" && rest * 2n >= denominator;
+  if (how === "halfUpKeep" && rest * 2n < denominator) return minutes;
+  const goesUp = how === "up" ? rest > 0n : how !== "down" && rest * 2n >= denominator;
   return times([below + (goesUp ? 1n : 0n), 1n], [unit, per]);
 }
 
-function grantsOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Fraction[] {
-  const { schedule } = facts.policy;
-  if (schedule === "unlimited") return [];
-  if (schedule === "per_hour_worked") {
-    if (!isCovered(facts, day)) return [];
-    const [hours, per] = decimal(facts.policy.hoursWorkedPerChunk!);
-    const rate = times(decimal(facts.policy.minutesPerChunk!), [per, hours * 60n]);
-    const entries = facts.workedHours.filter((entry) => entry.day === day).map((entry) => entry.minutes);
-    return entries.sort((a, b) => a - b).map((minutes) => times(rate, decimal(minutes)));
-  }
-  // A period posts on one of its days or on the day after it: today's and yesterday's periods are all that may.
-  const today = periodAround(facts, day, periods);
-  const yesterday = periodAround(facts, day - 1, periods);
-  const found = today === yesterday ? today.grants : [...yesterday.grants, ...today.grants];
-  return found.filter(({ postedOn }) => postedOn === day).map(({ minutes }) => minutes);
+function roundedGrant({ policy }: BalanceFacts, minutes: Fraction): Fraction {
+  const { roundGrantsToMinutes, roundGrants } = policy.rules;
+  return roundGrantsToMinutes === null ? minutes : multiple(minutes, roundGrantsToMinutes, roundGrants);
 }
 
-/** The days over which requests without written days are spread. */
-const spreadDays = new WeakMap<RequestFacts, Map<number | null, readonly number[]>>();
+/** Minutes that come on a day, before caps. */
+interface Coming {
+  readonly minutes: Fraction;
+  /** The period that grants them; hours worked have none. */
+  readonly period?: Period;
+}
 
-function daysOf(request: RequestFacts, workDays: number | null): readonly number[] {
-  const known = spreadDays.get(request)?.get(workDays);
-  if (known !== undefined) return known;
+function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Coming[] {
+  const { schedule, rules } = facts.policy;
+  if (schedule === "unlimited") return [];
+  if (schedule === "per_hour_worked") {
+    if (rules.payPeriods === null) return earnedOn(facts, day).map((minutes) => ({ minutes }));
+    const covered = daysAround(facts, day).filter((at) => isCovered(facts, at));
+    if (covered.at(-1) !== day) return [];
+    const earned = covered.flatMap((at) => earnedOn(facts, at)).reduce(plus, NONE);
+    return [{ minutes: roundedGrant(facts, earned) }];
+  }
+  // A period posts on one of its days or on the day after it: today's and yesterday's periods are all that may.
+  const [today, yesterday] = [periodAround(facts, day, periods), periodAround(facts, day - 1, periods)];
+  return (today === yesterday ? [today] : [yesterday, today]).flatMap((period) =>
+    period.grants.flatMap(({ postedOn, total }, at) => {
+      const minutes = minus(total, period.grants[at - 1]?.total ?? NONE);
+      return postedOn === day ? [{ minutes, period }] : [];
+    }),
+  );
+}
+
+/** What the hours worked on a day earn. */
+function earnedOn(facts: BalanceFacts, day: number): Fraction[] {
+  if (!isCovered(facts, day)) return [];
+  const [hours, per] = decimal(facts.policy.hoursWorkedPerChunk!);
+  const rate = times(times(decimal(facts.policy.minutesPerChunk!), [per, hours * 60n]), weightOn(facts, day));
+  const entries = facts.workedHours.filter((entry) => entry.day === day).map((entry) => entry.minutes);
+  return entries.sort((a, b) => a - b).map((minutes) => reduced(times(rate, decimal(minutes))));
+}
+
+/** The minutes that are worked on a day as the schedule says; without one, nothing is known. */
+function workedOn(facts: BalanceFacts, day: number, withHolidays: boolean): Fraction | null {
+  const schedule = scheduleOn(facts, day);
+  if (schedule === undefined) return null;
+  const monday = schedule.startsOn - (dateOf(schedule.startsOn).dayOfWeek - 1);
+  const week = schedule.weeks[Math.floor((day - monday) / 7) % schedule.weeks.length]!;
+  const minutes = decimal(week[dateOf(day).dayOfWeek - 1]!);
+  const holiday = schedule.holidays.find((entry) => entry.day === day);
+  if (holiday === undefined || withHolidays) return minutes;
+  return holiday.minutes === null ? NONE : most(NONE, minus(minutes, decimal(holiday.minutes)));
+}
+
+/** The parts of a request without written days that fall on its days. */
+function partsOf(facts: BalanceFacts, request: RequestFacts): Map<number, Fraction> {
   const days: number[] = [];
   for (let at = request.firstDay; at <= request.lastDay; at++) days.push(at);
-  const worked = days.filter((at) => workDays !== null && (workDays >> (dateOf(at).dayOfWeek - 1)) % 2 === 1);
-  const counted = worked.length > 0 ? worked : days;
-  spreadDays.set(request, new Map([...(spreadDays.get(request) ?? []), [workDays, counted]]));
-  return counted;
+  const { workDays } = facts.worker;
+  const isWorkDay = (day: number) => workDays !== null && (workDays >> (dateOf(day).dayOfWeek - 1)) % 2 === 1;
+  const equal = (day: number): Fraction => [isWorkDay(day) ? 1n : 0n, 1n];
+  const choices: ((day: number) => Fraction)[] = [equal, () => [1n, 1n]];
+  if (days.every((day) => scheduleOn(facts, day) !== undefined))
+    choices.unshift(
+      (day) => workedOn(facts, day, false)!,
+      (day) => workedOn(facts, day, true)!,
+    );
+  for (const weigh of choices) {
+    const weights = days.map(weigh);
+    const [all, per] = sum(weights);
+    if (all > 0n) return new Map(days.map((day, at) => [day, reduced(times(weights[at]!, [per, all]))]));
+  }
+  return new Map();
+}
+
+const knownParts = new WeakMap<RequestFacts, Map<unknown, Map<number, Fraction>>>();
+
+function knownPartsOf(facts: BalanceFacts, request: RequestFacts): Map<number, Fraction> {
+  const known = knownParts.get(request) ?? new Map();
+  knownParts.set(request, known);
+  const parts = known.get(facts.worker) ?? partsOf(facts, request);
+  known.set(facts.worker, parts);
+  return parts;
 }
 
 /** A request's minutes on one day. */
-function leaveOfDay({ worker }: BalanceFacts, request: RequestFacts, day: number): Fraction {
+function leaveOfDay(facts: BalanceFacts, request: RequestFacts, day: number): Fraction {
   if (request.dayMinutes !== undefined) {
     const written = request.dayMinutes.find((entry) => entry.day === day);
     return written === undefined ? NONE : decimal(written.minutes);
   }
-  const days = daysOf(request, worker.workDays);
-  return days.includes(day) ? times(decimal(request.minutes), [1n, BigInt(days.length)]) : NONE;
+  return times(decimal(request.minutes), knownPartsOf(facts, request).get(day) ?? NONE);
 }
 
 function leaveOn(facts: BalanceFacts, status: string, day: number): Fraction {
   let sum = NONE;
+  if (facts.opening !== null && day <= facts.opening.day) return sum;
   for (const request of facts.requests) {
     // Written days may lie a day outside of the request.
     if (request.status !== status || day < request.firstDay - 1 || day > request.lastDay + 1) continue;
@@ -268,25 +462,68 @@ function leaveOn(facts: BalanceFacts, status: string, day: number): Fraction {
   return sum;
 }
 
-/** The same numbers as `balance`, in hundredths of minutes. */
-export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow) {
-  const { policy, assignment } = facts;
+/** What was carried over, and what has been taken of it since. */
+interface Carried {
+  minutes: Fraction;
+  readonly expiresOn: number;
+  taken: Fraction;
+}
+
+/** A grant of which something is left. */
+interface Lot {
+  readonly postedOn: number;
+  readonly expiresOn: number;
+  left: Fraction;
+}
+
+interface Posting {
+  readonly day: number;
+  readonly minutes: Fraction;
+  readonly unlocksOn: number;
+}
+
+interface Told {
+  readonly postings: readonly Posting[];
+  /** What was left on the day on which it moved to another policy. */
+  readonly moved: {
+    readonly minutes: Fraction;
+    readonly carried: readonly Carried[];
+    readonly lots: readonly Lot[];
+  } | null;
+}
+
+const factDays = ({ assignment, adjustments, requests, opening, workedHours }: BalanceFacts): number[] => [
+  assignment.assignedOn - 1,
+  ...adjustments.map((entry) => entry.day),
+  ...workedHours.map((entry) => entry.day),
+  ...requests.flatMap((request) => [request.firstDay - 1, request.lastDay + 1]),
+  ...(opening === null ? [] : [opening.day]),
+];
+
+const sum = (amounts: readonly Fraction[]): Fraction => amounts.reduce((a, b) => reduced(plus(a, b)), NONE);
+
+/** Everything that is posted through a day. */
+function tell(facts: BalanceFacts, until: number): Told {
+  const { assignment, policy, opening, movesOn } = facts;
   const { rules } = policy;
-  const isInWindow = (day: number, last: number) =>
-    (startDate === undefined || day >= startDate) && day <= last;
-  const lastPosting = endDate ?? today;
-  const asOf = endDate !== undefined && endDate < today ? endDate : today;
+  const lotMonths = assignment.grantsExpireAfterMonths ?? rules.grantsExpireAfterMonths;
+  const kept = decimal(assignment.carryoverKeepsMinutes ?? rules.carryoverKeepsMinutes ?? 0);
   const usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
-  let [running, lockedAccruals, accruedThisYear] = [NONE, NONE, NONE];
-  let [locked, unlocked, used, holds] = [NONE, NONE, NONE, NONE];
-  let carried: { minutes: Fraction; expiresOn: number; taken: Fraction } | null = null;
+  const postings: Posting[] = [];
   const periods: KnownPeriods = new Map();
+  /** What each period has granted: before caps, and after them. */
+  const granted = new Map<Period, { total: Fraction; net: Fraction }>();
+  /** What each leave year has granted: as computed, and as rounded. */
+  const years = new Map<number, { exact: Fraction; posted: Fraction }>();
+  let [running, lockedAccruals, accruedThisYear] = [NONE, NONE, NONE];
+  let carriedOver: Carried[] = [];
+  let [lots, owed]: [Lot[], Fraction] = [[], NONE];
+  let moved: Told["moved"] = null;
+  if (policy.isUnlimited) return { postings, moved };
 
   const post = (day: number, minutes: Fraction, unlocksOn: number) => {
-    running = plus(running, minutes);
-    if (!isInWindow(day, lastPosting)) return;
-    if (unlocksOn <= asOf) unlocked = plus(unlocked, minutes);
-    else locked = plus(locked, minutes);
+    running = reduced(plus(running, minutes));
+    postings.push({ day, minutes, unlocksOn });
   };
 
   /** Takes minutes away, locked ones first. */
@@ -299,63 +536,253 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
     } else post(day, minus(NONE, minutes), day);
   };
 
-  const factDays = [
-    assignment.assignedOn,
-    ...facts.adjustments.map((entry) => entry.day),
-    ...facts.requests.flatMap((request) => [request.firstDay - 1, request.lastDay + 1]),
-  ];
-  const lastLeave = endDate ?? Infinity;
-  for (let day = Math.min(...factDays); day <= Math.max(lastPosting, ...factDays); day++) {
-    if (isInWindow(day, lastLeave)) {
-      used = plus(used, leaveOn(facts, "approved", day));
-      holds = plus(holds, leaveOn(facts, "pending", day));
-    }
-    if (day > lastPosting || policy.isUnlimited) continue;
-    const leave = leaveOn(facts, "approved", day - 1);
-    running = minus(running, leave);
-    if (carried !== null) carried.taken = plus(carried.taken, leave);
+  const carry = (minutes: Fraction, boundary: number) => {
+    const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
+    if (months === null && days === null) return;
+    const expiresOn = months !== null ? monthsLater(boundary, months) : boundary + days!;
+    carriedOver.push({ minutes, expiresOn, taken: NONE });
+  };
 
-    if (isYearStart(facts, day)) {
-      accruedThisYear = NONE;
-      if (isCovered(facts, day) && isCovered(facts, day - 1)) {
-        if (rules.carryoverLimitMinutes !== null) {
-          const excess = minus(running, decimal(rules.carryoverLimitMinutes));
-          if (excess[0] > 0n) take(day, excess);
-        }
-        const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
-        if (months !== null || days !== null) {
-          const expiresOn = months !== null ? monthsLater(day, months) : day + days!;
-          carried = { minutes: most(running, NONE), expiresOn, taken: NONE };
+  /** A new lot pays first what is owed. */
+  const addLot = (postedOn: number, expiresOn: number, minutes: Fraction) => {
+    const paid = least(owed, minutes);
+    owed = minus(owed, paid);
+    lots.push({ postedOn, expiresOn, left: minus(minutes, paid) });
+    lots.sort((a, b) =>
+      a.expiresOn === b.expiresOn ? a.postedOn - b.postedOn : a.expiresOn < b.expiresOn ? -1 : 1,
+    );
+  };
+
+  /** Takes from lots, the earliest expiry first, and returns what they did not have. */
+  const takeLots = (some: readonly Lot[], minutes: Fraction): Fraction => {
+    let rest = minutes;
+    for (const lot of some) {
+      const part = least(lot.left, rest);
+      lot.left = reduced(minus(lot.left, part));
+      rest = reduced(minus(rest, part));
+    }
+    return rest;
+  };
+
+  const owe = (minutes: Fraction) => {
+    owed = plus(owed, takeLots(lots, minutes));
+  };
+
+  /** Leave, and adjustments that take away. */
+  const use = (minutes: Fraction) => {
+    for (const carried of carriedOver) carried.taken = plus(carried.taken, minutes);
+    owe(minutes);
+  };
+
+  for (let day = Math.min(...factDays(facts)); day <= until; day++) {
+    const counts = opening === null || day > opening.day;
+    const leave = leaveOn(facts, "approved", day - 1);
+    if (leave[0] !== 0n) {
+      running = reduced(minus(running, leave));
+      use(leave);
+    }
+
+    const comes = facts.movesFrom !== null && day === assignment.assignedOn;
+    if (comes && counts) {
+      const from = tell(facts.movesFrom!, day).moved!;
+      post(day, from.minutes, day);
+      const hasExpiry =
+        rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null;
+      if (hasExpiry) carriedOver.push(...from.carried.map((carried) => ({ ...carried })));
+      const living = lotMonths === null ? [] : from.lots;
+      for (const { postedOn, expiresOn, left } of living) addLot(postedOn, expiresOn, left);
+      const rest = minus(from.minutes, sum(living.map((lot) => lot.left)));
+      if (rest[0] > 0n) addLot(day, Infinity, rest);
+      else owe(minus(NONE, rest));
+    }
+    if (isYearStart(facts, day)) accruedThisYear = NONE;
+    const isCarried = counts && isCarriedOn(facts, day) && isCovered(facts, day);
+    if (isCarried && (comes || isCovered(facts, day - 1))) {
+      const limit = tierOn(facts, rules.carryoverLimitTiers, rules.carryoverLimitMinutes, day);
+      if (limit !== null) {
+        const began = lastOn(day - 1, (at) => isCarriedOn(facts, at));
+        const ended = lots.filter(
+          (lot) => lot.expiresOn < Infinity && began <= lot.postedOn && lot.postedOn < day,
+        );
+        const there = lotMonths === null ? running : sum(ended.map((lot) => lot.left));
+        const excess = most(NONE, minus(there, decimal(limit)));
+        take(day, excess);
+        takeLots(lotMonths === null ? lots : ended, excess);
+      }
+      carry(most(running, NONE), day);
+    }
+    for (const carried of carriedOver.filter(({ expiresOn }) => expiresOn === day)) {
+      const left = most(NONE, least(running, minus(minus(carried.minutes, kept), carried.taken)));
+      if (!isCovered(facts, day)) continue;
+      take(day, left);
+      use(left);
+    }
+    carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
+    if (lotMonths !== null && isCovered(facts, day)) {
+      for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) take(day, lot.left);
+      lots = lots.filter(({ expiresOn }) => expiresOn !== day);
+    }
+    if (rules.revalue === "remaining" && counts && isCovered(facts, day) && firstCovered(facts) < day) {
+      const [before, after] = [
+        shareOn(
+          facts,
+          lastOn(day - 1, (at) => isCovered(facts, at)),
+        ),
+        shareOn(facts, day),
+      ];
+      if (before[0] !== 0n && minus(before, after)[0] !== 0n) {
+        const factor = reduced(times(after, [before[1], before[0]]));
+        const more = minus(factor, [1n, 1n]);
+        const base = most(NONE, minus(running, grantedFor(facts, day, periods, granted)));
+        const lockedBase =
+          day < usableFrom ? least(base, most(NONE, minus(lockedAccruals, minus(running, base)))) : NONE;
+        const lockedMore = reduced(times(lockedBase, more));
+        lockedAccruals = plus(lockedAccruals, lockedMore);
+        post(day, lockedMore, usableFrom);
+        post(day, reduced(minus(times(base, more), lockedMore)), day);
+        for (const carried of carriedOver) {
+          carried.minutes = reduced(times(carried.minutes, factor));
+          carried.taken = reduced(times(carried.taken, factor));
         }
       }
     }
-    if (carried !== null && carried.expiresOn === day) {
-      const left = most(NONE, least(running, minus(carried.minutes, carried.taken)));
-      if (isCovered(facts, day)) take(day, left);
-      carried = null;
-    }
     for (const entry of facts.adjustments) {
-      if (entry.day !== day) continue;
+      if (entry.day !== day || !counts) continue;
       post(day, decimal(entry.minutes), day);
-      if (carried !== null && entry.minutes < 0) carried.taken = minus(carried.taken, decimal(entry.minutes));
+      if (entry.minutes > 0) addLot(day, Infinity, decimal(entry.minutes));
+      else use(decimal(-entry.minutes));
     }
-    for (const grant of grantsOn(facts, day, periods)) {
-      let cut = grant;
+    for (const { minutes, period } of comingOn(facts, day, periods)) {
+      let coming = minutes;
+      if (rules.roundSumToMinutes !== null) {
+        const year = yearOf(facts, period?.days.find((at) => isCovered(facts, at)) ?? day);
+        const before = years.get(year) ?? { exact: NONE, posted: NONE };
+        const exact = plus(before.exact, minutes);
+        const isEnd = period !== undefined && isLastOfYear(facts, period.days, year);
+        const isRounded = rules.roundSumOn === "every" || isEnd;
+        const posted = isRounded ? multiple(exact, rules.roundSumToMinutes, rules.roundSum) : exact;
+        coming = minus(posted, before.posted);
+        years.set(year, { exact, posted });
+      }
+      let cut = coming;
       if (rules.yearlyAccrualCapMinutes !== null)
         cut = least(cut, most(NONE, minus(decimal(rules.yearlyAccrualCapMinutes), accruedThisYear)));
-      if (rules.balanceCapMinutes !== null)
-        cut = least(cut, most(NONE, minus(decimal(rules.balanceCapMinutes), running)));
+      const capDay = period?.days.find((at) => isCovered(facts, at)) ?? day;
+      const cap = tierOn(facts, rules.balanceCapTiers, rules.balanceCapMinutes, capDay);
+      if (cap !== null && counts) cut = least(cut, most(NONE, minus(decimal(cap), running)));
+      if (period !== undefined) {
+        const before = granted.get(period) ?? { total: NONE, net: NONE };
+        const total = plus(before.total, coming);
+        // What is less than before takes what there is too much of, not what a cap has cut already.
+        if (coming[0] < 0n) cut = least(NONE, minus(total, before.net));
+        granted.set(period, { total, net: plus(before.net, cut) });
+      }
       accruedThisYear = plus(accruedThisYear, cut);
+      const expiresOn = lotMonths === null ? Infinity : monthsLater(day, lotMonths);
+      if (!counts) {
+        if (cut[0] > 0n) addLot(day, expiresOn, cut);
+        continue;
+      }
       if (day < usableFrom) lockedAccruals = plus(lockedAccruals, cut);
       post(day, cut, Math.max(day, usableFrom));
+      if (cut[0] > 0n) addLot(day, expiresOn, cut);
+      else owe(minus(NONE, cut));
+    }
+    if (day === movesOn) {
+      moved = { minutes: running, carried: carriedOver, lots };
+      // All that is locked moves as such; what leave has already taken of it comes back beside it.
+      const part = day < usableFrom ? most(lockedAccruals, NONE) : NONE;
+      const rest = minus(part, running);
+      if (part[0] > 0n) post(day, minus(NONE, part), usableFrom);
+      post(day, rest, day);
+      [lockedAccruals, carriedOver, lots, owed] = [NONE, [], [], NONE];
+    }
+    if (day === opening?.day) {
+      running = NONE;
+      const minutes = decimal(opening.minutes);
+      post(day, minutes, minutes[0] > 0n ? Math.max(day, usableFrom) : day);
+      lockedAccruals = day < usableFrom ? most(NONE, minutes) : NONE;
+      if (opening.accruedMinutes !== null) accruedThisYear = decimal(opening.accruedMinutes);
+      carriedOver = [];
+      carry(
+        decimal(opening.carriedMinutes),
+        lastOn(day, (at) => isCarriedOn(facts, at)),
+      );
+      carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
+      // The grants that would still be alive are filled, the newest first.
+      const living = lots.filter(({ expiresOn }) => expiresOn > day).sort((a, b) => b.postedOn - a.postedOn);
+      [lots, owed] = [[], most(NONE, minus(NONE, minutes))];
+      let rest = most(NONE, minutes);
+      for (const lot of living) {
+        const part = least(rest, lot.left);
+        addLot(lot.postedOn, lot.expiresOn, part);
+        rest = minus(rest, part);
+      }
+      addLot(day, Infinity, rest);
     }
   }
+  return { postings, moved };
+}
+
+/** What the period around a day has granted for this day and those after it. */
+function grantedFor(
+  facts: BalanceFacts,
+  day: number,
+  periods: KnownPeriods,
+  granted: ReadonlyMap<Period, { readonly net: Fraction }>,
+): Fraction {
+  if (facts.policy.schedule === "per_hour_worked") return NONE;
+  const period = periodAround(facts, day, periods);
+  const net = granted.get(period)?.net ?? NONE;
+  const covered = period.days.filter((at) => isCovered(facts, at));
+  const weigh = (some: readonly number[]) => sum(some.map((at) => weightOn(facts, Math.min(at, day - 1))));
+  const [all, after] = [weigh(covered), weigh(covered.filter((at) => at >= day))];
+  return all[0] === 0n ? NONE : reduced(times(net, times(after, [all[1], all[0]])));
+}
+
+/** Whether no later period of the leave year grants anything. */
+function isLastOfYear(facts: BalanceFacts, days: readonly number[], year: number): boolean {
+  let later = days.at(-1)! + 1;
+  while (yearOf(facts, later) === year && !isCovered(facts, later)) later += 1;
+  return yearOf(facts, later) !== year;
+}
+
+/** The same numbers as `balance`, in hundredths of minutes. */
+export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow) {
+  const isInWindow = (day: number, last: number) =>
+    (startDate === undefined || day >= startDate) && day <= last;
+  const lastPosting = endDate ?? today;
+  const asOf = endDate !== undefined && endDate < today ? endDate : today;
+  let [locked, unlocked] = [NONE, NONE];
+  for (const { day, minutes, unlocksOn } of tell(facts, lastPosting).postings) {
+    if (!isInWindow(day, lastPosting)) continue;
+    if (unlocksOn <= asOf) unlocked = plus(unlocked, minutes);
+    else locked = plus(locked, minutes);
+  }
+  const leaveDays = facts.requests.flatMap(({ firstDay, lastDay }) => [firstDay - 1, lastDay + 1]);
+  const leaveWhere = (status: string, isMeant: (day: number) => boolean) => {
+    let minutes = NONE;
+    for (let day = Math.min(...leaveDays); day <= Math.max(...leaveDays); day++)
+      if (isMeant(day)) minutes = plus(minutes, leaveOn(facts, status, day));
+    return minutes;
+  };
+  const isMeant = (day: number) => isInWindow(day, endDate ?? Infinity);
   const sums = {
     accruedLocked: rounded(locked),
     accruedUnlocked: rounded(unlocked),
-    holds: rounded(holds),
-    used: rounded(used),
+    holds: rounded(leaveWhere("pending", isMeant)),
+    used: rounded(leaveWhere("approved", isMeant)),
   };
-  const available = policy.isUnlimited ? 0 : sums.accruedUnlocked - sums.holds - sums.used;
+  let available = facts.policy.isUnlimited ? 0 : sums.accruedUnlocked - sums.holds - sums.used;
+  const { useCapMinutes } = facts.policy.rules;
+  if (useCapMinutes !== null && startDate === undefined) {
+    const year = yearOf(facts, lastPosting);
+    const inYear = (day: number) => isMeant(day) && yearOf(facts, day) === year;
+    const left = [leaveWhere("approved", inYear), leaveWhere("pending", inYear)].reduce(
+      minus,
+      decimal(useCapMinutes),
+    );
+    available = Math.min(available, Math.max(0, rounded(left)));
+  }
   return { ...sums, available };
 }

@@ -268,12 +268,13 @@ interface Grant {
   readonly total: Fraction;
 }
 
-/** What a period has granted by one of its covered days, if nothing changes after it. */
-function grantedBy(
+/** What a period has granted by one of its covered days for those from a day on, if nothing changes after it. */
+function exactlyBy(
   facts: BalanceFacts,
   days: readonly number[],
   covered: readonly number[],
   by: number,
+  since: number,
 ): Fraction {
   const { policy, assignment } = facts;
   const { rules } = policy;
@@ -298,6 +299,9 @@ function grantedBy(
   } else if (!rules.prorate) part = times(perPeriod, average);
   else if (rules.prorateBy !== "days") part = times(twelfths(facts, days, MONTHS[rules.prorateBy]), average);
 
+  const [all, later] = [weigh(covered), weigh(covered.filter((day) => day >= since))];
+  if (all[0] === 0n) return NONE;
+  part = times(part, times(later, [all[1], all[0]]));
   let total = times(amountOn(rules.tierFrom === "sameYear" ? by : first), part);
   if (rules.tierFrom === "sameDay") {
     const steps = tiers
@@ -305,10 +309,20 @@ function grantedBy(
       .filter((day) => first < day && day <= by);
     for (const step of new Set(steps)) {
       const more = minus(amountOn(step), amountOn(step - 1));
-      total = plus(total, times(more, ofDays(covered.filter((day) => day >= step))));
+      total = plus(total, times(more, ofDays(covered.filter((day) => day >= Math.max(step, since)))));
     }
   }
-  return roundedGrant(facts, reduced(total));
+  return reduced(total);
+}
+
+/** What a period has granted by one of its covered days, if nothing changes after it. */
+function grantedBy(
+  facts: BalanceFacts,
+  days: readonly number[],
+  covered: readonly number[],
+  by: number,
+): Fraction {
+  return roundedGrant(facts, exactlyBy(facts, days, covered, by, -Infinity));
 }
 
 function firstCovered(facts: BalanceFacts): number {
@@ -735,9 +749,8 @@ function grantedFor(
   const period = periodAround(facts, day, periods);
   const net = granted.get(period)?.net ?? NONE;
   const covered = period.days.filter((at) => isCovered(facts, at));
-  const weigh = (some: readonly number[]) => sum(some.map((at) => weightOn(facts, Math.min(at, day - 1))));
-  const [all, after] = [weigh(covered), weigh(covered.filter((at) => at >= day))];
-  return all[0] === 0n ? NONE : reduced(times(net, times(after, [all[1], all[0]])));
+  const before = covered.filter((at) => at < day).at(-1);
+  return before === undefined ? NONE : least(net, exactlyBy(facts, period.days, covered, before, day));
 }
 
 /** Whether no later period of the leave year grants anything. */

@@ -180,7 +180,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
 
   const { Database } = await import("bun:sqlite");
   const store = new Database(join(folder, "rollcall.db"));
-  store.run("pragma user_version = 9999");
+  store.run("pragma user_version = 99999999");
   store.close();
   await fails(form, folder, ["serve", "--port", port], /newer Rollcall.* upgrade Rollcall/);
   says("a store of a newer version is refused");

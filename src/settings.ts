@@ -101,7 +101,12 @@ export const SETTINGS = {
   authGroup: {
     flags: "--auth-group <rules...>",
     env: "ROLLCALL_AUTH_GROUP",
-    help: "who may see what: group=company:access, where access is everything, no-reasons or away; the first that fits decides",
+    help: "who may see what: group=company:access, where access is everything, no-reasons, away, self, self+away, reports or reports+away; the first that fits decides",
+  },
+  authContact: {
+    flags: "--auth-contact <text>",
+    env: "ROLLCALL_AUTH_CONTACT",
+    help: "whom people may ask who are signed in and see nothing, such as hr@acme.example (default: the operator)",
   },
   authGroupsHeader: {
     flags: "--auth-groups-header <header>",

@@ -138,7 +138,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(method, parts.corsOrigin !== null);
   const caller = await identify(parts, context);
-  if (asked.kind === "signedIn") requirePerson(caller);
+  if (asked.kind === "signedIn") requirePerson(caller, asked.route.isOpenTo);
   else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
@@ -147,7 +147,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
     const { route } = asked;
     if (route.list !== null) {
       const format = streamFormat(request.headers.get("accept"));
-      if (format !== null) return streamList(parts, streams, context, route, route.list, caller.key, format);
+      if (format !== null) return streamList(parts, streams, context, route, route.list, caller, format);
       vary(context, "accept");
     } else {
       const waitMs = waitOf(route, context, parts.today());

@@ -4,9 +4,31 @@ import { createHash } from "node:crypto";
 import type { StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
-/** What a person may see: everything; everything without the reasons of requests; only who is away. */
-export const ACCESSES = ["everything", "no-reasons", "away"] as const;
+/**
+ * What a person may see: everything; everything without the reasons of requests; only who is away; what is theirs; and what is theirs or
+ * of people below them. The last two also with who is away in the company.
+ */
+export const ACCESSES = [
+  "everything",
+  "no-reasons",
+  "away",
+  "self",
+  "self+away",
+  "reports",
+  "reports+away",
+] as const;
 export type Access = (typeof ACCESSES)[number];
+
+/** Whose rows the API gives somebody with this access, if it gives any. */
+export function reachOf(access: Access): "company" | "self" | "reports" {
+  if (access.startsWith("self")) return "self";
+  return access.startsWith("reports") ? "reports" : "company";
+}
+
+/** Whether somebody with this access sees who is away in the whole company. */
+export function seesAway(access: Access): boolean {
+  return access !== "self" && access !== "reports";
+}
 
 export interface GroupRule {
   /** A group of the provider, a person's address, `@` and a domain, or `*` for everybody who is signed in. */
@@ -21,14 +43,19 @@ export interface ProxyAuth {
   readonly groupsHeader: string | null;
   /** The first that fits decides. */
   readonly rules: readonly GroupRule[];
+  /** Whom somebody may ask who sees nothing, or not enough; null: the operator. */
+  readonly contact?: string | null;
 }
 
 /** Somebody whom the proxy has signed in. */
 export interface SignedIn {
   /** Stands for the person in limits, logs and metrics: a digest of the name, which is nobody else's. */
   readonly id: string;
+  /** As the provider has it: for the person alone, never for a log. */
+  readonly user: string;
   readonly companyId: string;
   readonly access: Access;
+  readonly contact: string | null;
 }
 
 /** Longer than any address. */
@@ -38,7 +65,10 @@ const MAX_USER_CHARACTERS = 320;
  * The person that a trusted proxy names; null if it names nobody. Raises a 401 for a name that cannot be one person's, and
  * a 403 if no rule lets the person in.
  */
-export function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers: Headers): SignedIn | null {
+export function signedIn(
+  { userHeader, groupsHeader, rules, contact = null }: ProxyAuth,
+  headers: Headers,
+): SignedIn | null {
   const user = headers.get(userHeader)?.trim() ?? "";
   if (user === "") return null;
   // Two headers of one name arrive joined by a comma: then a caller may have sent one of them.
@@ -49,14 +79,29 @@ export function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers
   }
   const named = groupsHeader === null ? null : headers.get(groupsHeader);
   const groups = (named ?? "").split(",").map((group) => group.trim());
+  return personOf(user, groups, rules, contact);
+}
+
+/** The person with this name and in these groups. Raises a 403 if no rule lets them in. */
+export function personOf(
+  user: string,
+  groups: readonly string[],
+  rules: readonly GroupRule[],
+  contact: string | null,
+): SignedIn {
   const rule = rules.find(({ group }) => fits(group, user, groups));
   if (rule === undefined) {
     throw new HttpProblem(
       "missing_scope",
-      "You are signed in, but none of your groups may see anything here: ask the operator.",
+      `You are signed in as ${user}, but none of your groups may see anything here: ${askFor({ contact })}.`,
     );
   }
-  return { id: `user_${digest(user)}`, companyId: rule.companyId, access: rule.access };
+  return { id: `user_${digest(user)}`, user, companyId: rule.companyId, access: rule.access, contact };
+}
+
+/** What somebody can do who does not see enough. */
+export function askFor({ contact }: Pick<SignedIn, "contact">): string {
+  return `ask ${contact ?? "the operator"}`;
 }
 
 /** The company of the person's rule does not exist. */
@@ -75,7 +120,7 @@ export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
     name: "",
     digest: "",
     scopes: access === "away" ? [] : ["workers:read", "time_off:read"],
-    hidesReasons: access !== "everything",
+    hidesReasons: access === "no-reasons" || access === "away",
     createdAtMs: 0,
     expiresAtMs: null,
     revokedAtMs: null,
@@ -94,7 +139,7 @@ function digest(user: string): string {
   return createHash("sha256").update(user.toLowerCase()).digest("hex").slice(0, 16);
 }
 
-const RULE = /^(.+)=([a-z0-9-]{1,64}):([a-z-]+)$/;
+const RULE = /^(.+)=([a-z0-9-]{1,64}):([a-z+-]+)$/;
 
 /** `group=company:access`. Null if the text is not that. */
 export function parseGroupRule(text: string): GroupRule | null {

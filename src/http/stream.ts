@@ -6,9 +6,10 @@ import type { Observe } from "../observe.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
 import type { Doc, StoredKey } from "../store/store.ts";
 import { type Admission, admittedLater } from "./middleware/admission.ts";
-import { type AuthParts, identify, unknownKey, withoutReasons } from "./middleware/auth.ts";
+import { type AuthParts, type Caller, identify, unknownKey } from "./middleware/auth.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
+import { companyFor } from "./people.ts";
 import { asProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
@@ -359,10 +360,11 @@ export async function streamList(
   context: RequestContext,
   route: Route,
   list: ListPages,
-  key: StoredKey,
+  caller: Caller,
   format: StreamFormat,
 ): Promise<Response> {
   const { store, admission, rateLimit } = parts;
+  const { key } = caller;
   const query = new URLSearchParams(context.query);
   const today = parts.today();
   const values = validated(route, query, today, context);
@@ -386,8 +388,7 @@ export async function streamList(
     try {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const reader = store.company(key.companyId, version);
-      const company = key.hidesReasons ? withoutReasons(reader) : reader;
+      const company = await companyFor(store, caller, version);
       const { docs, ends, hasMore } = await list.page(
         { company, values, today },
         { limit: PAGE_ROWS, after },

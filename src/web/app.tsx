@@ -15,7 +15,7 @@ import {
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
-const LINK_REFUSED = "Links that carry a key work for the demo only. Paste your key instead.";
+export const LINK_REFUSED = "Links that carry a key work for the demo only. Paste your key instead.";
 const KEY_REFUSED = "The key that was used here is not valid any more. Sign in with another one.";
 const SIGN_IN_ENDED = "Your sign-in has ended. Reload the page to sign in again, or paste a key.";
 
@@ -30,13 +30,14 @@ interface Props {
   readonly initialKey: string | null;
   /** What the person may see whom the proxy has signed in. */
   readonly initialAccess: Access | null;
-  readonly linkRefused: boolean;
+  /** Why nobody is signed in, if there is a reason. */
+  readonly refusal: string | null;
 }
 
-export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
+export function App({ config, initialKey, initialAccess, refusal }: Props) {
   const [key, setKey] = useState(initialKey);
   const [access, setAccess] = useState(initialAccess);
-  const [notice, setNotice] = useState<Notice | null>(linkRefused ? { text: LINK_REFUSED } : null);
+  const [notice, setNotice] = useState<Notice | null>(refusal === null ? null : { text: refusal });
 
   const [hasSignedIn, setHasSignedIn] = useState(false);
 

@@ -4,7 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BASE_PATH } from "./address.ts";
-import { App } from "./app.tsx";
+import { App, LINK_REFUSED } from "./app.tsx";
 import { loadAccess, loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
@@ -17,7 +17,8 @@ declare module "react" {
 const carried = takeKeyFromAddress();
 const config = await loadConfig();
 if (carried !== null && config.demo) storeKey(carried);
-const access = config.hasProxySignIn && storedKey() === null ? await loadAccess() : null;
+const { access, refusal } =
+  config.hasProxySignIn && storedKey() === null ? await loadAccess() : { access: null, refusal: null };
 const refused = carried !== null && !config.demo;
 
 createRoot(document.getElementById("page")!).render(
@@ -25,7 +26,12 @@ createRoot(document.getElementById("page")!).render(
     {/* The page's policy allows no style elements; ours are in the style sheet. */}
     <CSPProvider disableStyleElements>
       <Router base={BASE_PATH}>
-        <App config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
+        <App
+          config={config}
+          initialKey={storedKey()}
+          initialAccess={access}
+          refusal={refused ? LINK_REFUSED : refusal}
+        />
       </Router>
     </CSPProvider>
   </StrictMode>,

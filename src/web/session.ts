@@ -15,11 +15,29 @@ export interface PageConfig {
 }
 
 /** What somebody who is signed in may see; a key's scopes say it for keys. */
-export type Access = "everything" | "no-reasons" | "away";
+export type Access = (typeof ACCESSES)[number];
 
-/** What the person may see whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may. */
-export async function loadAccess(): Promise<Access | null> {
-  return accessNow().catch(() => null);
+/** With the last four, the server's lists have the person alone, or the people below them, too. */
+const ACCESSES = [
+  "everything",
+  "no-reasons",
+  "away",
+  "self",
+  "self+away",
+  "reports",
+  "reports+away",
+] as const;
+
+/**
+ * What the person may see whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may. `refusal`: what
+ * the server says to somebody who is signed in and may see nothing.
+ */
+export async function loadAccess(): Promise<{ access: Access | null; refusal: string | null }> {
+  try {
+    return { access: await accessNow(), refusal: null };
+  } catch (error) {
+    return { access: null, refusal: isRollcallError(error, "missing_scope") ? error.detail : null };
+  }
 }
 
 /** Whether the proxy, or the server behind it, does not know the person any more. A failure on the way does not mean it. */
@@ -44,8 +62,6 @@ async function accessNow(): Promise<Access | null> {
   const { access } = await transport.get<{ access?: unknown }>("/web/session.json", {});
   return ACCESSES.find((each) => each === access) ?? null;
 }
-
-const ACCESSES: readonly Access[] = ["everything", "no-reasons", "away"];
 
 export async function loadConfig(): Promise<PageConfig> {
   try {

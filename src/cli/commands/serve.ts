@@ -22,6 +22,7 @@ export const SERVE_OPTIONS = [
   "authProxy",
   "authGroup",
   "authGroupsHeader",
+  "authContact",
   "metricsPort",
   "log",
   "serverTiming",

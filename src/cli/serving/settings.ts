@@ -38,6 +38,7 @@ export interface ServeOptions {
   /** A list from the option, one text from the environment. */
   readonly authGroup?: string | readonly string[];
   readonly authGroupsHeader?: string;
+  readonly authContact?: string;
   readonly metricsPort?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
@@ -174,7 +175,7 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
       `--auth-group: "${ofGroup.group}" is a group, and no header names groups: name the one that your proxy sets with --auth-groups-header, or write addresses and @domains`,
     );
   }
-  return { userHeader, groupsHeader, rules: parsed };
+  return { userHeader, groupsHeader, rules: parsed, contact: options.authContact ?? null };
 }
 
 function parseUserHeader(option: string, text: string): string {

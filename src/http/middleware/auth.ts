@@ -94,10 +94,15 @@ export function requireScope(key: StoredKey, scope: Scope | null, isPerson = fal
   throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);
 }
 
-/** What the person may see. No key opens the paths that are for people whom a proxy has signed in. */
-export function requirePerson({ person }: Caller): Access {
-  if (person !== null) return person.access;
-  throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
+/** The person. No key opens the paths that are for people whom a proxy has signed in. */
+export function requirePerson({ person }: Caller, isOpenTo: (access: Access) => boolean): SignedIn {
+  if (person === null)
+    throw new HttpProblem(
+      "missing_scope",
+      "This path is for people whom a proxy has signed in, not for keys.",
+    );
+  if (isOpenTo(person.access)) return person;
+  throw new HttpProblem("missing_scope", "You are signed in, but your group does not see who is away.");
 }
 
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */

@@ -6,12 +6,13 @@
 // is asked for again. What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
 import type { ReadStore, StoredKey } from "../../store/store.ts";
+import { companyFor, isLimited } from "../people.ts";
 import type { Content } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import { noCompany } from "../sign-in.ts";
-import { type Caller, requirePerson, unknownKey, withoutReasons } from "./auth.ts";
+import { type Caller, requirePerson, unknownKey } from "./auth.ts";
 
 export interface ReadingParts {
   readonly store: ReadStore;
@@ -52,18 +53,21 @@ export async function cachedOrRead(
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const day = today();
-  const target = cacheTarget(context, asked, key);
+  // What depends on the person is nobody else's.
+  const target = isLimited(person) && asked.kind !== "signedIn" ? null : cacheTarget(context, asked, key);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
   const cached = keyInCache === null ? undefined : cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
   return ifMissing(keyInCache, async () => {
-    const stored = store.company(companyId, version);
-    const company = hidesReasons ? withoutReasons(stored) : stored;
     const content =
       asked.kind === "signedIn"
-        ? await asked.route.handle(company, new URLSearchParams(context.query), requirePerson(caller))
-        : await validateAndRead(company, asked, context, key, day);
+        ? await asked.route.handle(
+            store.company(companyId, version),
+            new URLSearchParams(context.query),
+            requirePerson(caller, asked.route.isOpenTo),
+          )
+        : await validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
     const response = { content, compressed: new Map(), version };
     if (keyInCache !== null) cache.offer(keyInCache, response);
     return response;

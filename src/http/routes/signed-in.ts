@@ -8,27 +8,38 @@ import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
+import { isLimited, noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
 import { atWorkOf, readAll } from "../read-all.ts";
 import { type Content, contentOf } from "../render.ts";
-import type { Access } from "../sign-in.ts";
+import { type Access, type SignedIn, seesAway } from "../sign-in.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
   /** The response is the same for everybody of the company, so it can be cached. */
   readonly isShared: boolean;
-  readonly handle: (company: CompanyReader, query: URLSearchParams, access: Access) => Promise<Content>;
+  /** Who may ask for it. */
+  readonly isOpenTo: (access: Access) => boolean;
+  /** `company`: as a whole, whatever the person may see of it. */
+  readonly handle: (company: CompanyReader, query: URLSearchParams, person: SignedIn) => Promise<Content>;
 }
 
 const SESSION: SignedInRoute = {
   pattern: routePattern("/web/session.json"),
   isShared: false,
-  handle: async (_company, _query, access) => contentOf(JSON.stringify({ access })),
+  isOpenTo: () => true,
+  handle: async (company, _query, person) => {
+    const { access, user } = person;
+    const worker = access === "away" ? null : await workerOf(company, person);
+    if (worker === null && isLimited(person)) throw noWorker(person);
+    return contentOf(JSON.stringify({ access, user, workerId: worker?.id ?? null }));
+  },
 };
 
 const AWAY: SignedInRoute = {
   pattern: routePattern("/web/away.json"),
   isShared: true,
+  isOpenTo: seesAway,
   handle: async (company, query) => {
     const { from, to } = parseDays(query);
     const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];

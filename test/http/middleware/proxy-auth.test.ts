@@ -195,13 +195,13 @@ describe("what a person may see", () => {
   });
 
   test("the session says what the person may see", async () => {
-    for (const [groups, access] of [
-      [["hr"], "everything"],
-      [["managers"], "no-reasons"],
-      [[], "away"],
+    for (const [groups, access, workerId] of [
+      [["hr"], "everything", "wrk_ana"],
+      [["managers"], "no-reasons", "wrk_ana"],
+      [[], "away", null],
     ] as const) {
       const { text } = await service.call("/web/session.json", person("ana@acme.example", ...groups));
-      expect(JSON.parse(text)).toEqual({ access });
+      expect(JSON.parse(text)).toEqual({ access, user: "ana@acme.example", workerId });
     }
   });
 

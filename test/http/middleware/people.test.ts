@@ -1,0 +1,197 @@
+// Property: whoever is signed in as themselves, or as a manager, gets nothing of anybody else: from no endpoint of the contract, by no
+// filter or id, in no format. Every endpoint is asked by its contract, so a new one is asked, too.
+import { beforeAll, describe, expect, test } from "bun:test";
+import { COMPANYWIDE } from "../../../src/http/people.ts";
+import { ACCESSES, type Access, type ProxyAuth, parseGroupRule } from "../../../src/http/sign-in.ts";
+import { isWorkersKind, LIST_KINDS } from "../../../src/resources/kinds.ts";
+import { CONTRACTS } from "../../../src/resources/registry.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany } from "../../support/stores.ts";
+import { startService, TODAY } from "../service.ts";
+
+/** By name, their manager. Ana and Bob report to Mia, who reports to Zoe, as Tom does. Cy and Di report to each other. */
+const MANAGERS = {
+  zoe: null,
+  mia: "zoe",
+  tom: "zoe",
+  ana: "mia",
+  bob: "mia",
+  eve: "tom",
+  cy: "di",
+  di: "cy",
+};
+const NAMES = Object.keys(MANAGERS);
+
+const SEEN: Readonly<Record<string, Readonly<Partial<Record<Access, readonly string[]>>>>> = {
+  ana: { self: ["ana"], reports: ["ana"] },
+  mia: { self: ["mia"], reports: ["mia", "ana", "bob"] },
+  zoe: { self: ["zoe"], reports: ["zoe", "mia", "tom", "ana", "bob", "eve"] },
+  cy: { self: ["cy"], reports: ["cy", "di"] },
+};
+
+const proxyAuth: ProxyAuth = {
+  userHeader: "x-forwarded-email",
+  groupsHeader: "x-forwarded-groups",
+  rules: ACCESSES.map((access) => ({ group: access, companyId: "acme", access })),
+  contact: "hr@acme.example",
+};
+const service = await startService({ proxyAuth });
+
+beforeAll(async () => {
+  await addCompany(service.writer, "acme", {
+    workers: [
+      ...Object.entries(MANAGERS).map(([name, manager]) =>
+        workerRow(`wrk_${name}`, {
+          displayName: `name of ${name}`,
+          workEmail: `${name}@acme.example`,
+          legacyId: `L-${name}-`,
+          managerId: manager === null ? null : `wrk_${manager}`,
+        }),
+      ),
+      workerRow("wrk_left", { workEmail: "left@acme.example", status: "inactive" }),
+      workerRow("wrk_twin1", { workEmail: "twin@acme.example" }),
+      workerRow("wrk_twin2", { workEmail: "twin@acme.example" }),
+    ],
+    policies: [policyRow("top_pto")],
+    assignments: NAMES.map((name) => assignmentRow(`asg_${name}`, `wrk_${name}`, "top_pto")),
+    requests: NAMES.map((name) =>
+      requestRow(`tor_${name}`, `wrk_${name}`, "top_pto", { reason: `reason of ${name}` }),
+    ),
+  });
+});
+
+const as = (name: string, access: Access, headers: Readonly<Record<string, string>> = {}) => ({
+  isFromProxy: true,
+  headers: {
+    "x-forwarded-email": `${name}@acme.example`,
+    "x-forwarded-groups": access,
+    ...headers,
+  },
+});
+
+/** What is found of somebody in a response. That a report's manager has an id is no secret. */
+const marks = (name: string) => [
+  `name of ${name}`,
+  `reason of ${name}`,
+  `L-${name}-`,
+  `tor_${name}`,
+  `${name}@acme`,
+];
+
+/** Every path of the contract, with the ids of everybody, and the filters by which somebody could be asked for. */
+function paths(): string[] {
+  return CONTRACTS.flatMap(({ path, parameters }) => {
+    if (path.includes("{id}"))
+      return NAMES.flatMap((name) =>
+        [`wrk_${name}`, `tor_${name}`, `wrk_${name}-top_pto`, "top_pto"].map((id) =>
+          path.replace("{id}", id),
+        ),
+      );
+    const filtered = NAMES.flatMap((name) =>
+      [
+        `workerIds=wrk_${name}`,
+        `managerIds=wrk_${name}`,
+        `workEmail=${name}@acme.example`,
+        `legacyIds=L-${name}-`,
+      ]
+        .filter((filter) => filter.split("=")[0]! in parameters)
+        .map((filter) => `${path}?${filter}`),
+    );
+    const before =
+      "beforeId" in parameters
+        ? [`${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : "wrk_zz"}`]
+        : [];
+    return [
+      path,
+      `${path}?workerIds=${NAMES.map((name) => `wrk_${name}`).join(",")}`,
+      ...filtered,
+      ...before,
+    ];
+  });
+}
+
+describe.each(Object.entries(SEEN))("%s", (name, byAccess) => {
+  for (const [access, seen] of Object.entries(byAccess))
+    for (const suffix of ["", "+away"])
+      test(`as ${access}${suffix} gets nothing of anybody but ${seen.join(", ")}`, async () => {
+        const found = new Set<string>();
+        const others = NAMES.filter((other) => !seen.includes(other)).flatMap(marks);
+        const leaks: unknown[] = [];
+        for (const path of paths())
+          for (const accept of ["application/json", "text/csv"]) {
+            const { body } = await service.raw(path, as(name, `${access}${suffix}` as Access, { accept }));
+            const text = new TextDecoder().decode(body);
+            for (const mark of others)
+              if (text.includes(mark) && !path.includes(mark)) leaks.push([path, mark]);
+            for (const one of seen)
+              if (marks(one).some((mark) => text.includes(mark) && !path.includes(mark))) found.add(one);
+          }
+        expect(leaks).toEqual([]);
+        expect([...found].toSorted()).toEqual([...seen].toSorted());
+      });
+});
+
+test("a list is complete, in pages of any size", async () => {
+  const ids: string[] = [];
+  for (let after = ""; ; ) {
+    const { text } = await service.call(`/v1/workers?limit=2${after}`, as("zoe", "reports"));
+    const page = JSON.parse(text);
+    ids.push(...page.data.map(({ id }: { id: string }) => id));
+    if (!page.hasMore) break;
+    after = `&afterId=${ids.at(-1)}`;
+  }
+  expect(ids).toEqual(["ana", "bob", "eve", "mia", "tom", "zoe"].map((name) => `wrk_${name}`));
+});
+
+test("what is one person's is in nobody else's cache", async () => {
+  for (let round = 0; round < 3; round++)
+    for (const name of ["ana", "mia"]) {
+      const { text } = await service.call("/v1/time_off/requests?limit=1", as(name, "self"));
+      expect(JSON.parse(text).data[0].id).toBe(`tor_${name}`);
+    }
+});
+
+test("the change feed is of everybody, so not for some", async () => {
+  expect((await service.call("/v1/changes", as("zoe", "reports"))).status).toBe(403);
+});
+
+test("who is away in the company is seen by those whose group says so", async () => {
+  const path = `/web/away.json?from=${TODAY}&to=2026-03-14`;
+  for (const access of ["self", "reports"] as const) {
+    expect((await service.call(path, as("ana", access))).status).toBe(403);
+    const { status, text } = await service.call(path, as("ana", `${access}+away`));
+    expect(status).toBe(200);
+    expect(text).toContain("name of zoe");
+    expect(text).not.toContain("reason of");
+  }
+});
+
+test("the session says who somebody is; and who sees nothing is told why, and whom to ask", async () => {
+  const { text } = await service.call("/web/session.json", as("ana", "self"));
+  expect(JSON.parse(text)).toEqual({ access: "self", user: "ana@acme.example", workerId: "wrk_ana" });
+  for (const [name, groups, why] of [
+    ["left", "self", "no worker has this work address"],
+    ["nobody", "reports", "no worker has this work address"],
+    ["twin", "self", "several workers have this work address"],
+    ["ana", "staff", "none of your groups may see anything here"],
+  ] as const)
+    for (const path of ["/web/session.json", "/v1/workers"]) {
+      const { status, text } = await service.call(path, as(name, groups as Access));
+      expect(status).toBe(403);
+      expect(JSON.parse(text).detail).toBe(
+        `You are signed in as ${name}@acme.example, but ${why}: ask hr@acme.example.`,
+      );
+    }
+});
+
+test("every list is either somebody's or the company's: who has a new one says which", () => {
+  for (const kind of LIST_KINDS)
+    expect([kind, kind === "workers" || isWorkersKind(kind) || COMPANYWIDE.has(kind)]).toEqual([kind, true]);
+});
+
+test("rules", () => {
+  for (const access of ACCESSES)
+    expect(parseGroupRule(`staff=acme:${access}`)).toEqual({ group: "staff", companyId: "acme", access });
+  for (const wrong of ["self+everything", "away+self", "own"])
+    expect(parseGroupRule(`staff=acme:${wrong}`)).toBeNull();
+});

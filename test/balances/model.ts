@@ -382,24 +382,27 @@ interface Coming {
   readonly minutes: Fraction;
   /** The period that grants them; hours worked have none. */
   readonly period?: Period;
+  /** The day on which the tiers of a cap are looked up. */
+  readonly from: number;
 }
 
 function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Coming[] {
   const { schedule, rules } = facts.policy;
   if (schedule === "unlimited") return [];
   if (schedule === "per_hour_worked") {
-    if (rules.payPeriods === null) return earnedOn(facts, day).map((minutes) => ({ minutes }));
+    if (rules.payPeriods === null) return earnedOn(facts, day).map((minutes) => ({ minutes, from: day }));
     const covered = daysAround(facts, day).filter((at) => isCovered(facts, at));
     if (covered.at(-1) !== day) return [];
     const earned = covered.flatMap((at) => earnedOn(facts, at)).reduce(plus, NONE);
-    return [{ minutes: roundedGrant(facts, earned) }];
+    return [{ minutes: roundedGrant(facts, earned), from: covered[0]! }];
   }
   // A period posts on one of its days or on the day after it: today's and yesterday's periods are all that may.
   const [today, yesterday] = [periodAround(facts, day, periods), periodAround(facts, day - 1, periods)];
   return (today === yesterday ? [today] : [yesterday, today]).flatMap((period) =>
     period.grants.flatMap(({ postedOn, total }, at) => {
       const minutes = minus(total, period.grants[at - 1]?.total ?? NONE);
-      return postedOn === day ? [{ minutes, period }] : [];
+      const from = at === 0 ? period.days.find((some) => isCovered(facts, some))! : day;
+      return postedOn === day ? [{ minutes, period, from }] : [];
     }),
   );
 }
@@ -637,17 +640,13 @@ function tell(facts: BalanceFacts, until: number): Told {
       lots = lots.filter(({ expiresOn }) => expiresOn !== day);
     }
     if (rules.revalue === "remaining" && counts && isCovered(facts, day) && firstCovered(facts) < day) {
-      const [before, after] = [
-        shareOn(
-          facts,
-          lastOn(day - 1, (at) => isCovered(facts, at)),
-        ),
-        shareOn(facts, day),
-      ];
-      if (before[0] !== 0n && minus(before, after)[0] !== 0n) {
+      const yesterday = lastOn(day - 1, (at) => isCovered(facts, at));
+      const [before, after] = [shareOn(facts, yesterday), shareOn(facts, day)];
+      const changes = before[0] !== 0n && minus(before, after)[0] !== 0n;
+      const base = changes ? most(NONE, minus(running, grantedFor(facts, day, periods, granted))) : NONE;
+      if (base[0] > 0n) {
         const factor = reduced(times(after, [before[1], before[0]]));
         const more = minus(factor, [1n, 1n]);
-        const base = most(NONE, minus(running, grantedFor(facts, day, periods, granted)));
         const lockedBase =
           day < usableFrom ? least(base, most(NONE, minus(lockedAccruals, minus(running, base)))) : NONE;
         const lockedMore = reduced(times(lockedBase, more));
@@ -666,7 +665,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (entry.minutes > 0) addLot(day, Infinity, decimal(entry.minutes));
       else use(decimal(-entry.minutes));
     }
-    for (const { minutes, period } of comingOn(facts, day, periods)) {
+    for (const { minutes, period, from } of comingOn(facts, day, periods)) {
       let coming = minutes;
       if (rules.roundSumToMinutes !== null) {
         const year = yearOf(facts, period?.days.find((at) => isCovered(facts, at)) ?? day);
@@ -681,8 +680,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       let cut = coming;
       if (rules.yearlyAccrualCapMinutes !== null)
         cut = least(cut, most(NONE, minus(decimal(rules.yearlyAccrualCapMinutes), accruedThisYear)));
-      const capDay = period?.days.find((at) => isCovered(facts, at)) ?? day;
-      const cap = tierOn(facts, rules.balanceCapTiers, rules.balanceCapMinutes, capDay);
+      const cap = tierOn(facts, rules.balanceCapTiers, rules.balanceCapMinutes, from);
       if (cap !== null && counts) cut = least(cut, most(NONE, minus(decimal(cap), running)));
       if (period !== undefined) {
         const before = granted.get(period) ?? { total: NONE, net: NONE };

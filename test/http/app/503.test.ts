@@ -18,7 +18,9 @@ function failing(call: "key" | "version" | "company", error: Error): ReadStore {
     throw error;
   };
   const broken =
-    call === "company" ? () => new Proxy({}, { get: () => async () => fail() }) : async () => fail();
+    call === "company"
+      ? () => new Proxy({}, { get: (_, name) => (name === "then" ? undefined : async () => fail()) }) // a reader is no promise
+      : async () => fail();
   return new Proxy(real.reader, {
     get(store, name) {
       if (name === call) return broken;

@@ -65,7 +65,7 @@ test.each(["", "-keys"])("a newer version migrates the store%s: backups end and 
     const child = await startBackups(storeFolder, join(storeFolder.folder, "backups"));
     const database = new Database(storeFolder.db + suffix);
     const [version] = database.query("pragma user_version").values()[0]!;
-    database.run(`pragma user_version = ${Number(version) + 1}`);
+    database.run(`pragma user_version = ${Number(version) + 1_000_000_000}`);
     database.close();
     const { exitCode, stderr } = await ended(child);
     expect(stderr).toContain(

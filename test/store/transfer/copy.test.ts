@@ -147,6 +147,7 @@ test("a source that changes all the time is not copied by halves", () =>
           },
         },
         import: { value: from.writer.import.bind(from.writer) },
+        imports: { value: from.writer.imports.bind(from.writer) },
         companies: { value: from.writer.companies.bind(from.writer) },
         keys: { value: from.writer.keys.bind(from.writer) },
       });

@@ -62,8 +62,9 @@ test("a backup is a point, and pieces named by their digests", () =>
       feeds: [makeFeed("feed_1", "acme"), makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 })],
     });
     const named = [point.secrets];
-    for (const { list, rows } of point.companies) {
-      named.push(list);
+    for (const { list, imports, rows } of point.companies) {
+      expect(JSON.parse(pieces.get(imports)!)).toEqual([]);
+      named.push(list, imports);
       let workers = 0;
       for (const line of pieces.get(list)!.trimEnd().split("\n")) {
         const [kind, digest] = line.split(" ");

@@ -1,7 +1,7 @@
 /** Leave by days: how much of a request falls on which days (docs/balances.md, Requests and days). */
 import { type Day, weekdayOf } from "../time/day.ts";
 import type { RequestFacts, WorkerFacts } from "./facts.ts";
-import { add, divide, multiply, type Rational, rational, share, sign, ZERO } from "./rational.ts";
+import { add, divide, multiply, type Rational, rational, share, sign, toDecimals, ZERO } from "./rational.ts";
 import { workedBetween } from "./working-time.ts";
 
 /** What is known of the time that a worker works. */
@@ -39,6 +39,25 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, worker
   const { counted, of } = spread(request, first, last, worker);
   if (typeof counted === "number" && typeof of === "number") return share(rational(minutes), counted, of);
   return multiply(rational(minutes), divide(counted, of));
+}
+
+/** The decimals that a day's minutes have at least, where they do not come out even. */
+const DECIMALS = 2;
+
+const decimalsOf = (minutes: number) => String(minutes).split(".")[1]?.length ?? 0;
+
+/**
+ * The minutes of a request on one day, as a decimal; null where it has none. As they are written, those of all days add up to the
+ * request's minutes: what is rounded is the sum of the days so far.
+ */
+export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime): string | null {
+  if (day < firstLeaveDay(request) || day > lastLeaveDay(request)) return null;
+  const written = request.dayMinutes?.map(({ minutes }) => minutes) ?? [];
+  const decimals = Math.max(DECIMALS, ...[request.minutes, ...written].map(decimalsOf));
+  const through = (last: Day) => toDecimals(minutesOn(request, -Infinity, last, worker), decimals);
+  const digits = String(through(day) - through(day - 1)).padStart(decimals + 1, "0");
+  const text = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
+  return text === "0" ? null : text;
 }
 
 /** Over what a request without written days is spread, and how much of that lies in `first` through `last`. */

@@ -221,6 +221,11 @@ export function toMillionths(value: Rational): number {
   return scaled(value, 1_000_000) / 1_000_000;
 }
 
+/** `value × 10^decimals` of a value that is not below zero, rounded half up. */
+export function toDecimals(value: Rational, decimals: number): bigint {
+  return largeScaled(large(value), 10n ** BigInt(decimals));
+}
+
 /** At most 6 decimals, for people. */
 export function decimalText(value: Rational): string {
   return String(toMillionths(value));

@@ -5,6 +5,7 @@ import type {
   Assignment,
   Balance,
   BalanceExplanation,
+  DayOfLeave,
   Policy,
   RequestStatus,
   TimeOffRequest,
@@ -55,6 +56,16 @@ export interface BalanceDays {
 }
 
 export interface BalanceFilters extends AssignmentFilters, BalanceDays {}
+
+/** Days, both included, at most 366 apart: `YYYY-MM-DD`, or a Date, whose UTC day is taken. Today and six more when left out. */
+export interface DayFilters extends AssignmentFilters {
+  readonly from?: Date | string | undefined;
+  readonly to?: Date | string | undefined;
+  /** Approved ones when left out. */
+  readonly statuses?: readonly RequestStatus[] | undefined;
+  /** Ids of the workers whom they report to. Needs `workers:read`. */
+  readonly managerIds?: readonly string[] | undefined;
+}
 
 class Resource {
   protected readonly transport: Transport;
@@ -126,6 +137,14 @@ export class Balances extends Resource {
   }
 }
 
+export class Days extends Resource {
+  /** Who is away on which day, for how many minutes: ordered by day, then request. */
+  list(filters: DayFilters = {}, options: CallOptions = {}): List<DayOfLeave> {
+    const days = { from: day(filters.from), to: day(filters.to) };
+    return new List(this.transport, "/v1/time_off/days", { ...filters, ...days }, options);
+  }
+}
+
 export class Assignments extends Resource {
   list(filters: AssignmentFilters = {}, options: CallOptions = {}): List<Assignment> {
     return new List(this.transport, "/v1/time_off/assignments", { ...filters }, options);
@@ -138,6 +157,7 @@ export class Resources {
   readonly policies: Policies;
   readonly requests: Requests;
   readonly balances: Balances;
+  readonly days: Days;
   readonly assignments: Assignments;
 
   constructor(transport: Transport) {
@@ -145,6 +165,7 @@ export class Resources {
     this.policies = new Policies(transport);
     this.requests = new Requests(transport);
     this.balances = new Balances(transport);
+    this.days = new Days(transport);
     this.assignments = new Assignments(transport);
   }
 }

@@ -139,6 +139,23 @@ export interface BalanceExplanation extends Balance {
   entries: BalanceEntry[];
 }
 
+/** The minutes of one request on one day. */
+export interface DayOfLeave {
+  id: string;
+  /** In the request's zone. */
+  date: string;
+  /** Above 0. Over all days of a request they add up to its `requestedMinutes`. */
+  minutes: number;
+  status: RequestStatus;
+  requestId: string;
+  workerId: string;
+  policyId: string;
+  /** The policy's: false for leave during which people work. */
+  isAbsence: boolean;
+  /** The worker's; null without the scope `workers:read`. */
+  workEmail: string | null;
+}
+
 /** The company that the key belongs to. */
 export interface Company {
   id: string;

@@ -4,7 +4,7 @@
 import { foldEmail } from "../resources/cells.ts";
 import { isWorkersKind, type ListKind } from "../resources/kinds.ts";
 import type { Worker } from "../resources/workers.ts";
-import type { CompanyReader, ReadStore } from "../store/store.ts";
+import type { CompanyReader, Condition, ReadStore } from "../store/store.ts";
 import { type Caller, withoutReasons } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
@@ -85,16 +85,25 @@ const NOTHING = { docs: [], ends: null, hasMore: false } as const;
 /** The company with these workers alone, and what is theirs. */
 function limitedTo(company: CompanyReader, people: readonly string[]): CompanyReader {
   const ids = new Set<unknown>(people);
+  /** The conditions, and that a row is one of theirs; null where none can be. */
+  const limited = (kind: ListKind, conditions: readonly Condition[]): Condition[] | null => {
+    const column = ownerColumn(kind);
+    const given = conditions.find((one) => one.column === column && one.is === "in");
+    const values = given === undefined ? people : given.values.filter((id) => ids.has(id));
+    if (column === null || values.length === 0) return null;
+    return [...conditions.filter((one) => one !== given), { column, is: "in", values }];
+  };
   return {
     async list(kind, page, conditions) {
       if (COMPANYWIDE.has(kind)) return company.list(kind, page, conditions);
-      const column = ownerColumn(kind);
-      const given = conditions.find((one) => one.column === column && one.is === "in");
-      const values = given === undefined ? people : given.values.filter((id) => ids.has(id));
-      if (column === null || values.length === 0) return NOTHING;
-      const others = conditions.filter((one) => one !== given);
-      return company.list(kind, page, [...others, { column, is: "in", values }]);
+      const own = limited(kind, conditions);
+      return own === null ? NOTHING : company.list(kind, page, own);
     },
+    async leave(page, conditions) {
+      const own = limited("requests", conditions);
+      return own === null ? { rows: [], hasMore: false } : company.leave(page, own);
+    },
+    steady: (work) => company.steady((reader) => work(limitedTo(reader, people))),
     async object(kind, id) {
       const doc = await company.object(kind, id);
       if (doc === null || COMPANYWIDE.has(kind)) return doc;

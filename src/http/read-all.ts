@@ -1,6 +1,5 @@
 // Whole lists, for what is made of them: calendars, and the view of who is away.
 import { LISTS, type ListKind } from "../resources/kinds.ts";
-import type { Policy } from "../resources/policies.ts";
 import { conditionsOf } from "../store/plan.ts";
 import type { CompanyReader, Doc, DocPage } from "../store/store.ts";
 
@@ -21,11 +20,6 @@ export async function readAll<T extends { readonly id: string }>(
     if (!page.hasMore) return all;
     await new Promise(setImmediate);
   }
-}
-
-/** The ids of the policies under which people work: nobody is away by them. */
-export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
-  return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
 }
 
 const decoder = new TextDecoder();

@@ -4,6 +4,7 @@ import { CALENDAR_PATTERN } from "./calendar/feed.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
+import { daysList } from "./routes/days.ts";
 import {
   companyRoute,
   LIST_ROUTES,
@@ -17,7 +18,7 @@ import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
 export const MCP_PATH = routePattern("/mcp");
 
 const fixed = new Map<string, RouteMatch>(
-  [...LIST_ROUTES, balancesList, companyRoute, changesRoute].map((route) => [
+  [...LIST_ROUTES, balancesList, daysList, companyRoute, changesRoute].map((route) => [
     route.contract.path,
     { kind: "fixed", route },
   ]),

@@ -390,7 +390,7 @@ export async function streamList(
       if (version === null) throw unknownKey();
       const company = await companyFor(store, caller, version);
       const { docs, ends, hasMore } = await list.page(
-        { company, values, today },
+        { company, values, today, scopes: key.scopes },
         { limit: PAGE_ROWS, after },
       );
       sentRows += docs.length;

@@ -1,6 +1,14 @@
 // who_is_away and list_time_off: requests in the local days of the worker, one row for each.
 import { z } from "zod";
-import type { RequestFilters, RequestStatus, TimeOffRequest } from "../client/index.ts";
+import {
+  type DayOfLeave,
+  isRollcallError,
+  type Policy,
+  type RequestFilters,
+  type RequestStatus,
+  type TimeOffRequest,
+} from "../client/index.ts";
+import { dayId } from "../resources/ids.ts";
 import { REQUEST_STATUSES } from "../resources/requests.ts";
 import {
   addMonths,
@@ -23,7 +31,7 @@ const COLLECTED_MAX = 1000;
 export const PERSON =
   "An id, a work address, an id of the source system, a whole name, or a given name that only one person has.";
 
-const row = z.strictObject({
+const leave = z.strictObject({
   person: reference,
   from: z.string().meta({ description: "The first day, where the person is." }),
   to: z.string().meta({ description: "The last day, included." }),
@@ -38,20 +46,27 @@ const row = z.strictObject({
   requestId: z.string(),
 });
 
-type Row = z.output<typeof row>;
+type Leave = z.output<typeof leave>;
+
+/** A day of leave, with the whole leave that it is part of. */
+const row = z.strictObject({
+  day: z.string().meta({ description: "A day on which the person is away." }),
+  ...leave.shape,
+  hours: z.number().meta({ description: "What the leave takes on this day." }),
+});
 
 const columns = {
-  person: ({ person }: Row) => written(person.name),
-  "person id": ({ person }: Row) => person.id,
-  from: ({ from }: Row) => from,
-  to: ({ to }: Row) => to,
-  "starts at": ({ startsAt }: Row) => startsAt,
-  "ends at": ({ endsAt }: Row) => endsAt,
-  hours: ({ hours }: Row) => hours,
-  policy: ({ policy }: Row) => written(policy.name),
-  "policy id": ({ policy }: Row) => policy.id,
-  status: ({ status }: Row) => status,
-  "request id": ({ requestId }: Row) => requestId,
+  person: ({ person }: Leave) => written(person.name),
+  "person id": ({ person }: Leave) => person.id,
+  from: ({ from }: Leave) => from,
+  to: ({ to }: Leave) => to,
+  "starts at": ({ startsAt }: Leave) => startsAt,
+  "ends at": ({ endsAt }: Leave) => endsAt,
+  hours: ({ hours }: Leave) => hours,
+  policy: ({ policy }: Leave) => written(policy.name),
+  "policy id": ({ policy }: Leave) => policy.id,
+  status: ({ status }: Leave) => status,
+  "request id": ({ requestId }: Leave) => requestId,
 };
 
 const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;
@@ -83,49 +98,85 @@ function monthOf(day: Day): Days {
   return { from, to: addMonths(from, 1) - 1 };
 }
 
+/** Rows of one page: as many as are shown of it. */
+const PAGE_ROWS = 100;
+
 export const whoIsAway = tool({
   name: "who_is_away",
   title: "Who is away",
   description:
-    "Says who has time off in a period, from when to when, under which policy. Give a period, or from and to; today when neither is given. Approved time off only, unless statuses says otherwise.",
+    "Says who is away on which day, for how many hours, and from when to when that leave lasts. Give a period, or from and to; today when neither is given. Approved time off only, unless statuses says otherwise. Leave during which people work, such as working from home, only if policies names it.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     period: choice(PERIODS, "Weeks begin on Monday. Not together with from and to.").optional(),
     from: day("The first day, included.").optional(),
-    to: day("The last day, included.").optional(),
+    to: day("The last day, included, at most 366 days later.").optional(),
     people: texts(`Only these people. Each: ${PERSON}`).optional(),
     policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
     statuses: choices(
       REQUEST_STATUSES,
       "Only requests with one of these statuses; approved when left out.",
     ).optional(),
+    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
   }),
   row,
   facts: { from: z.string(), to: z.string() },
-  columns,
+  columns: { day: ({ day }) => day, ...columns },
   narrow: "Ask for a shorter period, or for some people or policies.",
-  async run({ period, from, to, people, policies, statuses = APPROVED }, call) {
+  cursor: ({ day, requestId }) => dayId(dayOfText(day), requestId),
+  async run({ period, from, to, people, policies, statuses = APPROVED, cursor }, call) {
     const days = daysAsked(period, from, to, dayOfText(call.today));
-    const found = await timeOff(call, days, {
-      statuses,
-      workerIds:
-        people && (await Promise.all(people.map((one) => call.names.workerMeant(one)))).map(({ id }) => id),
-      policyIds:
-        policies &&
-        (await Promise.all(policies.map((one) => call.names.policiesMeant(one)))).flat().map(({ id }) => id),
-    });
     const facts = { from: formatDay(days.from), to: formatDay(days.to) };
+    const workers = people && (await Promise.all(people.map((one) => call.names.workerMeant(one))));
+    const named =
+      policies && (await Promise.all(policies.map((one) => call.names.policiesMeant(one)))).flat();
+    const list = call.client.days.list({
+      ...facts,
+      statuses,
+      workerIds: workers?.map(({ id }) => id),
+      policyIds: (named ?? (await absences(call)))?.map(({ id }) => id),
+    });
+    const found: DayOfLeave[] = [];
+    let hasMore = true;
+    for (let after = cursor; hasMore && found.length < PAGE_ROWS; ) {
+      const page = await list.page({ limit: PAGE_ROWS, afterId: after });
+      found.push(...page.data.filter(({ isAbsence }) => isAbsence || named !== undefined));
+      after = page.data.at(-1)?.id;
+      hasMore = page.hasMore;
+    }
+    const rows = (await Promise.all(found.map((one) => dayRow(one, call)))).filter((one) => one !== null);
     const when =
       days.from === days.to
         ? `on ${withWeekday(facts.from)}`
         : `from ${withWeekday(facts.from)} to ${withWeekday(facts.to)}`;
     const heading =
-      found.rows.length === 0
-        ? `Nobody is away ${when} (${statuses.join(", ")} time off).`
-        : `Away ${when} (${statuses.join(", ")} time off), one row for each request:`;
-    return { ...found, heading, facts };
+      rows.length === 0
+        ? `Nobody ${cursor === undefined ? "is" : "else is"} away ${when} (${statuses.join(", ")} time off).`
+        : `Away ${when} (${statuses.join(", ")} time off), one row for each day of each request:`;
+    return { rows, hasMore, total: hasMore || cursor !== undefined ? null : rows.length, heading, facts };
   },
 });
+
+/** The most policies that a filter takes. */
+const POLICIES_MAX = 200;
+
+/** The policies under which people are away, where these are some of all. */
+async function absences({ names }: ToolCall): Promise<readonly Policy[] | undefined> {
+  const all = await names.policies();
+  const some = all.filter(({ isAbsence }) => isAbsence);
+  return some.length === all.length || some.length > POLICIES_MAX ? undefined : some;
+}
+
+/** Null if an import has just removed the request. */
+async function dayRow({ date, minutes, requestId }: DayOfLeave, call: ToolCall) {
+  try {
+    const { row } = await rowOf(await call.client.requests.retrieve(requestId), call);
+    return { day: date, ...row, hours: inHours(minutes) };
+  } catch (error) {
+    if (isRollcallError(error, "request_not_found")) return null;
+    throw error;
+  }
+}
 
 function daysAsked(
   period: (typeof PERIODS)[number] | undefined,
@@ -160,7 +211,7 @@ export const listTimeOff = tool({
     to: day("Only time off on this day or earlier.").optional(),
     statuses: choices(REQUEST_STATUSES, "Only requests with one of these statuses.").optional(),
   }),
-  row,
+  row: leave,
   facts: { person: reference },
   columns,
   narrow: "Give from and to, or a status.",
@@ -188,13 +239,13 @@ async function timeOff(
   call: ToolCall,
   { from, to }: { readonly from: Day | null; readonly to: Day | null },
   filters: Filters,
-): Promise<Omit<Found<Row>, "heading" | "facts">> {
+): Promise<Omit<Found<Leave>, "heading" | "facts">> {
   // No place is more than a day from UTC: the days themselves decide.
   const bounds: RequestFilters = {
     endsOnOrAfter: from === null ? undefined : boundAt(from - 1),
     startsBefore: to === null ? undefined : boundAt(to + 2),
   };
-  const rows: Row[] = [];
+  const rows: Leave[] = [];
   let read = 0;
   let hasMore = false;
   for await (const page of call.client.requests.list({ ...filters, ...bounds }).pages()) {
@@ -207,7 +258,7 @@ async function timeOff(
     hasMore = read >= COLLECTED_MAX && page.hasMore;
     if (hasMore) break;
   }
-  const inOrder = (a: Row, b: Row) =>
+  const inOrder = (a: Leave, b: Leave) =>
     compared(a.from, b.from) ||
     compared(a.to, b.to) ||
     compared(a.person.name, b.person.name) ||
@@ -232,7 +283,7 @@ async function rowOf(request: TimeOffRequest, { names }: ToolCall) {
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const [startMs, endMs] = [Date.parse(request.startAt), Date.parse(request.endAt)];
   const { firstDay, lastDay } = localDays(startMs, endMs, timeZone);
-  const row: Row = {
+  const row: Leave = {
     person: { id: workerId, name: worker?.name ?? workerId },
     from: formatDay(firstDay),
     to: formatDay(lastDay),

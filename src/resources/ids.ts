@@ -1,5 +1,6 @@
 // The shapes of every id, and of API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
 import { z } from "zod";
+import { type Day, formatDay, parseDay } from "../time/day.ts";
 
 /** What an id can name. The prefix says the kind; requests and assignments may come without one. A new kind has a line here and in `EXAMPLE_ID`. */
 export const ID_PREFIX = {
@@ -9,6 +10,7 @@ export const ID_PREFIX = {
   request: "tor_",
   assignment: "toa_",
   balance: "tob_",
+  day: "tod_",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -29,16 +31,20 @@ export function lenientShape(prefix: string): RegExp {
 /** The kinds whose ids may be made elsewhere. */
 const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] satisfies IdKind[]);
 
-const SHAPE = Object.fromEntries(
-  Object.entries(ID_PREFIX).map(([kind, prefix]) => [
-    kind,
-    MADE_ELSEWHERE.has(kind) ? lenientShape(prefix) : new RegExp(`^${prefix}${OPAQUE}$`),
-  ]),
-) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
+/** A day of leave has the date and the request's id. */
+const DAY_SHAPE = new RegExp(`^${ID_PREFIX.day}\\d{8}_${lenientShape(ID_PREFIX.request).source.slice(1)}`);
+
+function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegExp] {
+  if (kind === "day") return [kind, DAY_SHAPE];
+  return [kind, MADE_ELSEWHERE.has(kind) ? lenientShape(prefix) : new RegExp(`^${prefix}${OPAQUE}$`)];
+}
+
+const SHAPE = Object.fromEntries(Object.entries(ID_PREFIX).map(shapeOf)) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
 
 /** What a well-formed id of this kind looks like, for an error message. */
 export function idShape(kind: IdKind): string {
   const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind === "timeOffType" ? "time-off type" : kind} id`;
+  if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
   if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";
   return MADE_ELSEWHERE.has(kind)
@@ -48,7 +54,8 @@ export function idShape(kind: IdKind): string {
 
 /** Whether `text` has the shape of an id of this kind (docs/api.md, Identifiers). */
 export function isId(kind: IdKind, text: string): boolean {
-  return kind === "balance" ? parseBalanceId(text) !== null : SHAPE[kind].test(text);
+  if (kind === "balance") return parseBalanceId(text) !== null;
+  return kind === "day" ? parseDayId(text) !== null : SHAPE[kind].test(text);
 }
 
 /** The kind that an id's prefix claims, if it claims one. */
@@ -77,6 +84,20 @@ export function parseBalanceId(text: string): { workerId: string; policyId: stri
   return { workerId, policyId };
 }
 
+/** The id of a day of leave: `tod_`, the date without dashes, `_` and the request's id, so that ids are in the order of days. */
+export function dayId(day: Day, requestId: string): string {
+  return `${ID_PREFIX.day}${formatDay(day).replaceAll("-", "")}_${requestId}`;
+}
+
+/** The day and the request that such an id names, or null where it is malformed. */
+export function parseDayId(text: string): { day: Day; requestId: string } | null {
+  const match = /^tod_(\d{4})(\d\d)(\d\d)_(.*)$/s.exec(text);
+  if (match === null || !SHAPE.day.test(text)) return null;
+  const [, year, month, date, requestId] = match;
+  const day = parseDay(`${year}-${month}-${date}`);
+  return day === null ? null : { day, requestId: requestId! };
+}
+
 /** An id of each kind, for examples; they refer to each other. */
 export const EXAMPLE_ID: Record<IdKind, string> = {
   worker: "wrk_3f9k2m7q8r5t1v4w6x0z",
@@ -85,6 +106,7 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   request: "tor_1q2w3e4r5t6y7u8i9o0p",
   assignment: "toa_9z8x7c6v5b4n3m2k1j0h",
   balance: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g",
+  day: "tod_20260302_tor_1q2w3e4r5t6y7u8i9o0p",
 };
 
 /** The schema of an id of one kind, as it appears on the wire. */

@@ -227,3 +227,8 @@ export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTe
 export function scheduleOf(policy: Pick<PolicyRow, "terms">): Policy["schedule"] {
   return storedTerms(policy).schedule;
 }
+
+/** The ids of the policies under which people work: nobody is away by them. */
+export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
+  return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
+}

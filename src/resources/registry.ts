@@ -4,6 +4,7 @@ import { balanceExplanation, balances, listBalances, retrieveBalance } from "./b
 import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
+import { days, listDays } from "./days.ts";
 import { idSchema } from "./ids.ts";
 import {
   type ImportRows,
@@ -187,6 +188,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   ),
   listBalances,
   retrieveBalance,
+  listDays,
   listChanges,
 ];
 
@@ -196,4 +198,5 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   ...Object.values(LISTS),
   balances,
   balanceExplanation,
+  days,
 ];

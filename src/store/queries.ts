@@ -53,6 +53,9 @@ export function where(conditions: readonly Condition[]): Sql {
   return sql` and ${join(each, " and ")}`;
 }
 
+/** What leave is of a row of `requests`. */
+export const LEAVE_COLUMNS = `requests.id as "id", requests.worker_id as "workerId", requests.policy_id as "policyId", requests.status as "status", requests.first_day as "firstDay", requests.last_day as "lastDay", requests.minutes as "minutes", requests.terms as "terms", (select terms from workers where workers.company_id = requests.company_id and workers.id = requests.worker_id) as "workerTerms"`;
+
 export function docById(table: ListKind, companyId: string, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }

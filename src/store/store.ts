@@ -125,6 +125,21 @@ export interface RequestColumns
   readonly id?: string;
 }
 
+/** A request as leave, with what its worker's row says. */
+export interface LeaveRow extends RequestColumns {
+  readonly id: string;
+  readonly workerId: string;
+  readonly policyId: string;
+  /** `WorkerRow.terms`. */
+  readonly workerTerms: string | null;
+}
+
+/** A page of leave, in the order of requests. */
+export interface LeavePage {
+  readonly rows: readonly LeaveRow[];
+  readonly hasMore: boolean;
+}
+
 /** What balances need of an adjustment's row. */
 export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "minutes"> {
   /** Absent unless `BalanceQuery.withIds`. */
@@ -182,6 +197,10 @@ export interface CompanyReader {
   /** The wire object as JSON, or null where the company has none with this id. */
   object(kind: ListKind, id: string): Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
+  /** The page of the list of requests, as leave. */
+  leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
+  /** What `work` makes of several reads of one version: it is called again if an import was committed meanwhile. */
+  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
   /**

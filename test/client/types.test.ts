@@ -5,6 +5,7 @@ import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
 import type { CompanyObject } from "../../src/resources/company.ts";
+import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { ListKind } from "../../src/resources/kinds.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
@@ -25,12 +26,13 @@ test("every wire type is the contract's", () => {
     Same<client.Balance, Balance>,
     Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
     Same<client.Assignment, Assignment>,
+    Same<client.DayOfLeave, DayOfLeave>,
     Same<client.Company, CompanyObject>,
     Same<client.ProblemCode, ProblemCode>,
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

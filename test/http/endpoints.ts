@@ -2,6 +2,7 @@
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
 import { listChanges } from "../../src/resources/changes.ts";
 import { retrieveCompany } from "../../src/resources/company.ts";
+import { listDays } from "../../src/resources/days.ts";
 import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
 import { LIST_KINDS, type RetrievedIdKind, LISTS as STORED } from "../../src/resources/kinds.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
@@ -18,7 +19,12 @@ export interface ListCase {
 }
 
 /** An id of each kind that does not exist. */
-const absentId = (kind: IdKind) => (kind === "balance" ? "tob_06absentannual" : `${ID_PREFIX[kind]}absent`);
+const absentId = (kind: IdKind) =>
+  kind === "balance"
+    ? "tob_06absentannual"
+    : kind === "day"
+      ? "tod_20260302_absent"
+      : `${ID_PREFIX[kind]}absent`;
 
 /** Of every other kind; and where ids of the own kind have its prefix, one without. */
 function wrongKindIds(own: IdKind): readonly string[] {
@@ -29,13 +35,16 @@ function wrongKindIds(own: IdKind): readonly string[] {
         ? "tob_01aa"
         : `${prefix}a`,
   );
-  const malformed = own === "balance" ? ["tob_aa", "tob_00aa", "tob_99aa", "tob_02aa"] : [];
+  const ofDay = ["tod_20260230_tor_a", "tod_2026032_tor_a", "tod_20260302_", "tod_20260302_wrk_a"];
+  const malformed =
+    own === "balance" ? ["tob_aa", "tob_00aa", "tob_99aa", "tob_02aa"] : own === "day" ? ofDay : [];
   return [...others, ...malformed, ...(isId(own, "E00042") ? [] : ["E00042"])];
 }
 
 export const LISTS: readonly ListCase[] = [
   ...LIST_KINDS.map((kind) => ({ name: kind, idKind: STORED[kind].idKind, contract: CONTRACTS[kind].list })),
   { name: "balances", idKind: "balance" as const, contract: listBalances },
+  { name: "days", idKind: "day" as const, contract: listDays },
 ].map(({ name, idKind, contract }) => ({
   name,
   contract,

@@ -18,7 +18,7 @@ const RULES = /^(balances|time)\//;
  * Ids, and what names a row of another table. They are not counted: keys, joins, filters and the search for what a row
  * refers to are made of them, whatever else a resource has.
  */
-const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId"]);
+const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId", "requestId"]);
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(

@@ -1,11 +1,11 @@
 // The leave that a calendar feed shows (docs/calendars.md): the earliest first, with the names of the people.
 
-import type { Policy } from "../../resources/policies.ts";
+import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
 import type { CalendarDefinition, CompanyReader, Condition } from "../../store/store.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
-import { atWorkOf, parsed, readAll } from "../read-all.ts";
+import { parsed, readAll } from "../read-all.ts";
 
 /** Leave that ended before is left out, and leave that begins later. */
 const DAYS_BACK = 31;

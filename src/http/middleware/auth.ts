@@ -117,6 +117,8 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       return kind === "requests" && doc !== null ? withoutReason(doc) : doc;
     },
     balanceFacts: (query) => company.balanceFacts(query),
+    leave: (page, conditions) => company.leave(page, conditions),
+    steady: (work) => company.steady((reader) => work(withoutReasons(reader))),
     about: () => company.about(),
     async changes(query) {
       const page = await company.changes(query);

@@ -9,6 +9,7 @@ import {
   type PolicyTerms,
   policyOf,
   type RequestFacts,
+  type WorkerFacts,
 } from "../../balances/facts.ts";
 import {
   type Balance,
@@ -142,8 +143,7 @@ function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
     worker: {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
-      workDays: workerTermsOf(workerTerms).workDays,
-      schedules: [],
+      ...workTimeOf(workerTerms),
     },
     adjustments,
     workedHours,
@@ -154,8 +154,13 @@ function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
   };
 }
 
+/** What is known of the time that a worker works: leave is counted by days in proportion to it. */
+export function workTimeOf(workerTerms: string | null): Pick<WorkerFacts, "workDays" | "schedules"> {
+  return { workDays: workerTermsOf(workerTerms).workDays, schedules: [] };
+}
+
 /** Hardly any request has terms. */
-function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
+export function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
   for (const { terms } of requests) {
     if (terms !== null)
       return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));

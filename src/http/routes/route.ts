@@ -59,7 +59,7 @@ export interface ListPages {
   page(input: ListInput<AnyValues>, page: PageQuery): DocPage | Promise<DocPage>;
 }
 
-export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
+export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
 
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;

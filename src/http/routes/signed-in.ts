@@ -1,7 +1,7 @@
 // What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
 // and for those who may see nothing else, who is away. No key opens these paths.
 
-import type { Policy } from "../../resources/policies.ts";
+import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
 import { AWAY_REQUEST_KEYS, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
@@ -10,7 +10,7 @@ import type { CompanyReader } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
 import { isLimited, noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
-import { atWorkOf, readAll } from "../read-all.ts";
+import { readAll } from "../read-all.ts";
 import { type Content, contentOf } from "../render.ts";
 import { type Access, type SignedIn, seesAway } from "../sign-in.ts";
 

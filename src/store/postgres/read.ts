@@ -4,9 +4,10 @@ import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { readChanges } from "../changes.ts";
 import type { ReaderOptions } from "../engine.ts";
-import { pageOf } from "../plan.ts";
+import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { byDigest, type CalendarRow, toCalendar } from "../secret-rows.ts";
+import { steadily } from "../steady.ts";
 import type {
   BalanceQuery,
   ChangesPage,
@@ -17,6 +18,8 @@ import type {
   DocPage,
   FactsPage,
   LastImports,
+  LeavePage,
+  LeaveRow,
   PageQuery,
   ReadStore,
 } from "../store.ts";
@@ -29,7 +32,7 @@ import {
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, pageStatements, toFactsPage } from "./sql.ts";
+import { type FactsRow, factsStatement, leaveOfPage, pageStatements, toFactsPage } from "./sql.ts";
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
@@ -83,7 +86,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   company(companyId: string, version?: string): CompanyReader {
-    return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
+    return new PostgresCompanyReader(companyId, this, version, async <R>(query: Sql): Promise<R[]> => {
       if (version !== undefined) {
         const rows = await this.#replicas.at<R>(companyId, version, query);
         if (rows !== null) return rows;
@@ -127,6 +130,8 @@ type Read = <R>(query: Sql) => Promise<R[]>;
 class PostgresCompanyReader implements CompanyReader {
   constructor(
     readonly companyId: string,
+    readonly store: ReadStore,
+    readonly version: string | undefined,
     readonly read: Read,
   ) {}
 
@@ -159,6 +164,19 @@ class PostgresCompanyReader implements CompanyReader {
 
   changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
     return readChanges(this.companyId, query, this.read);
+  }
+
+  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
+    let found: LeaveRow[] = [];
+    for (const statement of pageStatements("requests", this.companyId, page, conditions)) {
+      found = await this.read(leaveOfPage(this.companyId, page, statement));
+      if (found.length > page.limit) break;
+    }
+    return trimPage(found, page.limit, page.before !== undefined);
+  }
+
+  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
+    return steadily(this.store, this.companyId, this.version, work);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

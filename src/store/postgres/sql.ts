@@ -16,6 +16,7 @@ import {
   adjustmentFacts,
   BY_HOURS,
   balancePage,
+  LEAVE_COLUMNS,
   type PolicyColumns,
   pagePosition,
   policyFacts,
@@ -156,6 +157,12 @@ class PageStatement {
     const ids = sql`select found.id from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last), lateral (${look}) as found ${this.#order} ${this.#limit}`;
     return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
   }
+}
+
+/** The requests that a statement of a page finds, as leave. */
+export function leaveOfPage(companyId: string, { before }: PageQuery, page: Sql): Sql {
+  const order = raw(before === undefined ? "order by id" : "order by id desc");
+  return sql`select ${raw(LEAVE_COLUMNS)} from requests where company_id = ${companyId} and id = any(array(select id from (${page}) as page)) ${order}`;
 }
 
 function groupConditions({ policyIds, statuses }: PolicyGroups): Sql[] {

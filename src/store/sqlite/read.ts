@@ -4,8 +4,9 @@ import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { readChanges } from "../changes.ts";
-import { type PageRow, pageOf } from "../plan.ts";
+import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
+import { steadily } from "../steady.ts";
 import {
   type BalanceQuery,
   type ChangesPage,
@@ -17,6 +18,8 @@ import {
   type DocPage,
   type FactsPage,
   type LastImports,
+  type LeavePage,
+  type LeaveRow,
   type PageQuery,
   type ReadStore,
   type StoredCalendar,
@@ -123,7 +126,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   company(companyId: string): CompanyReader {
-    return new SqliteCompanyReader(companyId, (work) =>
+    return new SqliteCompanyReader(companyId, this, (work) =>
       mapError(this.#path, () => {
         const statements = this.#present();
         return inSnapshot(statements, () => {
@@ -179,6 +182,7 @@ type Read = <T>(work: (statements: Statements) => T) => T;
 class SqliteCompanyReader implements CompanyReader {
   constructor(
     readonly companyId: string,
+    readonly store: ReadStore,
     readonly read: Read,
   ) {}
 
@@ -213,6 +217,23 @@ class SqliteCompanyReader implements CompanyReader {
   async calendarSequence(): Promise<number | null> {
     const query = queries.calendarSequence(this.companyId);
     return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
+  }
+
+  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
+    const toRun = pageStatements("requests", this.companyId, page, conditions, queries.LEAVE_COLUMNS);
+    const found = this.read((statements) => {
+      let rows: LeaveRow[] = [];
+      for (const { text, values } of toRun) {
+        rows = statements.prepare(text).all(...values) as LeaveRow[]; // what the text selects
+        if (rows.length > page.limit) break;
+      }
+      return rows;
+    });
+    return trimPage(found, page.limit, page.before !== undefined);
+  }
+
+  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
+    return steadily(this.store, this.companyId, undefined, work);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

@@ -29,10 +29,11 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
+  columns = PAGE_COLUMNS,
 ): BoundSql[] {
   const resource = LISTS[kind];
   return planOf(resource, conditions).map((path) =>
-    new PageStatement(resource, companyId, page, conditions).rendered(path),
+    new PageStatement(resource, companyId, page, conditions, columns).rendered(path),
   );
 }
 
@@ -62,6 +63,7 @@ const BUCKETS_BY_POLICY = "request_buckets indexed by request_buckets_policy";
 class PageStatement {
   readonly #resource: ListResource;
   readonly #conditions: readonly Condition[];
+  readonly #columns: string;
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
   /** That a row lies after the cursor; empty without one. */
@@ -74,9 +76,11 @@ class PageStatement {
     companyId: string,
     { limit, after, before }: PageQuery,
     conditions: readonly Condition[],
+    columns: string,
   ) {
     this.#resource = resource;
     this.#conditions = conditions;
+    this.#columns = columns;
     this.#values = [companyId, after ?? before ?? null, limit + 1];
     this.#isBackward = before !== undefined;
     const hasCursor = after !== undefined || before !== undefined;
@@ -209,7 +213,7 @@ class PageStatement {
   }
 
   #pageFrom(source: string, where: string): string {
-    return `select ${PAGE_COLUMNS} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
+    return `select ${this.#columns} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
   }
 
   /** The page of some ranges, each in list order. SQLite merges them, and reads of each no more than the page needs. */
@@ -217,13 +221,13 @@ class PageStatement {
     const { kind } = this.#resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`;
     const direction = this.#isBackward ? " desc" : "";
-    return `select cast(doc as blob), found.id from (${ids}) as found cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = found.id order by found.id${direction}`;
+    return `select ${this.#columns.replace(/\bid$/, "found.id")} from (${ids}) as found cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = found.id order by found.id${direction}`;
   }
 
   /** The page among the rows with the ids that these selections give. */
   #pageOf(selections: readonly string[], where = ""): string {
     const ids = selections.join(" union all ");
-    return `select ${PAGE_COLUMNS} from ${listSource(this.#resource.kind)} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
+    return `select ${this.#columns} from ${listSource(this.#resource.kind)} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
   }
 }
 

@@ -87,7 +87,20 @@ test("at most 100 rows: then it says how to narrow the call", async () => {
       .slice(0, 100)
       .map((at) => `tor_${number(at)}`),
   );
-  expect(text).toEndWith("These are 100 of 250. Ask for a shorter period, or for some people or policies.");
+  expect(text.slice(-250)).toContain(
+    "These are 100, and there are more. For the next, call again with cursor",
+  );
+  const next = await call("who_is_away", {
+    from: "2026-03-01",
+    to: "2027-03-01",
+    cursor: structured.nextCursor,
+  });
+  expect(next.rows.map(({ requestId }) => requestId)).toEqual(
+    many
+      .toReversed()
+      .slice(100, 200)
+      .map((at) => `tor_${number(at)}`),
+  );
   expect(structured.isComplete).toBe(false);
   expect((await call("find_people", { limit: 100 })).rows.length).toBe(100);
 });
@@ -138,7 +151,7 @@ test("more requests than are read are not sorted as if they were all", async () 
     ),
   });
   const { call } = await connectTo(service.app, await addKey(service.writer, "crowd"));
-  const { text, rows } = await call("who_is_away");
+  const { text, rows } = await call("list_time_off", { person: "wrk_1" });
   expect(rows.length).toBe(100);
   expect(text).toContain("These are 100, and there are more. More than 1000 requests fit");
 });

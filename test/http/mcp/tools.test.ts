@@ -1,6 +1,7 @@
 // What the five tools tell an assistant, by both specifications.
 import { describe, expect, test } from "bun:test";
 import { TOOLS } from "../../../src/mcp/endpoint.ts";
+import { dayOfText } from "../../../src/time/day.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, putFacts } from "../../support/stores.ts";
 import { startService } from "../service.ts";
@@ -28,6 +29,7 @@ await addCompany(service.writer, "acme", {
   ],
   policies: [
     policyRow("top_annual", { name: "Annual leave", legacyId: "PTO" }),
+    policyRow("top_home", { name: "Working from home", isAbsence: false }),
     policyRow("top_sick", { name: "Sick", isUnlimited: true, schedule: "unlimited", minutesPerPeriod: null }),
   ],
   assignments: [
@@ -37,10 +39,19 @@ await addCompany(service.writer, "acme", {
   ],
   requests: [
     // One whole day in Tokyo, and the afternoon of the next.
-    requestRow("tor_day", "wrk_ana1", "top_annual", {
-      startAt: "2026-11-29T15:00:00.000Z",
-      endAt: "2026-11-30T15:00:00.000Z",
-      requestedMinutes: 480,
+    {
+      ...requestRow("tor_day", "wrk_ana1", "top_annual", {
+        startAt: "2026-11-29T15:00:00.000Z",
+        endAt: "2026-11-30T15:00:00.000Z",
+        requestedMinutes: 480,
+        status: "approved",
+      }),
+      firstDay: dayOfText("2026-11-30"),
+      lastDay: dayOfText("2026-11-30"),
+    },
+    requestRow("tor_home", "wrk_ana2", "top_home", {
+      startAt: "2026-11-30T00:00:00.000Z",
+      endAt: "2026-12-01T00:00:00.000Z",
       status: "approved",
     }),
     requestRow("tor_noon", "wrk_ana1", "top_annual", {
@@ -127,9 +138,10 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect((await asked("find_people", { email: "ana@example.com", name: "sol" })).rows).toEqual([]);
   });
 
-  test("who_is_away has one row for each request, in the days of where the person is", async () => {
+  test("who_is_away has one row for each day of each request, in the days of where the person is", async () => {
     const { rows, structured, text } = await asked("who_is_away", { from: "2026-11-30", to: "2026-12-06" });
     const row = {
+      day: "2026-11-30",
       person: { id: "wrk_ana1", name: "Ana Núñez" },
       from: "2026-11-30",
       to: "2026-11-30",
@@ -152,6 +164,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(both.rows).toEqual([
       {
         ...row,
+        day: "2026-12-01",
         from: "2026-12-01",
         to: "2026-12-01",
         startsAt: "13:00",
@@ -178,12 +191,13 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     const period = { from: "2026-11-01", to: "2026-12-31" };
     const ids = async (given: object) =>
       (await asked("who_is_away", { ...period, ...given })).rows.map(({ requestId }) => requestId);
-    expect(await ids({})).toEqual(["tor_sick", "tor_day"]);
+    const sick = ["tor_sick", "tor_sick", "tor_sick"];
+    expect(await ids({})).toEqual([...sick, "tor_day"]);
+    expect(await ids({ policies: ["Working from home"] })).toEqual(["tor_home"]);
     for (const one of ["wrk_ana1", "Ana@example.com", "E1", "ana nunez", "Núñez, Ana"])
       expect(await ids({ people: [one] })).toEqual(["tor_day"]);
-    expect(await ids({ people: ["E1", "E2"] })).toEqual(["tor_sick", "tor_day"]);
-    for (const one of ["top_sick", "sick", "SICK"])
-      expect(await ids({ policies: [one] })).toEqual(["tor_sick"]);
+    expect(await ids({ people: ["E1", "E2"] })).toEqual([...sick, "tor_day"]);
+    for (const one of ["top_sick", "sick", "SICK"]) expect(await ids({ policies: [one] })).toEqual(sick);
     expect(await ids({ policies: ["PTO"] })).toEqual(["tor_day"]);
   });
 
@@ -265,6 +279,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
         grantHours: 10,
         isUnlimited: false,
       },
+      { id: "top_home" },
       { id: "top_sick", isUnlimited: true, grantHours: null },
     ]);
   });

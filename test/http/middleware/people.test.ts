@@ -99,7 +99,9 @@ function paths(): string[] {
     );
     const before =
       "beforeId" in parameters
-        ? [`${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : "wrk_zz"}`]
+        ? [
+            `${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : path.includes("days") ? "tod_20260401_z" : "wrk_zz"}`,
+          ]
         : [];
     return [
       path,

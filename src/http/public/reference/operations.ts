@@ -151,6 +151,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   listBalances: ["workerIds", "endDate"],
   retrieveBalance: ["endDate"],
   listAssignments: ["workerIds"],
+  listDays: ["from", "to"],
 };
 
 /** The client's call of an endpoint, by operation. An endpoint that the client does not have is called with `fetch`. */
@@ -167,6 +168,7 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   retrieveCompany: ["company", "company"],
   listBalances: ["balances.list", "balance"],
   retrieveBalance: ["balances.retrieve", "balance"],
+  listDays: ["days.list", "day"],
 };
 
 function shownParameters({ id, parameters }: Operation): readonly QueryParameter[] {

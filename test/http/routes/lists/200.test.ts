@@ -25,6 +25,7 @@ const ID: Record<string, (opaque: string) => string> = {
   requests: (opaque) => `tor_${opaque}`,
   balances: (opaque) => `tob_0${opaque.length}${opaque}a`,
   assignments: (opaque) => `toa_${opaque}`,
+  days: (opaque) => `tod_20260302_tor_${opaque}`,
 };
 
 function linksOf(headers: Headers): Record<string, string> {

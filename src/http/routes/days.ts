@@ -1,0 +1,193 @@
+// Days of leave (docs/api.md, Days of leave). Nothing is stored by days: a page is made of the requests that touch its days, which the
+// store finds by time.
+import { minutesOfDay } from "../../balances/leave.ts";
+import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS, WORKER_FILTERS } from "../../resources/days.ts";
+import { dayId, parseDayId } from "../../resources/ids.ts";
+import type { ListKind } from "../../resources/kinds.ts";
+import type { Policy } from "../../resources/policies.ts";
+import type { ParameterError, Values } from "../../resources/query.ts";
+import type { Scope } from "../../resources/resource.ts";
+import type { Worker } from "../../resources/workers.ts";
+import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
+import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
+import { HttpProblem } from "../problems.ts";
+import { parsed, readAll } from "../read-all.ts";
+import { withTerms, workTimeOf } from "./balances.ts";
+import { type ListInput, listRoute } from "./route.ts";
+
+type Asked = Values<typeof listDays.parameters>;
+
+export const daysList = listRoute(listDays, readDays, spanErrors);
+
+interface Span {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+function spanOf({ from, to }: Asked, today: string): Span {
+  const first = from === undefined ? (to === undefined ? dayOfText(today) : null) : dayOfText(from);
+  const last = to === undefined ? null : dayOfText(to);
+  return { from: first ?? last! - SPAN_DAYS, to: last ?? first! + SPAN_DAYS }; // one of the two is there
+}
+
+function spanErrors(values: Asked, today: string): ParameterError[] {
+  const { from, to } = spanOf(values, today);
+  if (from > to)
+    return [{ parameter: "from", detail: `"${values.from}" is after to "${values.to}": swap them` }];
+  if (to - from <= SPAN_MAX_DAYS) return [];
+  const detail = `"${values.to}" is more than ${SPAN_MAX_DAYS} days after from "${values.from}": ask in several requests`;
+  return [{ parameter: "to", detail }];
+}
+
+async function readDays(
+  { company, values, today, scopes }: ListInput<Asked>,
+  page: PageQuery,
+): Promise<DocPage> {
+  requireWorkersScope(values, scopes);
+  return company.steady(async (reader) => {
+    const found = await rowsOf(reader, spanOf(values, today), await filterOf(reader, values), page);
+    const hasMore = found.length > page.limit;
+    if (hasMore) found.pop();
+    if (page.before !== undefined) found.reverse();
+    const docs = await docsOf(reader, found, scopes);
+    const [first, last] = [found[0], found.at(-1)];
+    const ends =
+      first && last ? { first: dayId(first.day, first.row.id), last: dayId(last.day, last.row.id) } : null;
+    return { docs, ends, hasMore };
+  });
+}
+
+function requireWorkersScope(values: Asked, scopes: readonly Scope[]): void {
+  const refused = WORKER_FILTERS.filter((name) => values[name] !== undefined);
+  if (refused.length === 0 || scopes.includes("workers:read")) return;
+  throw new HttpProblem(
+    "missing_scope",
+    `This API key lacks the scope workers:read, which ${refused.join(" and ")} require${refused.length > 1 ? "" : "s"}.`,
+  );
+}
+
+interface LeaveFilter {
+  readonly conditions: readonly Condition[];
+  /** The workers whose leave is wanted, where they are too many for a condition; else null. */
+  readonly among: ReadonlySet<string> | null;
+}
+
+/** The leave of more workers than these is found by time, and then looked through. */
+const MANY_WORKERS = 200;
+
+async function filterOf(reader: CompanyReader, values: Asked): Promise<LeaveFilter> {
+  const { policyIds, statuses = ["approved"], managerIds } = values;
+  let { workerIds } = values;
+  if (managerIds !== undefined) {
+    const asked = workerIds === undefined ? null : new Set(workerIds);
+    const reports = await readAll<Worker>(reader, "workers", { managerIds });
+    workerIds = reports.map(({ id }) => id).filter((id) => asked === null || asked.has(id));
+  }
+  const isMany = workerIds !== undefined && (workerIds.length > MANY_WORKERS || workerIds.length === 0);
+  const conditions: Condition[] = [{ column: "status", is: "in", values: statuses }];
+  if (policyIds !== undefined) conditions.push({ column: "policyId", is: "in", values: policyIds });
+  if (workerIds !== undefined && !isMany)
+    conditions.push({ column: "workerId", is: "in", values: workerIds });
+  return { conditions, among: isMany ? new Set(workerIds) : null };
+}
+
+interface DayRow {
+  readonly day: Day;
+  readonly minutes: string;
+  readonly row: LeaveRow;
+}
+
+/** Requests that are read at once. */
+const BATCH = 100;
+/** How many times longer the days are that are read next, while there is little leave in them. */
+const GROWTH = 4;
+
+/** No place is more than 14 hours ahead of UTC or 12 behind it. */
+const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
+
+/**
+ * One row more than the page, if there are as many; with `before`, backwards. One day is read after the other, each in the order of
+ * requests, so a page costs what it shows and not what the days asked for hold. Where there is little leave, several days are read at
+ * once.
+ */
+async function rowsOf(
+  reader: CompanyReader,
+  { from, to }: Span,
+  { conditions, among }: LeaveFilter,
+  { limit, after, before }: PageQuery,
+): Promise<DayRow[]> {
+  if (among?.size === 0) return [];
+  const cursor = parseDayId(after ?? before ?? "");
+  const isBackward = before !== undefined;
+  const rows: DayRow[] = [];
+  let day = isBackward ? Math.min(to, cursor!.day) : Math.max(from, cursor?.day ?? from);
+  const start = isBackward ? LAST : undefined;
+  let position = cursor?.day === day ? cursor.requestId : start;
+  for (let length = 1; day >= from && day <= to && rows.length <= limit; ) {
+    const first = isBackward ? Math.max(from, day - length + 1) : day;
+    const last = isBackward ? day : Math.min(to, day + length - 1);
+    const isOneDay = first === last;
+    const page = { limit: BATCH, [isBackward ? "before" : "after"]: position };
+    const found = await reader.leave(page, [
+      ...conditions,
+      { column: "startAtMs", is: "<", values: [(last + 1) * DAY_MS + BEHIND_MS] },
+      { column: "endAtMs", is: ">=", values: [first * DAY_MS - AHEAD_MS] },
+    ]);
+    if (found.hasMore && !isOneDay) {
+      length = 1;
+      continue;
+    }
+    const inOrder = isBackward ? found.rows.toReversed() : found.rows;
+    const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
+    const leave = inOrder
+      .filter(({ workerId }) => among === null || among.has(workerId))
+      .map((row) => ({ row, facts: withTerms([row])[0]! }));
+    for (const one of days) {
+      for (const { row, facts } of leave) {
+        const minutes = minutesOfDay(facts, one, workTimeOf(row.workerTerms));
+        if (minutes !== null) rows.push({ day: one, minutes, row });
+      }
+    }
+    if (found.hasMore) position = inOrder.at(-1)!.id;
+    else {
+      position = start;
+      day = isBackward ? first - 1 : last + 1;
+      length = found.rows.length < BATCH / GROWTH ? length * GROWTH : 1;
+    }
+  }
+  return rows.slice(0, limit + 1);
+}
+
+/** After every id. */
+const LAST = "~";
+
+/** The rows on the wire. Without its scope, nothing of workers is read. */
+async function docsOf(
+  reader: CompanyReader,
+  rows: readonly DayRow[],
+  scopes: readonly Scope[],
+): Promise<string[]> {
+  const policies = await byId<Policy>(
+    reader,
+    "policies",
+    rows.map(({ row }) => row.policyId),
+  );
+  const isNamed = scopes.includes("workers:read");
+  const workers = await byId<Worker>(reader, "workers", isNamed ? rows.map(({ row }) => row.workerId) : []);
+  return rows.map(({ day, minutes, row }) => {
+    const policy = policies.get(row.policyId)!; // each request has a policy
+    const worker = workers.get(row.workerId) ?? null;
+    return dayText({ ...row, requestId: row.id }, { day, minutes }, policy, worker);
+  });
+}
+
+async function byId<T extends { readonly id: string }>(
+  reader: CompanyReader,
+  kind: ListKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T>> {
+  const values = [...new Set(ids)];
+  if (values.length === 0) return new Map();
+  const { docs } = await reader.list(kind, { limit: values.length }, [{ column: "id", is: "in", values }]);
+  return new Map(docs.map((doc) => parsed<T>(doc)).map((object) => [object.id, object]));
+}

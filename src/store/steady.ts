@@ -1,0 +1,21 @@
+// Several reads as if they were one: see `CompanyReader.steady`.
+import type { CompanyReader, ReadStore } from "./store.ts";
+
+/**
+ * A company's version is never used again, so if it is the same before and after, all reads between saw that version. `known`: a
+ * version that the company had just now.
+ */
+export async function steadily<T>(
+  store: Pick<ReadStore, "version" | "company">,
+  companyId: string,
+  known: string | undefined,
+  work: (company: CompanyReader) => Promise<T>,
+): Promise<T> {
+  let version = known ?? (await store.version(companyId));
+  for (;;) {
+    const result = await work(store.company(companyId, version ?? undefined));
+    const now = await store.version(companyId);
+    if (now === version) return result;
+    version = now;
+  }
+}

@@ -1,0 +1,61 @@
+// The days of any request have minutes that add up, as decimals are written, to those of the request; none is 0, none lies outside
+// of the request's local days, and no day differs from what balances count by more than a rounding.
+import { expect, test } from "bun:test";
+import type { RequestFacts } from "../../src/balances/facts.ts";
+import { firstLeaveDay, lastLeaveDay, minutesOfDay, minutesOn } from "../../src/balances/leave.ts";
+import { toMillionths } from "../../src/balances/rational.ts";
+import { addUpTo } from "../../src/resources/balance-cells.ts";
+import { DAY_MS } from "../../src/time/day.ts";
+import { localDays } from "../../src/time/zone.ts";
+import { randomOf } from "../support/random-rows.ts";
+
+const ZONES = Intl.supportedValuesOf("timeZone")
+  .filter((_, at) => at % 10 === 0)
+  .slice(0, 40);
+const AMOUNTS = [
+  480, 1000, 0, 0.01, 0.000_001, 433.33, 83.33333333333333, 12_345.678_9, 1, 1_000_000_000, 2400,
+];
+
+test("10,000 random requests in 40 zones", () => {
+  expect(ZONES).toHaveLength(40);
+  const random = randomOf(37);
+  for (let at = 0; at < 10_000; at++) {
+    const startMs = (10_000 + random(20_000)) * DAY_MS + random(96) * 900_000;
+    const endMs = startMs + (random(50) === 0 ? random(400) * DAY_MS : random(20 * 96) * 900_000);
+    const days = localDays(startMs, endMs, ZONES[random(ZONES.length)]!);
+    const minutes = random(2) === 0 ? AMOUNTS[random(AMOUNTS.length)]! : random(100_000) / 7;
+    const dayMinutes = [0, 1, 2].map((day) => ({ day: days.firstDay + day, minutes: random(1000) / 8 }));
+    const isWritten = random(5) === 0;
+    const request: RequestFacts = {
+      status: "approved",
+      ...days,
+      minutes: isWritten ? dayMinutes.reduce((sum, one) => sum + one.minutes, 0) : minutes,
+      ...(isWritten && { dayMinutes }),
+    };
+    const workDays = random(3) === 0 ? null : random(128);
+    const week = [480, 450, random(3) === 0 ? 0 : 465.5, 0, 300, 0, random(2) * 120];
+    const holidays = [{ day: days.firstDay, minutes: random(2) === 0 ? null : 100 }];
+    const schedule = { startsOn: days.firstDay - 9, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
+    const worker = { workDays, schedules: random(3) === 0 ? [schedule] : [] };
+    const found: string[] = [];
+    for (let day = firstLeaveDay(request) - 1; day <= lastLeaveDay(request) + 1; day++) {
+      const own = minutesOfDay(request, day, worker);
+      const exact = toMillionths(minutesOn(request, day, day, worker));
+      expect(Math.abs(Number(own ?? 0) - exact)).toBeLessThanOrEqual(0.010_001);
+      if (own === null) continue;
+      expect(own).toMatch(/^(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/);
+      expect(own).not.toBe("0");
+      found.push(own);
+    }
+    const decimals = Math.max(0, ...found.map((text) => text.split(".")[1]?.length ?? 0));
+    const scaled = found.map((text) => {
+      const [whole = "", rest = ""] = text.split(".");
+      return BigInt(whole + rest.padEnd(decimals, "0"));
+    });
+    const sum = String(scaled.reduce((a, b) => a + b, 0n)).padStart(decimals + 1, "0");
+    const written = decimals === 0 ? sum : `${sum.slice(0, -decimals)}.${sum.slice(-decimals)}`;
+    expect(Number(written)).toBe(request.minutes);
+    // A program that reads JSON sees them as written, too, if the amount has no more digits than a double holds of any number.
+    if (String(request.minutes).length <= 16) expect(addUpTo(found.map(Number), request.minutes)).toBe(true);
+  }
+});

@@ -10,7 +10,7 @@ import { type AuthParts, type Caller, identify, unknownKey } from "./middleware/
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
 import { companyFor } from "./people.ts";
-import { asProblem, invalidParameters, overloaded } from "./problems.ts";
+import { asProblem, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import { type ListPages, type Route, validated } from "./routes/route.ts";
@@ -367,12 +367,13 @@ export async function streamList(
   const { key } = caller;
   const query = new URLSearchParams(context.query);
   const today = parts.today();
-  const values = validated(route, query, today, context);
-  const refused = PAGING.filter((name) => query.has(name));
-  if (refused.length > 0) {
-    const detail = "is for pages: a stream is the whole list";
-    throw invalidParameters(refused.map((parameter) => ({ parameter, detail })));
-  }
+  const detail = "is for pages: a stream is the whole list";
+  const refused = PAGING.filter((name) => query.has(name)).map((parameter) => ({ parameter, detail }));
+  const crossFieldErrors: Route["crossFieldErrors"] = (found, day) => [
+    ...route.crossFieldErrors(found, day),
+    ...refused,
+  ];
+  const values = validated({ ...route, crossFieldErrors }, query, today, context);
   const endStream = await streams.acquire(key);
   const ended = Promise.withResolvers<void>();
   let sentRows = 0;

@@ -97,7 +97,8 @@ export const listChanges = {
     after: query.one(
       z.string().meta({
         description: "A `position` of an earlier response, or `now`. Left out: from the beginning.",
-        example: POSITION_EXAMPLE,
+        maxLength: 300,
+        example: "now",
       }),
     ),
     resources: query.choices(

@@ -110,7 +110,7 @@ export const day = (description: string) =>
   );
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
-function cursor(kind: IdKind, description: string) {
+function cursor(kind: IdKind, description: string, example: { readonly example?: string } = {}) {
   return one(
     z
       .string()
@@ -122,7 +122,7 @@ function cursor(kind: IdKind, description: string) {
         const shape = kind === "balance" ? `${idShape(kind)}, or a worker id` : idShape(kind);
         context.addIssue({ code: "custom", message: `is not ${shape}${wrongKind}` });
       })
-      .meta({ description, example: EXAMPLE_ID[kind] }),
+      .meta({ description, ...example }),
   );
 }
 
@@ -148,7 +148,10 @@ export function integer(minimum: number, maximum: number, initial: number, descr
 export function cursors(kind: IdKind) {
   return {
     limit: integer(1, LIMIT_MAX, LIMIT_DEFAULT, "How many objects at most"),
-    afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more)."),
+    afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more).", {
+      example: EXAMPLE_ID[kind],
+    }),
+    // Without an example: what tools make of all examples together is a valid request.
     beforeId: cursor(
       kind,
       "Position: the objects right before this id, still in list order. Not together with `afterId`.",

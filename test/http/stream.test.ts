@@ -312,6 +312,18 @@ test.each(["identity", "zstd"])(
   },
 );
 
+test("what is only for pages is told with all else that is wrong", async () => {
+  const query = "limit=10&statuses=gone&nonsense=1&beforeId=x";
+  const { body } = await service.raw(`/v1/workers?${query}`, { key, headers: { accept: NDJSON } });
+  const { errors } = JSON.parse(text(body)) as { errors: { parameter: string }[] }; // a problem
+  expect(errors.map(({ parameter }) => parameter).toSorted()).toEqual([
+    "beforeId",
+    "limit",
+    "nonsense",
+    "statuses",
+  ]);
+});
+
 test("a stream costs a point for each 100 rows, and is not cut by the limit", async () => {
   const limited = await startService({ rateLimit: rateLimit(3) });
   await addCompany(limited.writer, "acme", facts);

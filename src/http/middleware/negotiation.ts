@@ -72,7 +72,7 @@ function negotiate(header: string): Negotiated {
   let negotiated = negotiations.get(header);
   if (negotiated === undefined) {
     const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-    const [chosen] = encodingsOf(negotiator, OFFERED);
+    const [chosen] = encodingsOf(negotiator, namedOf(header, OFFERED));
     negotiated = {
       encoding: (chosen ?? "identity") as Encoding, // one of OFFERED
       acceptsIdentity: negotiator.encodings(["identity"]).length > 0,
@@ -80,6 +80,13 @@ function negotiate(header: string): Negotiated {
     negotiations.set(header, negotiated);
   }
   return negotiated;
+}
+
+/** Of these, those that the header names; `*` stands for gzip, the one encoding that every client knows. */
+function namedOf<E extends string>(header: string, offered: readonly E[]): E[] {
+  if (!header.includes("*")) return [...offered];
+  const names = header.toLowerCase().split(/[\s,;]+/);
+  return offered.filter((one) => one === "gzip" || one === "identity" || names.includes(one));
 }
 
 /** What a caller accepts of these, best first. */
@@ -154,7 +161,7 @@ export function preferredEncoding<E extends string>(
 ): E | "identity" {
   if (header === null) return "identity";
   const known = new Negotiator({ headers: { "accept-encoding": header } });
-  return (encodingsOf(known, offered)[0] ?? "identity") as E | "identity"; // one of those offered
+  return (encodingsOf(known, namedOf(header, offered))[0] ?? "identity") as E | "identity"; // one of those offered
 }
 
 /** Whether a caller accepts gzip, the one encoding that every browser and client knows. */

@@ -8,14 +8,29 @@ import {
 } from "../../resources/changes.ts";
 import { isId } from "../../resources/ids.ts";
 import { LISTS } from "../../resources/kinds.ts";
+import type { ParameterError } from "../../resources/problems.ts";
+import type { Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import { END_STEP, rankOf, STEPS } from "../../store/change-notes.ts";
 import type { ChangeEntry, ChangePosition } from "../../store/store.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
-import { contentOf, envelope } from "../render.ts";
-import { type Route, route } from "./route.ts";
+import { type Content, contentOf, envelope } from "../render.ts";
+import { type HandlerInput, type Route, route } from "./route.ts";
 
-export const changesRoute: Route = route(listChanges, async ({ company, values, scopes }) => {
+export const changesRoute: Route = route(listChanges, readPage, ({ after }) =>
+  after === undefined || after === "now" || partsOf(after) !== null ? [] : [malformedPosition],
+);
+
+const malformedPosition: ParameterError = {
+  parameter: "after",
+  detail: "is not a position: send the `position` of an earlier response, or `now`",
+};
+
+async function readPage({
+  company,
+  values,
+  scopes,
+}: HandlerInput<Values<typeof listChanges.parameters>>): Promise<Content> {
   const resources = CHANGE_RESOURCES.filter((one) => values.resources?.includes(one) ?? true);
   const after = positionOf(values.after, resources);
   requireScopes(resources, scopes);
@@ -31,7 +46,7 @@ export const changesRoute: Route = route(listChanges, async ({ company, values, 
     envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`),
   );
   return { ...content, isIdle: page.entries.length === 0 && !page.hasMore };
-});
+}
 
 /** An entry; its object is JSON already. */
 function entryJson({ resource, id, removed, doc }: ChangeEntry): string {
@@ -81,16 +96,14 @@ function checksum(parts: string): string {
   return Bun.hash.xxHash32(parts).toString(36);
 }
 
-/** Raises a 400 for a text that no response has as its position, and for a position of other resources. */
+/** Raises a 400 for a position of other resources. */
 function positionOf(
   text: string | undefined,
   resources: readonly ChangeResource[],
 ): ChangePosition | "now" | null {
   if (text === undefined) return null;
   if (text === "now") return "now";
-  const parts = partsOf(text);
-  if (parts === null)
-    throw invalidPosition("is not a position: send the `position` of an earlier response, or `now`");
+  const parts = partsOf(text)!; // the route has seen that it is one
   const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
   if (own !== resources.join(",")) {
     throw invalidPosition(

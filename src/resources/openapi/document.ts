@@ -8,16 +8,16 @@ import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./response
 
 /** The document as plain data; the same on every call. */
 export function openApiDocument(): object {
-  return createDocument(
+  const document = createDocument(
     {
       openapi: "3.1.0",
       info: {
         title: "Rollcall",
         version: manifest.version,
+        license: { name: manifest.license, identifier: manifest.license },
         description: INTRODUCTION,
       },
       servers: [{ url: "/", description: "The server that gave this document." }],
-      externalDocs: { url: "/docs/errors", description: "Every error code" },
       tags: [
         { name: "Company", description: "The company of the key." },
         { name: "Workers", description: "Who works for the company." },
@@ -52,6 +52,22 @@ export function openApiDocument(): object {
     },
     { override: plainer },
   );
+  while (removeUnused(document));
+  return document;
+}
+
+/** Removes the components that nothing refers to; whether there were any. Removing one may leave others that nothing refers to. */
+function removeUnused(document: ReturnType<typeof createDocument>): boolean {
+  const text = JSON.stringify(document);
+  const unused = Object.entries(document.components ?? {}).flatMap(([kind, components]) =>
+    kind === "securitySchemes"
+      ? []
+      : Object.keys(components)
+          .filter((name) => !text.includes(`"#/components/${kind}/${name}"`))
+          .map((name) => [components as Record<string, unknown>, name] as const),
+  );
+  for (const [components, name] of unused) delete components[name];
+  return unused.length > 0;
 }
 
 // How the schemas are put into the document: as Zod gives them, less what a reader stumbles over.

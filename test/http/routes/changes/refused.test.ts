@@ -39,6 +39,11 @@ describe("parameters", () => {
   });
 });
 
+test("a malformed position is told with all else that is wrong", async () => {
+  const { errors } = problemOf(await call("after=p1_x&limit=0&resources=people"));
+  expect(errors?.map(({ parameter }) => parameter).toSorted()).toEqual(["after", "limit", "resources"]);
+});
+
 describe("positions", () => {
   test.each([
     "",

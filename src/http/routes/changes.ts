@@ -8,8 +8,7 @@ import {
 } from "../../resources/changes.ts";
 import { isId } from "../../resources/ids.ts";
 import { LISTS } from "../../resources/kinds.ts";
-import type { ParameterError } from "../../resources/problems.ts";
-import type { Values } from "../../resources/query.ts";
+import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import { END_STEP, rankOf, STEPS } from "../../store/change-notes.ts";
 import type { ChangeEntry, ChangePosition } from "../../store/store.ts";

@@ -5,6 +5,7 @@ import { type Coverage, coverageOf, type GrantReceiver, isCovered } from "./cove
 import { type AdjustmentFacts, type BalanceFacts, countsFrom, type PolicyRules, rulesOf } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
+import { carriedExpiry, expiryDay } from "./openings.ts";
 import { inOrder } from "./order.ts";
 import { carryoverYears, leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
@@ -279,11 +280,10 @@ class Account implements GrantReceiver {
   #open(): void {
     this.#isOpen = true;
     const { day, minutes, carriedMinutes, accruedMinutes } = this.#facts.opening!; // without one it is open
-    const carriedOn = periodStart(this.#years, periodOf(this.#years, day));
-    const expiresOn = this.#expires && carriedMinutes > 0 ? this.#expiryOf(carriedOn) : -Infinity;
-    if (expiresOn > day) {
-      const carried = rational(carriedMinutes);
-      this.#carried.push({ on: carriedOn, expiresOn, minutes: carried, leaveBefore: ZERO, takenAway: ZERO });
+    const expiry = carriedExpiry(this.#facts);
+    if (expiry !== null && carriedMinutes > 0) {
+      const minutes = rational(carriedMinutes);
+      this.#carried.push({ ...expiry, minutes, leaveBefore: ZERO, takenAway: ZERO });
     }
     if (accruedMinutes !== null && this.#yearlyCap !== null) {
       this.#accruedInYearOf(day);
@@ -349,7 +349,7 @@ class Account implements GrantReceiver {
       if (this.#expires) {
         this.#carried.push({
           on: boundary,
-          expiresOn: this.#expiryOf(boundary),
+          expiresOn: expiryDay(this.#rules, boundary)!, // it expires
           minutes: atLeastZero(this.#running),
           leaveBefore: this.#leave,
           takenAway: ZERO,
@@ -358,13 +358,6 @@ class Account implements GrantReceiver {
       }
     }
     this.#nextBoundary();
-  }
-
-  #expiryOf(boundary: Day): Day {
-    const { carryoverExpiresAfterMonths, carryoverExpiresAfterDays } = this.#rules;
-    return carryoverExpiresAfterMonths !== null
-      ? addMonths(boundary, carryoverExpiresAfterMonths)
-      : boundary + carryoverExpiresAfterDays!;
   }
 
   #expiryOfGrant(postedOn: Day): Day {

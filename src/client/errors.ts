@@ -4,6 +4,7 @@ import type { Retrieved } from "./types.ts";
 /** The server's codes; the reference explains each at `/docs/errors`. */
 export type ProblemCode =
   | "invalid_parameter"
+  | "before_opening"
   | "missing_api_key"
   | "invalid_api_key"
   | "missing_scope"

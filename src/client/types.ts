@@ -115,6 +115,8 @@ export interface Balance {
   /** Minutes of approved requests. */
   used: number;
   workerId: string;
+  /** The day, `YYYY-MM-DD`, at whose end the balance was taken over from another system; null where it was not. */
+  openedOn: string | null;
 }
 
 /** One line of a balance's explanation. Minutes have at most six decimals; days are `YYYY-MM-DD`. */

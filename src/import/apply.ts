@@ -325,6 +325,10 @@ class Import {
       this.#findings.note(code, first!, count);
       for (const example of rest) this.#findings.note(code, example, 0);
     }
+    if (touches("openings", "requests") && !options.accepted?.has("opening-leave")) {
+      const count = await transaction.leaveInOpenings();
+      if (count > 0) this.#findings.note("opening-leave", "not counted", count);
+    }
     if (this.#findings.hasAdjustments)
       for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
@@ -525,7 +529,9 @@ class Import {
         continue;
       }
       const isPlain = this.#findings.see(kind, one, row, zones[at] ?? null);
-      const { dayOfAnotherZone } = found;
+      const { dayOfAnotherZone, notes = [] } = found;
+      for (const { code, example } of notes)
+        this.#findings.note(code, () => `${placeText(one)} (${example})`);
       if (dayOfAnotherZone !== undefined)
         this.#findings.note("written-days", () => `${placeText(one)} (${formatDay(dayOfAnotherZone)})`);
       if (one.amountFrom !== null)

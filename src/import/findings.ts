@@ -38,7 +38,7 @@ const FINDINGS = {
   },
   "never-assigned": {
     message: (count: number) =>
-      `${some(count, "request or adjustment is", "requests and adjustments are")} for a policy that the worker was never assigned to`,
+      `${some(count, "request, adjustment or opening is", "requests, adjustments and openings are")} for a policy that the worker was never assigned to`,
     advice: "no balance shows them: import an assignment of that worker to that policy",
   },
   "unlimited-adjustment": {
@@ -85,6 +85,23 @@ const FINDINGS = {
       `${some(count, "row of a workbook has", "rows of workbooks have")} nothing in a column that is read, because the cell is merged with others`,
     advice:
       "only the first of merged cells has their value: unmerge them in the workbook and fill the others, or leave the column out",
+  },
+  "opening-leave": {
+    message: (count: number) =>
+      `${some(count, "request is", "requests are")} of days up to the opening of their balance, in whole or in part`,
+    advice: "nothing counts twice: those days are in the opening, and only later ones are taken from it",
+  },
+  "opening-leaver": {
+    message: (count: number) =>
+      `${some(count, "opening has", "openings have")} the whole grant of a period in which coverage ends`,
+    advice:
+      "an end does not shorten what is in an opening: take these minutes off with an adjustment if they are not owed",
+  },
+  "opening-expiry": {
+    message: (count: number) =>
+      `${some(count, "opening has", "openings have")} carriedMinutes that never expire`,
+    advice:
+      "the policy has no expiry rule, or the day of expiry is over: leave carriedMinutes empty, or check the rule",
   },
   "unused-policy": {
     message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,

@@ -1,7 +1,7 @@
 // Adjustments and worked hours: what only balances are computed from. They are in files alone.
 import * as cell from "./cells.ts";
 import { lenientShape } from "./ids.ts";
-import { column, type Resource, type Row } from "./resource.ts";
+import { column, type ImportRow, type Report, type Resource, type Row } from "./resource.ts";
 
 // They are not on the wire, so the prefix is none of ids.ts: ids of other kinds may begin with it.
 const ID_PREFIX = "adj_";
@@ -61,3 +61,31 @@ export const workHours = {
 } as const satisfies Resource;
 
 export type WorkHoursRow = Row<typeof workHours>;
+
+/** What was left of a policy at the end of a day, in the system before (docs/balances.md, Opening balances). */
+export const openings = {
+  kind: "openings",
+  key: ["workerId", "policyId"],
+  idPrefix: null,
+  fields: {
+    workerId: { cell: cell.reference, column: column.text("workerId") },
+    policyId: { cell: cell.reference, column: column.text("policyId") },
+    date: { cell: cell.day, column: column.day("day") },
+    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+    carriedMinutes: { cell: cell.optionalAmount(), column: column.minutes("carriedMinutes") },
+    accruedMinutes: { cell: cell.optionalAmount(), column: column.minutes("accruedMinutes") },
+  },
+  derived: {},
+  belongsTo: { workerId: "workers", policyId: "policies" },
+  balanceColumns: ["workerId", "policyId", "day", "minutes", "carriedMinutes", "accruedMinutes"],
+  indexes: [{ name: "openings_policy", columns: ["policyId"], covers: [], rows: "few" }],
+} as const satisfies Resource;
+
+/** What is wrong with fields that are valid one by one. */
+export function checkOpening(
+  { minutes, carriedMinutes }: ImportRow<typeof openings.fields>,
+  report: Report<ImportRow<typeof openings.fields>>,
+): void {
+  if (carriedMinutes !== null && carriedMinutes > Math.max(0, minutes))
+    report("carriedMinutes", "is more than there was: it is a part of minutes", "minutes");
+}

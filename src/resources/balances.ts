@@ -56,6 +56,14 @@ export const balances = {
     policyId: { wire: idSchema("policy") },
     used: { wire: minutesSchema.meta({ description: "Minutes of approved requests.", example: 1440 }) },
     workerId: { wire: idSchema("worker") },
+    // Added later, at the end, so that older clients see the order that they know.
+    openedOn: {
+      wire: dateSchema.nullable().meta({
+        description:
+          "The day at whose end the balance was taken over from another system; null where it was not. There is no balance before it.",
+        example: null,
+      }),
+    },
   },
 } satisfies WireResource;
 
@@ -163,5 +171,6 @@ export const retrieveBalance = {
   }),
   notFound: "balance_not_found",
   response: wireSchema(balanceExplanation),
+  moreProblems: { "400": "NoBalanceYet" },
   parameters: days,
 } satisfies RetrieveContract;

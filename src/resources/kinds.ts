@@ -1,6 +1,6 @@
 // Every kind of row, once. What else is known of kinds follows from their definitions: a new kind is a file beside this one and a line
 // here.
-import { adjustments, workHours } from "./adjustments.ts";
+import { adjustments, openings, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { policies } from "./policies.ts";
 import { requests } from "./requests.ts";
@@ -15,6 +15,7 @@ export const RESOURCES = {
   requests,
   adjustments,
   work_hours: workHours,
+  openings,
 } as const satisfies Record<string, Resource>;
 
 type Resources = typeof RESOURCES;

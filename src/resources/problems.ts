@@ -32,6 +32,12 @@ export const PROBLEMS = {
     meaning:
       "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them, up to 20, and says what would be right.",
   },
+  before_opening: {
+    status: 400,
+    title: "The balance begins later",
+    meaning:
+      "The balance was taken over from another system on its `openedOn`, and nothing is known of the time before. Ask for that day or a later one; lists leave such balances out.",
+  },
   missing_api_key: {
     status: 401,
     title: "An API key is needed",

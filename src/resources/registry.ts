@@ -1,4 +1,5 @@
 // What follows from the definitions of all kinds (kinds.ts): how a row of a file is read and stored, and the endpoints of the API.
+import { checkOpening } from "./adjustments.ts";
 import { checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { type CellCodec, ValidationError, type Written } from "./cells.ts";
@@ -49,6 +50,7 @@ const CHECKS: {
   policies: checkPolicy,
   assignments: checkAssignment,
   requests: checkRequest,
+  openings: checkOpening,
 };
 
 /** What is wrong with one field of a row; the message follows its value. */

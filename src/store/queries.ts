@@ -292,6 +292,10 @@ export interface PolicyColumns {
   readonly terms: string;
 }
 
+export function leaveInOpenings(companyId: string): Sql {
+  return sql`select count(*) as "count" from openings o join requests r on r.company_id = o.company_id and r.worker_id = o.worker_id and r.policy_id = o.policy_id where o.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`;
+}
+
 /** Part of the terms of each policy that counts worked hours. */
 export const BY_HOURS = '"per_hour_worked"';
 
@@ -312,4 +316,8 @@ function idColumn(isWanted: boolean): Sql {
 
 export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`select worker_id as "workerId", day as "day", minutes as "minutes" from work_hours where company_id = ${companyId} and ${ofWorkers}`;
+}
+
+export function openingFacts(companyId: string, ofWorkers: Sql): Sql {
+  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes", carried_minutes as "carriedMinutes", accrued_minutes as "accruedMinutes" from openings where company_id = ${companyId} and ${ofWorkers}`;
 }

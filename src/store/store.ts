@@ -110,6 +110,7 @@ export interface AssignmentWithFacts extends JoinedAssignment {
   readonly adjustments: readonly AdjustmentColumns[];
   /** Of the worker; none if the policy does not count them. */
   readonly workedHours: readonly HoursColumns[];
+  readonly opening: OpeningColumns | null;
 }
 
 /** What a page of balances is computed from, in one snapshot: ordered by worker id, then policy id. */
@@ -148,6 +149,9 @@ export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "mi
 
 /** What balances need of a row of worked hours. */
 export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
+
+/** What balances need of an opening's row. */
+export type OpeningColumns = Omit<Rows["openings"], "workerId" | "policyId">;
 
 /** One object in the change feed. */
 export interface ChangeEntry {
@@ -424,6 +428,8 @@ export interface ImportTransaction {
   withoutAssignment(
     kind: "requests" | "adjustments" | "policies",
   ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
+  /** How many pending and approved requests begin on or before the day of their balance's opening. */
+  leaveInOpenings(): Promise<number>;
 }
 
 /** A worker as it was stored before an import. */

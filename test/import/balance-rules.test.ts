@@ -472,3 +472,75 @@ test("a row of an earlier version is unchanged by an import of the same files", 
   for (const { terms } of [...workers, ...assignments, ...requests]) expect(terms).toBeNull();
   expect(assignments[0]!.assignedDay * DAY_MS).toBe(Date.parse(JSON.parse(assignments[0]!.doc).assignedAt));
 });
+
+describe("an opening", () => {
+  const OPENING = { workerId: "E1", policyId: "PTO", date: "2024-06-30", minutes: "4800" };
+  const opened = (opening: Record<string, string>, more: Record<string, string> = {}) => ({
+    ...assigned({}),
+    ...more,
+    "openings.csv": csv({ ...OPENING, ...opening }),
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["more carried over than there was", { carriedMinutes: "4801" }, "is more than there was"],
+    ["time carried over into a debt", { minutes: "-60", carriedMinutes: "1" }, "is more than there was"],
+    [
+      "a day before the assignment",
+      { date: "2023-12-30" },
+      "is more than a day before the assignment begins on 2024-01-01",
+    ],
+    ["no such policy", { policyId: "NONE" }, "NONE"],
+  ])("is refused with %s", async (_, opening, message) => {
+    const [finding, ...others] = await refusal(opened(opening));
+    expect(others).toEqual([]);
+    expect(finding).toContain(message);
+  });
+
+  test("is refused under an unlimited policy", async () => {
+    const files = { ...opened({}), "policies.csv": csv({ legacyId: "PTO", ...BASE, ...UNLIMITED }) };
+    expect((await refusal(files))[0]).toContain("names an unlimited policy, which has no balance");
+  });
+
+  test("comes back from an export as it was, and changes nothing the second time", async () => {
+    const company = await TestCompany.open();
+    const files = opened({ date: "2023-12-31", carriedMinutes: "60.5", accruedMinutes: "0" });
+    await company.import(files);
+    expect((await company.stored()).openings).toMatchObject([
+      { day: dayOfText("2023-12-31"), minutes: 4800, carriedMinutes: 60.5, accruedMinutes: 0 },
+    ]);
+    expect((await company.import(files)).isChanged).toBe(false);
+  });
+
+  test("tells of leave that it has, of ends that it does not know, and of time that never expires", async () => {
+    const company = await TestCompany.open();
+    const leave = {
+      ...{
+        legacyId: "R1",
+        workerId: "E1",
+        timeOffPolicyId: "PTO",
+        status: "approved",
+        requestedMinutes: "960",
+      },
+      ...{
+        createdAt: "2024-01-01T00:00:00Z",
+        startAt: "2024-06-28T09:00:00Z",
+        endAt: "2024-07-02T17:00:00Z",
+      },
+    };
+    const { findings } = await company.import({
+      ...opened({ carriedMinutes: "60" }, { "requests.csv": csv(leave) }),
+      "assignments.csv": csv({ ...ASSIGNMENT, endsOn: "2024-12-31" }),
+      "policies.csv": csv({ legacyId: "PTO", ...BASE }),
+    });
+    expect(findings.map(({ code }) => code)).toEqual(["opening-leave", "opening-expiry"]);
+    const left = await company.import({
+      ...opened({}),
+      "policies.csv": csv({ legacyId: "PTO", ...BASE }),
+      "assignments.csv": csv({ ...ASSIGNMENT, endsOn: "2024-09-30" }),
+    });
+    // Of 9600 for 2024, 92 of 366 days come after the end.
+    expect(left.findings.find(({ code }) => code === "opening-leaver")?.examples[0]).toContain(
+      "2413.11 minutes",
+    );
+  });
+});

@@ -54,6 +54,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
     ],
     adjustments: [{ minutes: number }, { note: `${number}` }],
     work_hours: [{ minutes: number }],
+    openings: [{ minutes: number }, { carriedMinutes: number }],
   };
   const some: readonly object[] = facts[kind];
   return { ...row, ...doc, ...some[random(some.length)] } as AnyRow; // of its own kind

@@ -89,6 +89,7 @@ export class TestCompany {
       requests: [],
       adjustments: [],
       work_hours: [],
+      openings: [],
     };
     await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
     return stored;

@@ -63,6 +63,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
     requests: [],
     adjustments: [],
     work_hours: [],
+    openings: [],
   };
 
   for (let number = 0; number < workers; number++) {
@@ -86,6 +87,13 @@ export function makeFacts(seed: number, workers: number): AllRows {
       if (random(3) === 0) continue;
       const id = `toa_${opaque(facts.assignments.length)}`;
       const endsDay = random(2) === 0 ? null : random(20_000);
+      const openedOn = randomTerms(3);
+      if (openedOn > 0)
+        facts.openings.push({
+          ...{ workerId, policyId: policy.id, day: 19_000 + openedOn, minutes: 480.25 },
+          carriedMinutes: openedOn === 1 ? null : 60,
+          accruedMinutes: openedOn === 1 ? 400 : null,
+        });
       facts.assignments.push({
         ...assignmentRow(id, workerId, policy.id),
         doc: doc(id),
@@ -141,9 +149,11 @@ function sorted(facts: AllRows): AllRows {
   for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
     facts[kind].sort((left, right) => compareIds(left.id, right.id));
   }
-  facts.assignments.sort(
-    (left, right) => compareIds(left.workerId, right.workerId) || compareIds(left.policyId, right.policyId),
-  );
+  for (const kind of ["assignments", "openings"] as const) {
+    facts[kind].sort(
+      (left, right) => compareIds(left.workerId, right.workerId) || compareIds(left.policyId, right.policyId),
+    );
+  }
   facts.work_hours.sort((left, right) => compareIds(left.workerId, right.workerId) || left.day - right.day);
   return facts;
 }

@@ -121,6 +121,7 @@ export async function exported(writer: WriteStore, companyId: string): Promise<A
     requests: [],
     adjustments: [],
     work_hours: [],
+    openings: [],
   };
   await writer.export(companyId, async (kind, rows) => {
     (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises

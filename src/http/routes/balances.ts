@@ -4,6 +4,7 @@ import {
   assignmentFacts,
   type BalanceFacts,
   type BalanceWindow,
+  openingFacts,
   PLAIN_ASSIGNMENT,
   PLAIN_WORKER,
   type PolicyTerms,
@@ -29,7 +30,7 @@ import type {
   RequestColumns,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
-import { invalidParameters } from "../problems.ts";
+import { HttpProblem, invalidParameters } from "../problems.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
 type BalanceValues = Values<typeof listBalances.parameters>;
@@ -49,9 +50,14 @@ async function readBalances(
   const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
   const { assignments, hasMore } = await company.balanceFacts(asked);
   const window = windowOf(values, today);
-  const page = assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
-  const docs = page.map(balanceText);
-  const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
+  const last = window.endDate ?? window.today;
+  // Before its opening there is no balance.
+  const docs = assignments
+    .filter(({ opening }) => opening === null || opening.day <= last)
+    .map((assignment) => balanceText(balanceOf(assignment, factsOf(assignment), window)));
+  const idOf = ({ workerId, policyId }: JoinedAssignment) => balanceId(workerId, policyId);
+  const ends =
+    assignments.length === 0 ? null : { first: idOf(assignments[0]!), last: idOf(assignments.at(-1)!) };
   return { docs, ends, hasMore };
 }
 
@@ -71,6 +77,7 @@ async function explainBalance(
   if (assignment === undefined) return null;
   const facts = factsOf(assignment);
   const window = windowOf(values, today);
+  requireOpened(facts, window, values);
   const entries = explain(facts, window);
   if (entries.length > ENTRIES_MAX) throw tooManyEntries(entries.length, values);
   const explanation: BalanceExplanation = {
@@ -78,6 +85,17 @@ async function explainBalance(
     entries: entries.map(entryOf),
   };
   return JSON.stringify(explanation);
+}
+
+/** Raises a 400 for a day before the opening: there is no balance then. */
+function requireOpened({ opening }: BalanceFacts, { today, endDate }: BalanceWindow, asked: DayValues): void {
+  if (opening === null || opening.day <= (endDate ?? today)) return;
+  const openedOn = formatDay(opening.day);
+  const day = asked.endDate === undefined ? "today" : `"${asked.endDate}"`;
+  const detail = `${day} is before the opening of this balance on ${openedOn}: ask for ${openedOn} or later`;
+  throw new HttpProblem("before_opening", `endDate: ${detail}`, {
+    errors: [{ parameter: "endDate", detail }],
+  });
 }
 
 function entryOf({ date, kind, minutes, balance, unlocksOn, sourceId, detail }: BalanceEntry) {
@@ -136,7 +154,7 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 /** What one balance is computed from. */
 function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
-  const { adjustments, workedHours, requests } = assignment;
+  const { adjustments, workedHours, requests, opening } = assignment;
   return {
     assignment: assignmentFacts(assignmentTermsOf(assignmentTerms), assignedDay, endsDay),
     policy: policyTermsOf(policyTerms),
@@ -148,7 +166,7 @@ function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
     adjustments,
     workedHours,
     requests: withTerms(requests),
-    opening: null,
+    opening: opening === null ? null : openingFacts(opening),
     movesFrom: null,
     movesOn: null,
   };
@@ -170,7 +188,7 @@ export function withTerms(requests: readonly RequestColumns[]): readonly Request
 
 /** As JSON, with the keys in the order of the definition. Ids and numbers are written as they are in JSON. */
 function balanceText(one: Balance): string {
-  return `{"id":"${one.id}","accruedLocked":${one.accruedLocked},"accruedUnlocked":${one.accruedUnlocked},"available":${one.available},"holds":${one.holds},"legacyWorkerId":${JSON.stringify(one.legacyWorkerId)},"policyId":"${one.policyId}","used":${one.used},"workerId":"${one.workerId}"}`;
+  return `{"id":"${one.id}","accruedLocked":${one.accruedLocked},"accruedUnlocked":${one.accruedUnlocked},"available":${one.available},"holds":${one.holds},"legacyWorkerId":${JSON.stringify(one.legacyWorkerId)},"policyId":"${one.policyId}","used":${one.used},"workerId":"${one.workerId}","openedOn":${one.openedOn === null ? null : `"${one.openedOn}"`}}`;
 }
 
 function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: BalanceWindow): Balance {
@@ -186,6 +204,7 @@ function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: Ba
     policyId,
     used: amounts.used,
     workerId,
+    openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
   };
 }
 

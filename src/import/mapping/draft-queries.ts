@@ -230,7 +230,7 @@ export function policiesSection(
     ? [
         "There are balances in the files, so policies grant nothing: balances are what adjustments give, less all leave in the",
         "files. Leave up to the day of an exported balance is off it already: leave such requests out",
-        "(docs/importing.md, Opening balances). Under an unlimited policy no adjustment would count.",
+        "(docs/importing.md, openings). Under an unlimited policy no adjustment would count.",
       ]
     : [];
   notes.push(

@@ -16,6 +16,7 @@ import {
   type Policy,
   policyTerms,
   type StoredPolicyTerms,
+  scheduleOf,
   storedTerms,
 } from "../../resources/policies.ts";
 import { OWN_TERMS, ownTermProblem } from "../../resources/policy-checks.ts";
@@ -34,6 +35,7 @@ import type { ImportTransaction } from "../../store/store.ts";
 import type { Kind, Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { keyText } from "../memory.ts";
+import { type OpeningNote, openingNotes } from "../opening-notes.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import type { LocatedRow, WorkPattern } from "../source/import-rows.ts";
 import { type Identified, mintedId, NamedRows, type ResolverContext } from "./identity.ts";
@@ -47,6 +49,8 @@ export type ResolvedRow<K extends Kind> =
       readonly stored: Rows[K] | null;
       /** Of a request: a written day that it touches in another time zone only. */
       readonly dayOfAnotherZone?: number;
+      /** What is probably wrong with it. */
+      readonly notes?: readonly OpeningNote[];
     }
   | {
       readonly row: null;
@@ -265,7 +269,52 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       return { row: rowOf("work_hours", { ...importRow, workerId }, {}), stored: stored[at] ?? null };
     });
   },
+
+  openings: (context) => async (located) => {
+    const importRows = located.map(({ importRow }) => importRow);
+    const { transaction, isFresh } = context;
+    const parents = await parentsOf("openings", context, importRows);
+    const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
+    const stored = isFresh ? [] : await transaction.stored("openings", pairs);
+    const assignments = await transaction.stored("assignments", pairs);
+    const policies = await transaction.stored(
+      "policies",
+      parents.map(({ policyId }) => [policyId ?? ""]),
+    );
+    const workers = await transaction.stored(
+      "workers",
+      parents.map(({ workerId }) => [workerId ?? ""]),
+    );
+    return importRows.map((importRow, at) => {
+      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
+      const row = rowOf("openings", { ...importRow, workerId, policyId }, {});
+      const assignment = assignments[at] ?? null;
+      const [policy, worker] = [policies[at]!, workers[at]!]; // what it refers to is there
+      const problem = openingProblem(importRow, assignment, policy);
+      if (problem !== null) return { row: null, problems: [problem] };
+      return { row, stored: stored[at] ?? null, notes: openingNotes(row, assignment, policy, worker) };
+    });
+  },
 };
+
+/** Why there can be no such opening; null: there can. */
+function openingProblem(
+  { date, policyId }: ImportRows["openings"],
+  assignment: Rows["assignments"] | null,
+  policy: Rows["policies"],
+): RowProblem | null {
+  const problem = (field: string, value: string, message: string) => ({
+    field,
+    value: shown(value),
+    message,
+  });
+  if (scheduleOf(policy) === "unlimited")
+    return problem("policyId", policyId, "names an unlimited policy, which has no balance");
+  if (assignment === null || date >= assignment.assignedDay - 1) return null;
+  const message = `is more than a day before the assignment begins on ${formatDay(assignment.assignedDay)}: give the assignment its true first day`;
+  return problem("date", formatDay(date), message);
+}
 
 /** The resolver of a kind: its own, or the one that follows from its definition. */
 export function resolverOf<K extends Kind>(kind: K, context: ResolverContext): Resolver<K> {

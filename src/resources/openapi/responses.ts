@@ -69,6 +69,8 @@ const BAD_PARAMETERS = [
 /** Where it is not the problem's title. */
 const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   invalid_parameter: BAD_PARAMETERS.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
+  before_opening:
+    'endDate: "2025-05-01" is before the opening of this balance on 2025-05-31: ask for 2025-05-31 or later',
   missing_api_key: "Send your API key in the x-api-key header.",
   invalid_api_key: "This API key has expired: ask for a new one.",
   missing_scope: "This API key lacks the scope time_off:read, which this path requires.",
@@ -114,6 +116,7 @@ const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
 /** The error responses by their names in the document; the codes of one have the same status. */
 export const PROBLEM_RESPONSES = {
   InvalidParameter: ["invalid_parameter"],
+  NoBalanceYet: ["invalid_parameter", "before_opening"],
   Unauthorized: ["missing_api_key", "invalid_api_key"],
   Forbidden: ["missing_scope"],
   UnknownPath: ["unknown_path"],

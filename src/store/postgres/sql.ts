@@ -17,6 +17,7 @@ import {
   BY_HOURS,
   balancePage,
   LEAVE_COLUMNS,
+  openingFacts,
   type PolicyColumns,
   pagePosition,
   policyFacts,
@@ -31,6 +32,7 @@ import type {
   FactsPage,
   HoursColumns,
   JoinedAssignment,
+  OpeningColumns,
   PageQuery,
   RequestColumns,
 } from "../store.ts";
@@ -193,6 +195,7 @@ export interface FactsRow {
   readonly requests: (RequestColumns & OfPolicy)[] | null;
   readonly adjustments: (AdjustmentColumns & OfPolicy)[] | null;
   readonly workedHours: (HoursColumns & OfWorker)[] | null;
+  readonly openings: (OpeningColumns & OfPolicy)[] | null;
 }
 
 function balancesOf(companyId: string, query: BalanceQuery): Sql {
@@ -213,7 +216,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
   const page = balancesOf(companyId, query);
   const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours"`;
+  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours", ${all(openingFacts(companyId, ofWorkers))} as "openings"`;
 }
 
 export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
@@ -221,6 +224,7 @@ export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
   const policies = new Map(row.policies?.map(({ id, terms }) => [id, terms]));
   const requests = byPair(row.requests ?? []);
   const adjustments = byPair(row.adjustments ?? []);
+  const openings = new Map(row.openings?.map((opening) => [pairOf(opening), opening]));
   const workedHours = Map.groupBy(row.workedHours ?? [], ({ workerId }) => workerId);
   const assignments = rows.map((assignment) => {
     const { workerId, policyId } = assignment;
@@ -231,6 +235,7 @@ export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
       requests: requests.get(pairOf(assignment)) ?? [],
       adjustments: adjustments.get(pairOf(assignment)) ?? [],
       workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
+      opening: openings.get(pairOf(assignment)) ?? null,
     };
   });
   return { assignments, hasMore };

@@ -297,6 +297,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     return this.#run(queries.workersWithoutManager(this.#companyId, limit));
   }
 
+  async leaveInOpenings(): Promise<number> {
+    const [row] = await this.#run<{ count: number }>(queries.leaveInOpenings(this.#companyId));
+    return row!.count;
+  }
+
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
     const { counted, named } = statements.withoutAssignment(kind, this.#companyId);
     const [row] = await this.#run<{ count: number }>(counted);

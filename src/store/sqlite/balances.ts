@@ -9,6 +9,7 @@ import type {
   FactsPage,
   HoursColumns,
   JoinedAssignment,
+  OpeningColumns,
   RequestColumns,
 } from "../store.ts";
 import type { Statements } from "./database.ts";
@@ -20,6 +21,7 @@ interface Assignment extends JoinedAssignment {
   readonly requests: RequestColumns[];
   readonly adjustments: AdjustmentColumns[];
   readonly workedHours: HoursColumns[];
+  opening: OpeningColumns | null;
 }
 
 // What each statement selects of a row.
@@ -49,6 +51,14 @@ type RequestValues = [
   id?: string,
 ];
 type AdjustmentValues = [workerId: string, policyId: string, day: number, minutes: number, id?: string];
+type OpeningValues = [
+  workerId: string,
+  policyId: string,
+  day: number,
+  minutes: number,
+  carriedMinutes: number | null,
+  accruedMinutes: number | null,
+];
 type HoursValues = [workerId: string, day: number, minutes: number];
 
 /** Reads a page in one snapshot: the caller has begun a transaction. */
@@ -82,6 +92,14 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
     find(workerId, policyId)?.adjustments.push(
       ownId === undefined ? adjustment : { ...adjustment, id: ownId },
     );
+  }
+  const openings = read<OpeningValues>(
+    "select worker_id, policy_id, day, minutes, carried_minutes, accrued_minutes from openings",
+    byWorker.keys(),
+  );
+  for (const [workerId, policyId, day, minutes, carriedMinutes, accruedMinutes] of openings) {
+    const assignment = find(workerId, policyId);
+    if (assignment !== undefined) assignment.opening = { day, minutes, carriedMinutes, accruedMinutes };
   }
   const byHours = Map.groupBy(
     assignments.filter(({ policyTerms }) => policyTerms.includes(queries.BY_HOURS)),
@@ -133,6 +151,7 @@ function joined(
       requests: [],
       adjustments: [],
       workedHours: [],
+      opening: null,
     };
   });
 }

@@ -245,6 +245,11 @@ export class SqliteImportTransaction implements ImportTransaction {
     return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
   }
 
+  async leaveInOpenings(): Promise<number> {
+    const [found] = this.#statements.all<{ count: number }>(queries.leaveInOpenings(this.#companyId));
+    return found!.count;
+  }
+
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
     const [index, pair] =
       kind === "policies"

@@ -127,6 +127,7 @@ describe("rollcall map", () => {
       "requests",
       "adjustments",
       "work_hours",
+      "openings",
     ]);
     expect(schema.$defs.requests.properties.translate.properties.status).toMatchObject({
       additionalProperties: { enum: ["pending", "approved", "denied", null] },

@@ -39,11 +39,12 @@ function settled({ assignments, hasMore }: FactsPage) {
       .toSorted(); // by name
   return {
     hasMore,
-    assignments: assignments.map(({ requests, adjustments, workedHours, ...rest }) => ({
+    assignments: assignments.map(({ requests, adjustments, workedHours, opening, ...rest }) => ({
       ...rest,
       requests: texts(requests, ["id", "status", "firstDay", "lastDay", "minutes", "terms"]),
       adjustments: texts(adjustments, ["id", "day", "minutes"]),
       workedHours: texts(workedHours, ["day", "minutes"]),
+      opening: opening && texts([opening], ["day", "minutes", "carriedMinutes", "accruedMinutes"]),
     })),
   };
 }

@@ -79,6 +79,12 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
 }
 
 /** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
+function openingOf(row: Rows["openings"] | undefined) {
+  if (row === undefined) return null;
+  const { day, minutes, carriedMinutes, accruedMinutes } = row;
+  return { day, minutes, carriedMinutes, accruedMinutes };
+}
+
 export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
   const { after, before } = query;
   const found = facts.assignments.filter(
@@ -111,6 +117,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
         .map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
       adjustments: facts.adjustments.filter(isOfPair).map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
       workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
+      opening: openingOf(facts.openings.find(isOfPair)),
     };
   });
   return { assignments, hasMore };

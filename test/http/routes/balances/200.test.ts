@@ -47,9 +47,9 @@ const ALL = [AX, AY, DASH, UNDER, LONG];
 test("balances on the wire, byte by byte", async () => {
   expect((await ask("limit=2")).text).toBe(
     '{"count":2,"data":[{"id":"tob_01ax","accruedLocked":0,"accruedUnlocked":1800,"available":1499.7,"holds":200.2,' +
-      '"legacyWorkerId":"E-1","policyId":"top_x","used":100.1,"workerId":"wrk_a"},' +
+      '"legacyWorkerId":"E-1","policyId":"top_x","used":100.1,"workerId":"wrk_a","openedOn":null},' +
       '{"id":"tob_01ay","accruedLocked":0,"accruedUnlocked":0,"available":0,"holds":0,' +
-      '"legacyWorkerId":"E-1","policyId":"top_y","used":50,"workerId":"wrk_a"}],"hasMore":true}',
+      '"legacyWorkerId":"E-1","policyId":"top_y","used":50,"workerId":"wrk_a","openedOn":null}],"hasMore":true}',
   );
 });
 

@@ -32,7 +32,12 @@ const perHour = {
   hoursWorkedPerChunk: 30,
 };
 await addCompany(service.writer, "acme", {
-  workers: [workerRow("wrk_a", { legacyId: "E-1" }), workerRow("wrk_b"), workerRow("wrk_c")],
+  workers: [
+    workerRow("wrk_a", { legacyId: "E-1" }),
+    workerRow("wrk_b"),
+    workerRow("wrk_c"),
+    workerRow("wrk_d"),
+  ],
   policies: [
     policyWith("top_x", { carryoverLimitMinutes: 300, balanceCapMinutes: 1500 }),
     policyWith("top_h", {}, perHour),
@@ -42,6 +47,7 @@ await addCompany(service.writer, "acme", {
     assignmentRow("toa_1", "wrk_a", "top_x", "2025-12-01T00:00:00.000Z"),
     assignmentRow("toa_2", "wrk_b", "top_h", "2000-01-01T00:00:00.000Z"),
     assignmentRow("toa_3", "wrk_a", "top_u"),
+    assignmentRow("toa_4", "wrk_d", "top_x", "2020-01-01T00:00:00.000Z"),
   ],
   requests: [
     requestRow("tor_1", "wrk_a", "top_x", {
@@ -54,6 +60,13 @@ await addCompany(service.writer, "acme", {
     requestRow("tor_4", "wrk_a", "top_u", { requestedMinutes: 50 }),
   ],
   adjustments: [adjustmentRow("adj_1", "wrk_a", "top_x", { day: dayOfText("2025-12-15"), minutes: -50.5 })],
+  openings: [
+    {
+      ...{ workerId: "wrk_d", policyId: "top_x", day: dayOfText("2026-01-31"), minutes: 900 },
+      carriedMinutes: null,
+      accruedMinutes: null,
+    },
+  ],
   work_hours: Array.from({ length: 9000 }, (_, day) =>
     workHoursRow("wrk_b", dayOfText("2000-01-01") + day, 480),
   ),
@@ -83,6 +96,7 @@ describe("200", () => {
       policyId: "top_x",
       used: 100,
       workerId: "wrk_a",
+      openedOn: null,
       entries: [
         entry("2025-12-01", "accrual", 600, 600, "600 for 2025-12-01 to 2025-12-31"),
         entry("2025-12-15", "adjustment", -50.5, 549.5, "adjustment, as imported", "adj_1"),
@@ -217,3 +231,31 @@ function entry(
 function leave(date: string, kind: Kind, minutes: number, balance: number, detail: string, sourceId: string) {
   return { date, kind, minutes, balance, unlocksOn: null, sourceId, detail };
 }
+
+describe("a balance that was taken over", () => {
+  test("begins with its opening, and says so", async () => {
+    const { openedOn, accruedUnlocked, entries } = await explanation("tob_01dx", "endDate=2026-02-01");
+    expect([openedOn, accruedUnlocked]).toEqual(["2026-01-31", 1500]);
+    expect(entries[0]).toEqual(entry("2026-01-31", "opening", 900, 900, "opening, as imported"));
+    expect((await explanation("tob_01dx", "endDate=2026-01-31")).accruedUnlocked).toBe(900);
+  });
+
+  test("is none before it: one is a 400, and lists leave it out", async () => {
+    const { status, text } = await ask("tob_01dx", "endDate=2026-01-30");
+    const detail =
+      '"2026-01-30" is before the opening of this balance on 2026-01-31: ask for 2026-01-31 or later';
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({
+      code: "before_opening",
+      errors: [{ parameter: "endDate", detail }],
+    });
+    const list = async (query: string) => {
+      const page = await service.call(`/v1/time_off/balances?${query}`, { key });
+      const { data } = JSON.parse(page.text) as { data: BalanceExplanation[] }; // their schema was checked
+      return data.map(({ id }) => id);
+    };
+    expect(await list("endDate=2026-01-30")).not.toContain("tob_01dx");
+    expect(await list("endDate=2026-01-31")).toContain("tob_01dx");
+    expect(await list("endDate=2026-01-30&afterId=tob_01bh")).toEqual([]);
+  });
+});

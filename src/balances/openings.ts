@@ -1,0 +1,84 @@
+/** What an opening leads to (docs/balances.md, Opening balances). */
+import { addMonths, type Day } from "../time/day.ts";
+import { accrue } from "./accruals.ts";
+import { coverageOf } from "./coverage.ts";
+import {
+  type AssignmentFacts,
+  type BalanceFacts,
+  openingFacts,
+  type PolicyFacts,
+  type PolicyRules,
+  rulesOf,
+} from "./facts.ts";
+import { carryoverYears, periodOf, periodStart } from "./periods.ts";
+import { add, type Rational, subtract, toHundredths, ZERO } from "./rational.ts";
+
+/** The day on which what is carried over at a boundary expires; null: it does not. */
+export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
+  const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
+  if (months !== null) return addMonths(boundary, months);
+  return days === null ? null : boundary + days;
+}
+
+/** The last boundary up to an opening's day, and when what was carried over then expires; null if it does not after the opening. */
+export function carriedExpiry(facts: BalanceFacts): { readonly on: Day; readonly expiresOn: Day } | null {
+  if (facts.opening === null) return null;
+  const rules = rulesOf(facts);
+  const { day } = facts.opening;
+  const years = carryoverYears(rules, facts.assignment.assignedOn);
+  const on = periodStart(years, periodOf(years, day));
+  const expiresOn = expiryDay(rules, on);
+  return expiresOn === null || expiresOn <= day ? null : { on, expiresOn };
+}
+
+/** What was carried over into an opening and does not expire after it. */
+export function carriedForEver(facts: BalanceFacts): number {
+  return carriedExpiry(facts) === null ? (facts.opening?.carriedMinutes ?? 0) : 0;
+}
+
+/** The facts of an assignment that has nothing but an opening. */
+export function openingAlone(
+  assignment: AssignmentFacts,
+  policy: PolicyFacts,
+  startDate: Day,
+  endDate: Day | null,
+  opening: Parameters<typeof openingFacts>[0],
+): BalanceFacts {
+  return {
+    assignment,
+    policy,
+    worker: { startDate, endDate, workDays: null, schedules: [] },
+    adjustments: [],
+    workedHours: [],
+    requests: [],
+    opening: openingFacts(opening),
+    movesFrom: null,
+    movesOn: null,
+  };
+}
+
+/** The minutes that an opening has of days after the coverage ends: an end that was known would have shortened the grant. */
+export function notShortened(facts: BalanceFacts): number {
+  if (facts.opening === null) return 0;
+  const { day } = facts.opening;
+  const endless = {
+    ...facts,
+    assignment: { ...facts.assignment, endsOn: null },
+    worker: { ...facts.worker, endDate: null },
+  };
+  // Who has left by then has an opening of the system that knew of it.
+  if (coverageOf(facts).last <= day) return 0;
+  return toHundredths(subtract(grantedThrough(endless, day), grantedThrough(facts, day))) / 100;
+}
+
+function grantedThrough(facts: BalanceFacts, day: Day): Rational {
+  let sum = ZERO;
+  accrue(facts, coverageOf(facts), day, false, {
+    accrue: (_, minutes) => {
+      sum = add(sum, minutes);
+      return minutes;
+    },
+    revalue: () => {},
+  });
+  return sum;
+}

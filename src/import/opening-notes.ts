@@ -1,0 +1,32 @@
+// What is allowed in an opening although it is probably wrong: the rules of balances say it.
+import { type AssignmentTerms, assignmentFacts, PLAIN_ASSIGNMENT, policyOf } from "../balances/facts.ts";
+import { carriedForEver, notShortened, openingAlone } from "../balances/openings.ts";
+import { storedTerms } from "../resources/policies.ts";
+import type { Rows } from "../store/tables.ts";
+import { formatDay } from "../time/day.ts";
+
+export interface OpeningNote {
+  readonly code: "opening-leaver" | "opening-expiry" | "never-assigned";
+  /** Shown after the row's place. */
+  readonly example: string;
+}
+
+export function openingNotes(
+  opening: Rows["openings"],
+  assignment: Rows["assignments"] | null,
+  policy: Rows["policies"],
+  { startDay, endDay }: Rows["workers"],
+): OpeningNote[] {
+  if (assignment === null)
+    return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
+  const { assignedDay, endsDay } = assignment;
+  const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
+  const own = assignmentFacts({ ...PLAIN_ASSIGNMENT, ...terms }, assignedDay, endsDay);
+  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, opening);
+  const notes: OpeningNote[] = [];
+  const minutes = notShortened(facts);
+  if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });
+  const forEver = carriedForEver(facts);
+  if (forEver > 0) notes.push({ code: "opening-expiry", example: `${forEver} minutes` });
+  return notes;
+}

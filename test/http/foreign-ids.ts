@@ -26,6 +26,7 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   requests: ["tor_m1"],
   balances: ["tob_02m1m1", "wrk_m1"],
   assignments: ["toa_m1"],
+  days: ["tod_20260302_tor_m1"],
 };
 
 /** Its object of each retrieval. */

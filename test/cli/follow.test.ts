@@ -52,8 +52,9 @@ test("--once prints everything, and with a position file the next run prints wha
 
 test("a running follower prints changes as they happen, and a signal ends it with 0", () =>
   inFolder(async (folder) => {
-    const child = start(folder, ["follow", "--after", "now", "--resources", "requests,workers"], ENV);
-    await Bun.sleep(1000); // it has asked for the position by now
+    const args = ["follow", "--resources", "requests,workers", "--position-file", "position"];
+    await rollcall(folder, [...args, "--once"], ENV);
+    const child = start(folder, args, ENV);
     await addRequest("tor_live");
     let printed = "";
     for await (const chunk of child.stdout) {

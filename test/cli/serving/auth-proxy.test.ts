@@ -133,6 +133,7 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     expect(serveSettings({ ...given, authGroup: "hr=acme:everything; *=acme:away" }).authProxy).toEqual({
       userHeader: "x-forwarded-email",
       groupsHeader: "x-forwarded-groups",
+      contact: null,
       rules: [
         { group: "hr", companyId: "acme", access: "everything" },
         { group: "*", companyId: "acme", access: "away" },

@@ -45,6 +45,8 @@ export type ReceivePosting = (
   unlocksOn: Day,
   detail: string,
   source: AdjustmentFacts | null,
+  /** What the balance cap cut of an accrual. */
+  cut: Rational,
 ) => void;
 
 /** All postings up to and including `until`, in order, with details. */
@@ -196,6 +198,7 @@ class Account implements GrantReceiver {
     const counts = day >= this.#countsFrom;
     if (counts) this.settle(day);
     let cut = minutes;
+    let lost = ZERO;
     let words = detail;
     if (this.#yearlyCap !== null) {
       cut = smaller(cut, atLeastZero(subtract(this.#yearlyCap, this.#accruedInYearOf(day))));
@@ -206,6 +209,7 @@ class Account implements GrantReceiver {
     if (cap !== null) {
       const before = cut;
       cut = smaller(cut, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
+      lost = subtract(before, cut);
       if (this.#isExplained && cut !== before)
         words += `; ${decimalText(before)} cut to ${decimalText(cut)} by the balance cap of ${decimalText(cap)}`;
     }
@@ -215,7 +219,7 @@ class Account implements GrantReceiver {
       return cut;
     }
     if (this.#lots !== null) this.#fill(this.#lots, day, cut, this.#expiryOfGrant(day));
-    this.#post(day, cut, "accrual", Math.max(day, this.#usableFrom), words);
+    this.#post(day, cut, "accrual", Math.max(day, this.#usableFrom), words, null, lost);
     return cut;
   }
 
@@ -450,10 +454,11 @@ class Account implements GrantReceiver {
     unlocksOn: Day,
     detail: string,
     source: AdjustmentFacts | null = null,
+    cut = ZERO,
   ): void {
     this.#running = add(this.#running, minutes);
     if (unlocksOn > day) this.#locked = add(this.#locked, minutes);
-    this.#receive(day, minutes, kind, unlocksOn, detail, source);
+    this.#receive(day, minutes, kind, unlocksOn, detail, source, cut);
   }
 
   /**

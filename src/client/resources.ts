@@ -6,6 +6,8 @@ import type {
   Balance,
   BalanceExplanation,
   DayOfLeave,
+  Expiration,
+  Movement,
   Policy,
   RequestStatus,
   TimeOffRequest,
@@ -65,6 +67,18 @@ export interface DayFilters extends AssignmentFilters {
   readonly statuses?: readonly RequestStatus[] | undefined;
   /** Ids of the workers whom they report to. Needs `workers:read`. */
   readonly managerIds?: readonly string[] | undefined;
+}
+
+/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. Today and the year after it when left out. */
+export interface ExpirationFilters extends AssignmentFilters {
+  readonly from?: Date | string | undefined;
+  readonly to?: Date | string | undefined;
+}
+
+/** The same; the month of `to` until then, and today, when left out. */
+export interface MovementFilters extends ExpirationFilters {
+  /** By policy when left out. By department needs `workers:read`. */
+  readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
 }
 
 class Resource {
@@ -145,6 +159,22 @@ export class Days extends Resource {
   }
 }
 
+export class Movements extends Resource {
+  /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
+  list(filters: MovementFilters = {}, options: CallOptions = {}): List<Movement> {
+    const days = { from: day(filters.from), to: day(filters.to) };
+    return new List(this.transport, "/v1/time_off/movements", { ...filters, ...days }, options);
+  }
+}
+
+export class Expirations extends Resource {
+  /** What will be lost on which day: ordered by worker, policy, day. */
+  list(filters: ExpirationFilters = {}, options: CallOptions = {}): List<Expiration> {
+    const days = { from: day(filters.from), to: day(filters.to) };
+    return new List(this.transport, "/v1/time_off/expirations", { ...filters, ...days }, options);
+  }
+}
+
 export class Assignments extends Resource {
   list(filters: AssignmentFilters = {}, options: CallOptions = {}): List<Assignment> {
     return new List(this.transport, "/v1/time_off/assignments", { ...filters }, options);
@@ -158,6 +188,8 @@ export class Resources {
   readonly requests: Requests;
   readonly balances: Balances;
   readonly days: Days;
+  readonly movements: Movements;
+  readonly expirations: Expirations;
   readonly assignments: Assignments;
 
   constructor(transport: Transport) {
@@ -166,6 +198,8 @@ export class Resources {
     this.requests = new Requests(transport);
     this.balances = new Balances(transport);
     this.days = new Days(transport);
+    this.movements = new Movements(transport);
+    this.expirations = new Expirations(transport);
     this.assignments = new Assignments(transport);
   }
 }

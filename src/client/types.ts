@@ -158,6 +158,45 @@ export interface DayOfLeave {
   workEmail: string | null;
 }
 
+/**
+ * What moved the balances of a group between two days, in minutes: `opening + granted − used + adjusted − forfeited − expired + opened
+ * + moved + revalued = closing`. What it is not grouped by is null.
+ */
+export interface Movement {
+  id: string;
+  workerId: string | null;
+  policyId: string | null;
+  department: string | null;
+  /** The policies': whether what is left is owed. */
+  isPaidOut: boolean;
+  /** Whether these are workers whose last day is over by then. */
+  hasLeft: boolean;
+  opening: number;
+  granted: number;
+  used: number;
+  adjusted: number;
+  forfeited: number;
+  expired: number;
+  opened: number;
+  moved: number;
+  revalued: number;
+  closing: number;
+}
+
+export type LossCause = "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
+
+/** What a worker loses on a day, if no more leave is taken than what is approved. */
+export interface Expiration {
+  id: string;
+  workerId: string;
+  policyId: string;
+  /** The first day without it. */
+  date: string;
+  /** Above 0. */
+  minutes: number;
+  cause: LossCause;
+}
+
 /** The company that the key belongs to. */
 export interface Company {
   id: string;

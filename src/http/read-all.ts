@@ -22,6 +22,18 @@ export async function readAll<T extends { readonly id: string }>(
   }
 }
 
+/** The objects with these ids, by id. At most 500. */
+export async function byId<T extends { readonly id: string }>(
+  reader: CompanyReader,
+  kind: ListKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T>> {
+  const values = [...new Set(ids)];
+  if (values.length === 0) return new Map();
+  const { docs } = await reader.list(kind, { limit: values.length }, [{ column: "id", is: "in", values }]);
+  return new Map(docs.map((doc) => parsed<T>(doc)).map((object) => [object.id, object]));
+}
+
 const decoder = new TextDecoder();
 
 /** An object on the wire; `T` says of which list. */

@@ -5,6 +5,7 @@ import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
 import { daysList } from "./routes/days.ts";
+import { expirationsList, movementsList } from "./routes/movements.ts";
 import {
   companyRoute,
   LIST_ROUTES,
@@ -18,10 +19,9 @@ import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
 export const MCP_PATH = routePattern("/mcp");
 
 const fixed = new Map<string, RouteMatch>(
-  [...LIST_ROUTES, balancesList, daysList, companyRoute, changesRoute].map((route) => [
-    route.contract.path,
-    { kind: "fixed", route },
-  ]),
+  [...LIST_ROUTES, balancesList, daysList, movementsList, expirationsList, companyRoute, changesRoute].map(
+    (route) => [route.contract.path, { kind: "fixed", route }],
+  ),
 );
 
 const retrievals = new Map<string, RetrieveRoute>(

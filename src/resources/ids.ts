@@ -11,6 +11,8 @@ export const ID_PREFIX = {
   assignment: "toa_",
   balance: "tob_",
   day: "tod_",
+  movement: "tom_",
+  expiration: "tox_",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -36,6 +38,7 @@ const DAY_SHAPE = new RegExp(`^${ID_PREFIX.day}\\d{8}_${lenientShape(ID_PREFIX.r
 
 function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegExp] {
   if (kind === "day") return [kind, DAY_SHAPE];
+  if (kind === "movement" || kind === "expiration") return [kind, new RegExp(`^${prefix}[A-Za-z0-9_-]+$`)];
   return [kind, MADE_ELSEWHERE.has(kind) ? lenientShape(prefix) : new RegExp(`^${prefix}${OPAQUE}$`)];
 }
 
@@ -45,6 +48,7 @@ const SHAPE = Object.fromEntries(Object.entries(ID_PREFIX).map(shapeOf)) as Read
 export function idShape(kind: IdKind): string {
   const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind === "timeOffType" ? "time-off type" : kind} id`;
   if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
+  if (kind === "movement" || kind === "expiration") return `${name} as a list of them gives it`;
   if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";
   return MADE_ELSEWHERE.has(kind)
@@ -98,6 +102,16 @@ export function parseDayId(text: string): { day: Day; requestId: string } | null
   return day === null ? null : { day, requestId: requestId! };
 }
 
+/** The id of a row that is made of balances: its key, in base64. Such ids have no order, but their keys have. */
+export function rowId(kind: "movement" | "expiration", key: readonly string[]): string {
+  return ID_PREFIX[kind] + Buffer.from(key.join("\0")).toString("base64url");
+}
+
+/** The key of such an id. Of an id that no list gave, any texts. */
+export function parseRowId(kind: "movement" | "expiration", id: string): string[] {
+  return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
+}
+
 /** An id of each kind, for examples; they refer to each other. */
 export const EXAMPLE_ID: Record<IdKind, string> = {
   worker: "wrk_3f9k2m7q8r5t1v4w6x0z",
@@ -107,6 +121,9 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   assignment: "toa_9z8x7c6v5b4n3m2k1j0h",
   balance: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g",
   day: "tod_20260302_tor_1q2w3e4r5t6y7u8i9o0p",
+  movement: "tom_AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAAdHJ1ZQBmYWxzZQ",
+  expiration:
+    "tox_d3JrXzNmOWsybTdxOHI1dDF2NHc2eDB6AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAyMDI3LTAxLTAxAGNhcnJ5b3ZlckxpbWl0",
 };
 
 /** The schema of an id of one kind, as it appears on the wire. */

@@ -18,6 +18,7 @@ import {
   type ResolvedRows,
   type Rows,
 } from "./kinds.ts";
+import { expirations, listExpirations, listMovements, movements } from "./movements.ts";
 import { storedRuleCells } from "./policies.ts";
 import { checkPolicy } from "./policy-checks.ts";
 import { cursors } from "./query.ts";
@@ -191,6 +192,8 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listBalances,
   retrieveBalance,
   listDays,
+  listMovements,
+  listExpirations,
   listChanges,
 ];
 
@@ -201,4 +204,6 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   balances,
   balanceExplanation,
   days,
+  movements,
+  expirations,
 ];

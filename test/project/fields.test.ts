@@ -22,7 +22,7 @@ const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
-  "available date description email entries holds minutes name note position reason rules schedule status type unit used".split(
+  "available cause date description email entries expired holds minutes moved name note opened opening position reason rules schedule status type unit used".split(
     " ",
   ),
 );
@@ -32,6 +32,7 @@ const HOMONYMS: Readonly<Record<string, RegExp>> = {
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
+  isPaidOut: /movements/, // of a group
   timeZone: /^time\/|^cli\/parse|^resources\/cells|^import\/mapping\/dates/, // an option of Intl, any zone
   workDays: /^import\//, // of a mapping, for requests without an amount
 };

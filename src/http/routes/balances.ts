@@ -120,14 +120,7 @@ function tooManyEntries(count: number, { startDate }: DayValues): Error {
 
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */
 function windowErrors({ startDate, endDate }: DayValues, today: string): ParameterError[] {
-  const errors: ParameterError[] = [];
-  const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
-  if (endDate !== undefined && endDate > last) {
-    errors.push({
-      parameter: "endDate",
-      detail: `"${endDate}" is more than ${YEARS_AHEAD} years from today (${today}): ask for ${last} at the latest`,
-    });
-  }
+  const errors = endDate === undefined ? [] : tooFarAhead("endDate", endDate, today);
   if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
     errors.push({
       parameter: "startDate",
@@ -135,6 +128,14 @@ function windowErrors({ startDate, endDate }: DayValues, today: string): Paramet
     });
   }
   return errors;
+}
+
+/** What is wrong with a last day that is more than ten years from today. */
+export function tooFarAhead(parameter: string, day: string, today: string): ParameterError[] {
+  const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
+  if (day <= last) return [];
+  const detail = `"${day}" is more than ${YEARS_AHEAD} years from today (${today}): ask for ${last} at the latest`;
+  return [{ parameter, detail }];
 }
 
 function windowOf({ startDate, endDate }: DayValues, today: string): BalanceWindow {
@@ -152,7 +153,7 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 }
 
 /** What one balance is computed from. */
-function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
+export function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
   const { adjustments, workedHours, requests, opening } = assignment;
   return {

@@ -3,7 +3,6 @@
 import { minutesOfDay } from "../../balances/leave.ts";
 import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS, WORKER_FILTERS } from "../../resources/days.ts";
 import { dayId, parseDayId } from "../../resources/ids.ts";
-import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
@@ -11,7 +10,7 @@ import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
 import { HttpProblem } from "../problems.ts";
-import { parsed, readAll } from "../read-all.ts";
+import { byId, readAll } from "../read-all.ts";
 import { withTerms, workTimeOf } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
@@ -179,15 +178,4 @@ async function docsOf(
     const worker = workers.get(row.workerId) ?? null;
     return dayText({ ...row, requestId: row.id }, { day, minutes }, policy, worker);
   });
-}
-
-async function byId<T extends { readonly id: string }>(
-  reader: CompanyReader,
-  kind: ListKind,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, T>> {
-  const values = [...new Set(ids)];
-  if (values.length === 0) return new Map();
-  const { docs } = await reader.list(kind, { limit: values.length }, [{ column: "id", is: "in", values }]);
-  return new Map(docs.map((doc) => parsed<T>(doc)).map((object) => [object.id, object]));
 }

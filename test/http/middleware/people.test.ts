@@ -100,7 +100,7 @@ function paths(): string[] {
     const before =
       "beforeId" in parameters
         ? [
-            `${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : path.includes("days") ? "tod_20260401_z" : "wrk_zz"}`,
+            `${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : path.includes("days") ? "tod_20260401_z" : path.includes("movements") ? "tom_eno" : path.includes("expirations") ? "tox_eno" : "wrk_zz"}`,
           ]
         : [];
     return [

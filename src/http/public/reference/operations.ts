@@ -152,6 +152,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   retrieveBalance: ["endDate"],
   listAssignments: ["workerIds"],
   listDays: ["from", "to"],
+  listMovements: ["from", "to", "groupBy"],
+  listExpirations: ["to"],
 };
 
 /** The client's call of an endpoint, by operation. An endpoint that the client does not have is called with `fetch`. */
@@ -169,6 +171,8 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   listBalances: ["balances.list", "balance"],
   retrieveBalance: ["balances.retrieve", "balance"],
   listDays: ["days.list", "day"],
+  listMovements: ["movements.list", "movement"],
+  listExpirations: ["expirations.list", "expiration"],
 };
 
 function shownParameters({ id, parameters }: Operation): readonly QueryParameter[] {

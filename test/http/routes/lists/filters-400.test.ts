@@ -34,6 +34,7 @@ const VALUES: Record<string, { readonly good: string; readonly bad: readonly str
   },
   statuses: { good: "", bad: ["aproved", "Active", "all", "none", "%20pending", "toString", "__proto__"] },
   managerIds: { good: "wrk_ana", bad: ["ana", "wrk_", "top_annual", "*", "null"] },
+  groupBy: { good: "worker", bad: ["workers", "Policy", "all", "toString"] },
   types: { good: "employee", bad: ["Employee", "worker", "contractors"] },
 };
 

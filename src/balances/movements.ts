@@ -1,0 +1,98 @@
+/** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
+import type { Expiration } from "../resources/movements.ts";
+import type { Day } from "../time/day.ts";
+import { type BalanceFacts, countsFrom, rulesOf } from "./facts.ts";
+import { leaveBetween } from "./leave.ts";
+import { eachPosting, type PostingKind } from "./postings.ts";
+import { add, negate, type Rational, sign, toHundredths, ZERO } from "./rational.ts";
+
+export const MOVEMENTS = [
+  ...(["opening", "granted", "used", "adjusted", "forfeited", "expired"] as const),
+  ...(["opened", "moved", "revalued", "closing"] as const),
+] as const;
+
+/** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
+export type Movements = Record<(typeof MOVEMENTS)[number], number>;
+
+export function noMovements(): Movements {
+  return Object.fromEntries(MOVEMENTS.map((name) => [name, 0])) as Movements; // one entry per name
+}
+
+/** The columns that are sums of postings, with the sign that they show them with. Accruals are the rest. */
+const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 1 | -1]>> = {
+  adjustment: ["adjusted", 1],
+  forfeit: ["forfeited", -1],
+  expiry: ["expired", -1],
+  opening: ["opened", 1],
+  moved: ["moved", 1],
+  revalued: ["revalued", 1],
+};
+
+interface Sums {
+  readonly kinds: Map<PostingKind, Rational>;
+  /** Of what can be used by the day, and by today; and of all else. */
+  unlocked: Rational;
+  locked: Rational;
+}
+
+/**
+ * The movements of the days `from` through `to`, both included: `opening + granted - used + adjusted - forfeited - expired + opened +
+ * moved + revalued = closing`. Each part is the difference of its rounded sums by either end, and `granted` is the rest, so the
+ * movements of adjacent spans add up to those of both together (docs/balances.md, Movements). `today` is the current UTC day.
+ */
+export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): Movements {
+  const days = [from - 1, to] as const;
+  const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
+  eachPosting(facts, to, false, (postedOn, minutes, kind, unlocksOn) => {
+    for (const [at, day] of days.entries()) {
+      const of = sums[at]!; // one for each day
+      if (postedOn > day) continue;
+      of.kinds.set(kind, add(of.kinds.get(kind) ?? ZERO, minutes));
+      if (unlocksOn <= Math.min(today, day)) of.unlocked = add(of.unlocked, minutes);
+      else of.locked = add(of.locked, minutes);
+    }
+  });
+  const [before, after] = days.map((day, at): Movements => {
+    const { kinds, unlocked, locked } = sums[at]!; // one for each day
+    const { approved } = leaveBetween(facts.requests, countsFrom(facts), day, facts.worker);
+    const all = { ...noMovements(), used: toHundredths(approved) };
+    for (const [kind, part] of Object.entries(PARTS))
+      all[part[0]] = part[1] * toHundredths(kinds.get(kind as PostingKind) ?? ZERO); // a key of PARTS
+    // Nothing accrues under an unlimited policy: what is used is granted.
+    all.closing = facts.policy.isUnlimited ? 0 : toHundredths(unlocked) + toHundredths(locked) - all.used;
+    return all;
+  }) as [Movements, Movements]; // one for each day
+  const all = noMovements();
+  for (const name of MOVEMENTS) all[name] = after[name] - before[name];
+  all.opening = before.closing;
+  all.closing = after.closing;
+  const parts = all.adjusted - all.used - all.forfeited - all.expired + all.opened + all.moved + all.revalued;
+  all.granted = all.closing - all.opening - parts;
+  return all;
+}
+
+export interface Loss {
+  readonly day: Day;
+  /** Above 0, with at most 2 decimals. */
+  readonly minutes: number;
+  readonly cause: Expiration["cause"];
+}
+
+/** What is lost on the days `from` through `to` if no more leave is taken than what is approved. */
+export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
+  const byKey = new Map<string, Omit<Loss, "minutes"> & { minutes: Rational }>();
+  const expiry = rulesOf(facts).grantsExpireAfterMonths === null ? "carryoverExpiry" : "grantExpiry";
+  const lose = (day: Day, cause: Loss["cause"], minutes: Rational) => {
+    if (day < from || sign(minutes) <= 0) return;
+    const key = `${day} ${cause}`;
+    byKey.set(key, { day, cause, minutes: add(byKey.get(key)?.minutes ?? ZERO, minutes) });
+  };
+  eachPosting(facts, to, false, (postedOn, minutes, kind, _unlocksOn, _detail, _source, cut) => {
+    if (kind === "forfeit") lose(postedOn, "carryoverLimit", negate(minutes));
+    else if (kind === "expiry") lose(postedOn, expiry, negate(minutes));
+    else lose(postedOn, "balanceCap", cut);
+  });
+  return [...byKey.values()]
+    .map((one) => ({ ...one, minutes: toHundredths(one.minutes) / 100 }))
+    .filter(({ minutes }) => minutes > 0);
+}

@@ -1,0 +1,86 @@
+// Movements of any facts add up in each row, to the cent of a minute; those of [a, b] and [b + 1, c] add up to those of [a, c]; opening
+// and closing are the balances of their days with locked time, but without holds; what is lost is what was forfeited, has expired, or
+// was cut by the balance cap.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { balance, explain } from "../../src/balances/balance.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { losses, MOVEMENTS, movements } from "../../src/balances/movements.ts";
+import { allFacts, anyDay } from "./generators.ts";
+
+const hundredths = (minutes: number) => Math.round(minutes * 100);
+const threeDays = fc.tuple(anyDay, anyDay, anyDay).map((days) => days.sort((a, b) => a - b));
+
+function closingOf(facts: BalanceFacts, today: number, endDate: number): number {
+  if (facts.policy.isUnlimited) return 0;
+  const { accruedLocked, accruedUnlocked, used } = balance(facts, { today, endDate });
+  return hundredths(accruedUnlocked) + hundredths(accruedLocked) - hundredths(used);
+}
+
+test("rows add up, spans add up, and the ends are balances", () => {
+  fc.assert(
+    fc.property(allFacts, anyDay, threeDays, (facts, today, [from, middle, end]) => {
+      const to = Math.max(end!, middle! + 1);
+      const all = movements(facts, today, from!, to);
+      const { opening, granted, used, adjusted, forfeited, expired, opened, moved, revalued, closing } = all;
+      expect(opening + granted - used + adjusted - forfeited - expired + opened + moved + revalued).toBe(
+        closing,
+      );
+      expect(opening).toBe(closingOf(facts, today, from! - 1));
+      expect(closing).toBe(closingOf(facts, today, to));
+      const first = movements(facts, today, from!, middle!);
+      const second = movements(facts, today, middle! + 1, to);
+      expect(second.opening).toBe(first.closing);
+      for (const name of MOVEMENTS)
+        if (name !== "opening" && name !== "closing") expect(first[name] + second[name]).toBe(all[name]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a column is what the explanation says, but for roundings", () => {
+  const KINDS = { adjusted: "adjustment", opened: "opening", moved: "moved", granted: "accrual" } as const;
+  fc.assert(
+    fc.property(allFacts, anyDay, threeDays, (facts, today, [from, , to]) => {
+      const all = movements(facts, today, from!, to!);
+      const entries = explain(facts, { today, startDate: from!, endDate: to! });
+      const sumOf = (kind: string) =>
+        entries.reduce((sum, one) => sum + (one.kind === kind ? one.minutes : 0), 0) * 100;
+      if (!facts.policy.isUnlimited)
+        for (const [name, kind] of Object.entries(KINDS))
+          expect(Math.abs(all[name as keyof typeof KINDS] - sumOf(kind))).toBeLessThan(12);
+      expect(Math.abs(all.used + sumOf("used"))).toBeLessThan(2);
+      expect(Math.abs(all.forfeited + sumOf("forfeit"))).toBeLessThan(2);
+      expect(Math.abs(all.expired + sumOf("expiry"))).toBeLessThan(2);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what is lost is forfeited, expired, or cut by the balance cap", () => {
+  const CUT = /; (\S+) cut to (\S+) by the balance cap/;
+  fc.assert(
+    fc.property(allFacts, anyDay, anyDay, (facts, one, other) => {
+      const [from, to] = one < other ? [one, other] : [other, one];
+      const found = losses(facts, from, to);
+      for (const { day, minutes } of found) {
+        expect(minutes).toBeGreaterThan(0);
+        expect(day >= from && day <= to).toBe(true);
+      }
+      const lost = (causes: readonly string[]) =>
+        found.reduce((sum, { minutes, cause }) => sum + (causes.includes(cause) ? minutes : 0), 0);
+      let [forfeited, expired, cut] = [0, 0, 0];
+      for (const { kind, minutes, detail } of explain(facts, { today: from, startDate: from, endDate: to })) {
+        if (kind === "forfeit") forfeited -= minutes;
+        if (kind === "expiry") expired -= minutes;
+        const [, before, after] = CUT.exec(detail) ?? ["", "0", "0"];
+        cut += Number(before) - Number(after);
+      }
+      const rounding = 0.01 * found.length + 0.001;
+      expect(Math.abs(lost(["carryoverLimit"]) - forfeited)).toBeLessThan(rounding + 0.01);
+      expect(Math.abs(lost(["carryoverExpiry", "grantExpiry"]) - expired)).toBeLessThan(rounding + 0.01);
+      expect(Math.abs(lost(["balanceCap"]) - cut)).toBeLessThan(rounding + 0.01);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -87,7 +87,16 @@ export class CompanyRows {
       const policyId = this.policyId(policyIndex);
       const assignedAt = instantText(assignedDay * DAY_MS);
       const wire: Assignment = { id, assignedAt, policyId, workerId, startsOn: null, endsOn: null };
-      return { id, workerId, policyId, doc: JSON.stringify(wire), assignedDay, endsDay: null, terms: null };
+      return {
+        id,
+        workerId,
+        policyId,
+        doc: JSON.stringify(wire),
+        assignedDay,
+        endsDay: null,
+        movesFrom: null,
+        terms: null,
+      };
     });
   }
 

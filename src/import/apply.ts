@@ -10,7 +10,7 @@ import {
   type Rows,
 } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
-import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
+import { type DoubtfulCode, DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 import { type Complete, prunableFrom } from "./complete.ts";
@@ -18,6 +18,7 @@ import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
 import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
 import { type CountedAs, detached, ImportMemory, keyText, type NamedManager } from "./memory.ts";
+import { brokenMoveTexts } from "./moves.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
 import { RepeatedRecord } from "./record-digests.ts";
@@ -132,6 +133,12 @@ interface ImportContext
   readonly program: string | null;
 }
 
+/** What is looked for in all that is stored once rows of these kinds came. */
+const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
+  ["opening-leave", "openings", "requests"],
+  ["moved-leave", "assignments", "requests"],
+];
+
 class Import {
   readonly #bad = new RowErrors();
   readonly #refused = new RefusedRows();
@@ -230,6 +237,7 @@ class Import {
     const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
     await this.#noteRenamed();
     await this.#prune(pruned);
+    if (kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(pruned);
@@ -325,9 +333,10 @@ class Import {
       this.#findings.note(code, first!, count);
       for (const example of rest) this.#findings.note(code, example, 0);
     }
-    if (touches("openings", "requests") && !options.accepted?.has("opening-leave")) {
-      const count = await transaction.leaveInOpenings();
-      if (count > 0) this.#findings.note("opening-leave", "not counted", count);
+    for (const [code, ...ofKinds] of DOUBTFUL) {
+      if (options.accepted?.has(code) || !touches(...ofKinds)) continue;
+      const { count, names } = await transaction.doubtful(code);
+      for (const [at, name] of names.entries()) this.#findings.note(code, name, at === 0 ? count : 0);
     }
     if (this.#findings.hasAdjustments)
       for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);

@@ -91,6 +91,11 @@ const FINDINGS = {
       `${some(count, "request is", "requests are")} of days up to the opening of their balance, in whole or in part`,
     advice: "nothing counts twice: those days are in the opening, and only later ones are taken from it",
   },
+  "moved-leave": {
+    message: (count: number) =>
+      `${some(count, "request is", "requests are")} under a policy from which the worker's balance has moved by then`,
+    advice: "that leave is taken from the old balance, where nothing is left: give it the new policy",
+  },
   "opening-leaver": {
     message: (count: number) =>
       `${some(count, "opening has", "openings have")} the whole grant of a period in which coverage ends`,

@@ -57,16 +57,18 @@ export const assignments = {
     rates: { cell: rates, isTerm: true },
     grantsExpireAfterMonths: { cell: cell.optionalWhole, isTerm: true },
     carryoverKeepsMinutes: { cell: cell.optionalAmount(), isTerm: true },
+    movesFrom: { cell: cell.optionalReference, column: column.text("movesFrom") },
   },
   /** The assignment day: see `assignmentDay`. */
   derived: { assignedDay: "integer" },
-  belongsTo: { workerId: "workers", policyId: "policies" },
-  balanceColumns: ["workerId", "policyId", "assignedDay", "endsDay", "terms"],
+  belongsTo: { workerId: "workers", policyId: "policies", movesFrom: "policies" },
+  balanceColumns: ["workerId", "policyId", "assignedDay", "endsDay", "terms", "movesFrom"],
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
     // Balances of a policy, in their order.
     { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "ordered" },
+    { name: "assignments_moves_from", columns: ["movesFrom"], covers: [], rows: "few" },
   ],
   api: {
     path: routePattern("/v1/time_off/assignments"),

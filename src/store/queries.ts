@@ -12,6 +12,7 @@ import type {
   BalanceQuery,
   Condition,
   DayColumns,
+  DoubtfulCode,
   FromDay,
   ImportOutcome,
   KindSize,
@@ -240,7 +241,7 @@ export function calendarSequence(companyId: string): Sql {
 }
 
 /** What a balance takes from its assignment. */
-const OF_ASSIGNMENT = "worker_id, policy_id, assigned_day, ends_day, terms";
+const OF_ASSIGNMENT = "worker_id, policy_id, assigned_day, ends_day, terms, moves_from";
 
 /** The same, with the column of the company. */
 export const ASSIGNMENT_COLUMNS = `${OF_ASSIGNMENT}, company_id`;
@@ -269,7 +270,7 @@ export function assignmentPage(
 export function balancePage(companyId: string, query: BalanceQuery, rows?: Sql): Sql {
   const direction = listDirection(query);
   const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS, rows);
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId", (select n.assigned_day from assignments n where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id) as "movesDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function listDirection({ before }: BalanceQuery): Sql {
@@ -292,8 +293,28 @@ export interface PolicyColumns {
   readonly terms: string;
 }
 
-export function leaveInOpenings(companyId: string): Sql {
-  return sql`select count(*) as "count" from openings o join requests r on r.company_id = o.company_id and r.worker_id = o.worker_id and r.policy_id = o.policy_id where o.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`;
+/** The rows that each finding is about, as `from` and what follows; `r` has the row. */
+const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
+  "opening-leave":
+    "requests r join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id where r.first_day <= o.day and r.status <> 'denied'",
+  "moved-leave":
+    "requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.moves_from = r.policy_id where r.last_day >= a.assigned_day and r.status <> 'denied'",
+};
+
+/** How many rows there are, and the names of three of them. */
+export function doubtful(code: DoubtfulCode, companyId: string): Sql {
+  return sql`select coalesce(r.legacy_id, r.id) as "name", count(*) over () as "count" from ${raw(DOUBTFUL[code])} and r.company_id = ${companyId} order by r.id limit 3`;
+}
+
+export function doubtfulOf(rows: readonly { readonly name: string; readonly count: number | string }[]) {
+  return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
+}
+
+/** Both ends of a move: the old assignment ends the day before the new one begins, and no other moves from it. */
+export function brokenMoves(companyId: string): Sql {
+  const pair = (one: string) => `${one}.company_id = n.company_id and ${one}.worker_id = n.worker_id`;
+  const isSecond = `exists (select 1 from assignments t where ${pair("t")} and t.moves_from = n.moves_from and t.policy_id < n.policy_id)`;
+  return sql`select coalesce(w.legacy_id, w.id) as "worker", coalesce(p.legacy_id, p.id) as "oldPolicyId", n.assigned_day as "assignedDay", o.assigned_day as "oldDay", o.ends_day as "oldEndsDay" from assignments n join workers w on w.company_id = n.company_id and w.id = n.worker_id join policies p on p.company_id = n.company_id and p.id = n.moves_from left join assignments o on ${raw(pair("o"))} and o.policy_id = n.moves_from where n.company_id = ${companyId} and n.moves_from is not null and (o.assigned_day is null or o.assigned_day >= n.assigned_day or o.ends_day <> n.assigned_day - 1 or ${raw(isSecond)}) order by n.worker_id, n.policy_id`;
 }
 
 /** Part of the terms of each policy that counts worked hours. */

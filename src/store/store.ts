@@ -92,6 +92,10 @@ export interface JoinedAssignment {
   readonly workerLegacyId: string | null;
   readonly assignedDay: number;
   readonly endsDay: number | null;
+  /** The policy whose balance moves here on the assignment day. */
+  readonly oldPolicyId: string | null;
+  /** The assignment day of the worker's assignment to which the balance moves from here. */
+  readonly movesDay: number | null;
   /** `AssignmentRow.terms`. */
   readonly assignmentTerms: string | null;
   readonly workerStartDay: number;
@@ -428,8 +432,23 @@ export interface ImportTransaction {
   withoutAssignment(
     kind: "requests" | "adjustments" | "policies",
   ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
-  /** How many pending and approved requests begin on or before the day of their balance's opening. */
-  leaveInOpenings(): Promise<number>;
+  /** What is probably wrong, although each row is right: how many, and a few of them. */
+  doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
+  /** Assignments to which no balance can move. */
+  brokenMoves(): Promise<readonly BrokenMove[]>;
+}
+
+export type DoubtfulCode = "opening-leave" | "moved-leave";
+
+/** An assignment that names a policy from which no balance can move to it. */
+export interface BrokenMove {
+  /** The worker's legacy id, else its id. */
+  readonly worker: string;
+  readonly oldPolicyId: string;
+  readonly assignedDay: number;
+  /** Of the assignment to that policy; null where there is none. */
+  readonly oldDay: number | null;
+  readonly oldEndsDay: number | null;
 }
 
 /** A worker as it was stored before an import. */

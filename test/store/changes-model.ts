@@ -44,7 +44,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
   const facts: { [K in Kind]: Partial<Rows[K]>[] } = {
     workers: [{ legacyId: `${"id" in row ? row.id : ""} ${number}` }, { endDay: number }, { terms: null }],
     policies: [{ terms: `{"number":${number}}` }],
-    assignments: [{ assignedDay: number }, { endsDay: null }],
+    assignments: [{ assignedDay: number }, { endsDay: null }, { movesFrom: null }],
     requests: [
       { minutes: number },
       { status: "denied" },
@@ -164,7 +164,7 @@ function balancesOf(rows: AllRows): Map<string, string> {
     policyId: string,
   ) => list.filter((row) => row.workerId === workerId && (row.policyId ?? policyId) === policyId);
   return new Map(
-    rows.assignments.map(({ workerId, policyId, assignedDay, endsDay, terms }) => {
+    rows.assignments.map(({ workerId, policyId, assignedDay, endsDay, terms, movesFrom }) => {
       const worker = workers.get(workerId);
       const requests = rows.requests
         .filter((row) => row.workerId === workerId && row.policyId === policyId && row.status !== "denied")
@@ -183,6 +183,7 @@ function balancesOf(rows: AllRows): Map<string, string> {
         assignedDay,
         endsDay,
         terms,
+        movesFrom,
         of,
         requests,
         adjustments,

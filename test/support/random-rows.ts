@@ -99,6 +99,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
         doc: doc(id),
         assignedDay: random(20_000),
         endsDay,
+        movesFrom: policy.id === "top_b" && random(3) === 0 ? "top_B" : null,
         terms: termsOf(['{"minutesPerPeriod":7200.5}', '{"pauses":[{"first":19000,"last":19040}]}']),
       });
     }

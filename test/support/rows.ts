@@ -101,6 +101,7 @@ export function assignmentRow(
     assignedDay: days(assignedAt),
     endsDay: null,
     terms: null,
+    movesFrom: null,
   };
 }
 

@@ -24,7 +24,10 @@ import type { ParameterError, Values } from "../../resources/query.ts";
 import type {
   AssignmentWithFacts,
   BalancePosition,
+  BalanceQuery,
+  CompanyReader,
   DocPage,
+  FactsPage,
   JoinedAssignment,
   PageQuery,
   RequestColumns,
@@ -48,13 +51,13 @@ async function readBalances(
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
   const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
-  const { assignments, hasMore } = await company.balanceFacts(asked);
+  const { assignments, hasMore } = await readFacts(company, asked);
   const window = windowOf(values, today);
   const last = window.endDate ?? window.today;
   // Before its opening there is no balance.
   const docs = assignments
     .filter(({ opening }) => opening === null || opening.day <= last)
-    .map((assignment) => balanceText(balanceOf(assignment, factsOf(assignment), window)));
+    .map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window)));
   const idOf = ({ workerId, policyId }: JoinedAssignment) => balanceId(workerId, policyId);
   const ends =
     assignments.length === 0 ? null : { first: idOf(assignments[0]!), last: idOf(assignments.at(-1)!) };
@@ -67,7 +70,7 @@ async function explainBalance(
   id: string,
 ): Promise<string | null> {
   const { workerId, policyId } = parseBalanceId(id)!; // the route's schema has seen that it is one
-  const stored = await company.balanceFacts({
+  const stored = await readFacts(company, {
     limit: 1,
     workerIds: [workerId],
     policyIds: [policyId],
@@ -75,7 +78,7 @@ async function explainBalance(
   });
   const [assignment] = stored.assignments;
   if (assignment === undefined) return null;
-  const facts = factsOf(assignment);
+  const { facts } = assignment;
   const window = windowOf(values, today);
   requireOpened(facts, window, values);
   const entries = explain(facts, window);
@@ -152,8 +155,44 @@ function position(cursor: string | undefined): BalancePosition | undefined {
   return parseBalanceId(cursor) ?? { workerId: cursor, policyId: null };
 }
 
+/** An assignment with all that its balance is computed from. */
+export type FoundBalance = AssignmentWithFacts & { readonly facts: BalanceFacts };
+
+/** More assignments than a page of workers has. */
+const ALL_ASSIGNMENTS = 1_000_000;
+
+/** A page of balances with what they are computed from, also under the policies from which they moved. */
+export async function readFacts(
+  company: CompanyReader,
+  query: BalanceQuery,
+): Promise<{ readonly assignments: readonly FoundBalance[]; readonly hasMore: boolean }> {
+  const page = await company.balanceFacts(query);
+  if (page.assignments.every(({ oldPolicyId }) => oldPolicyId === null)) return withFacts(page, []);
+  return company.steady(async (reader) => {
+    const again = await reader.balanceFacts(query);
+    const moved = again.assignments.filter(({ oldPolicyId }) => oldPolicyId !== null);
+    const workerIds = [...new Set(moved.map(({ workerId }) => workerId))];
+    const { withIds } = query;
+    const all = await reader.balanceFacts({ workerIds, withIds, limit: ALL_ASSIGNMENTS });
+    return withFacts(again, all.assignments);
+  });
+}
+
+/** `others`: all assignments of workers with a balance that moved. */
+function withFacts({ assignments, hasMore }: FactsPage, others: readonly AssignmentWithFacts[]) {
+  return {
+    assignments: assignments.map((one) => ({ ...one, facts: factsOf(one, others) })),
+    hasMore,
+  };
+}
+
 /** What one balance is computed from. */
-export function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
+function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWithFacts[]): BalanceFacts {
+  const { workerId, oldPolicyId } = assignment;
+  const old =
+    oldPolicyId === null
+      ? undefined
+      : others.find((one) => one.workerId === workerId && one.policyId === oldPolicyId);
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
   const { adjustments, workedHours, requests, opening } = assignment;
   return {
@@ -168,8 +207,8 @@ export function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
     workedHours,
     requests: withTerms(requests),
     opening: opening === null ? null : openingFacts(opening),
-    movesFrom: null,
-    movesOn: null,
+    movesFrom: old === undefined ? null : factsOf(old, others),
+    movesOn: assignment.movesDay,
   };
 }
 

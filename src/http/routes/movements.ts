@@ -22,7 +22,7 @@ import type {
 import { type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { HttpProblem } from "../problems.ts";
 import { byId, readAll } from "../read-all.ts";
-import { factsOf, tooFarAhead } from "./balances.ts";
+import { readFacts, tooFarAhead } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type MovementValues = Values<typeof listMovements.parameters>;
@@ -104,7 +104,7 @@ async function pageOfRows<R>(
   let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
   let workerId: string | null = null;
   for (let hasMore = true; hasMore && rows.length <= limit; ) {
-    const found = await reader.balanceFacts({
+    const found = await readFacts(reader, {
       limit: BATCH,
       [readsBackward ? "before" : "after"]: at,
       policyIds,
@@ -118,7 +118,7 @@ async function pageOfRows<R>(
       at = { workerId, policyId: one.policyId };
       // Before its opening there is no balance.
       if (one.opening === null || one.opening.day <= to)
-        made.add(one, factsOf(one), workers.get(workerId) ?? null);
+        made.add(one, one.facts, workers.get(workerId) ?? null);
     }
     hasMore = found.hasMore;
     await new Promise(setImmediate);

@@ -142,9 +142,21 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     const terms = await termsOfPolicies(transaction, importRows, parents);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return importRows.map((importRow, at) => {
-      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+      const { workerId, policyId, movesFrom, problems, isRefused, isOrphaned } = parents[at]!;
       if (isRefused) return { row: null, problems, isOrphaned };
       const policy = terms.get(policyId);
+      if (movesFrom !== null) {
+        const isUnlimited = [policyId, movesFrom].some((id) => terms.get(id)!.isUnlimited); // they are looked up
+        if (isUnlimited || movesFrom === policyId) {
+          const message = isUnlimited
+            ? "cannot move: one of the two policies is unlimited, and has no balance"
+            : "is the assignment's own policy: name the one that the balance moves from";
+          return {
+            row: null,
+            problems: [{ field: "movesFrom", value: shown(importRow.movesFrom!), message }],
+          };
+        }
+      }
       const own = policy === undefined ? null : ownTermProblem(importRow, policy);
       if (own !== null) {
         const value = shown(String(cellOf("assignments", own.field)?.write(importRow[own.field]) ?? ""));
@@ -185,7 +197,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         };
       const row = rowOf(
         "assignments",
-        { ...importRow, id, workerId, policyId, assignedAt: assignedAtOf(importRow) },
+        { ...importRow, id, workerId, policyId, movesFrom, assignedAt: assignedAtOf(importRow) },
         { assignedDay: assignmentDay(importRow) },
       );
       return { row, stored: before };
@@ -390,16 +402,18 @@ function built<K extends NamedKind>(
   return { row: build(found.identity), stored: found.stored };
 }
 
-/** The terms of the policies that assignments with terms of their own are to. */
+/** The terms of the policies that assignments with terms of their own are to, and of those between which a balance moves. */
 async function termsOfPolicies(
   transaction: ImportTransaction,
   importRows: readonly ImportRows["assignments"][],
   parents: readonly Parents<"assignments">[],
 ): Promise<Map<string, StoredPolicyTerms>> {
   const ids = new Set(
-    importRows.flatMap((importRow, at) =>
-      OWN_TERMS.every((term) => importRow[term] === null) ? [] : (parents[at]!.policyId ?? []),
-    ),
+    importRows.flatMap((importRow, at) => {
+      const { policyId, movesFrom } = parents[at]!;
+      const isPlain = movesFrom === null && OWN_TERMS.every((term) => importRow[term] === null);
+      return isPlain ? [] : [policyId ?? [], movesFrom ?? []].flat();
+    }),
   );
   if (ids.size === 0) return new Map();
   const rows = await transaction.stored(

@@ -8,9 +8,11 @@ import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.t
 import * as queries from "../queries.ts";
 import {
   type AmountKind,
+  type BrokenMove,
   type Company,
   type DayColumns,
   type DaySpan,
+  type DoubtfulCode,
   DuplicateRows,
   type FromDay,
   type ImportTransaction,
@@ -297,9 +299,12 @@ export class PostgresImportTransaction implements ImportTransaction {
     return this.#run(queries.workersWithoutManager(this.#companyId, limit));
   }
 
-  async leaveInOpenings(): Promise<number> {
-    const [row] = await this.#run<{ count: number }>(queries.leaveInOpenings(this.#companyId));
-    return row!.count;
+  async doubtful(code: DoubtfulCode) {
+    return queries.doubtfulOf(await this.#run(queries.doubtful(code, this.#companyId)));
+  }
+
+  brokenMoves(): Promise<BrokenMove[]> {
+    return this.#run(queries.brokenMoves(this.#companyId));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {

@@ -22,6 +22,7 @@ interface Assignment extends JoinedAssignment {
   readonly adjustments: AdjustmentColumns[];
   readonly workedHours: HoursColumns[];
   opening: OpeningColumns | null;
+  movesDay: number | null;
 }
 
 // What each statement selects of a row.
@@ -32,6 +33,7 @@ type AssignmentValues = [
   assignedDay: number,
   endsDay: number | null,
   terms: string | null,
+  oldPolicyId: string | null,
 ];
 type WorkerValues = [
   id: string,
@@ -101,6 +103,15 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
     const assignment = find(workerId, policyId);
     if (assignment !== undefined) assignment.opening = { day, minutes, carriedMinutes, accruedMinutes };
   }
+  const moves = read<[workerId: string, oldPolicyId: string, assignedDay: number]>(
+    "select worker_id, moves_from, assigned_day from assignments",
+    byWorker.keys(),
+    "and moves_from is not null",
+  );
+  for (const [workerId, oldPolicyId, assignedDay] of moves) {
+    const assignment = find(workerId, oldPolicyId);
+    if (assignment !== undefined) assignment.movesDay = assignedDay;
+  }
   const byHours = Map.groupBy(
     assignments.filter(({ policyTerms }) => policyTerms.includes(queries.BY_HOURS)),
     ({ workerId }) => workerId,
@@ -133,7 +144,7 @@ function joined(
   );
   const workerOf = new Map(workers.map((worker) => [worker[0], worker]));
   const termsOf = new Map(policies);
-  return rows.flatMap(([workerId, policyId, assignedDay, endsDay, assignmentTerms]) => {
+  return rows.flatMap(([workerId, policyId, assignedDay, endsDay, assignmentTerms, oldPolicyId]) => {
     const worker = workerOf.get(workerId);
     if (worker === undefined) return []; // an import leaves none without
     const [, workerLegacyId, workerStartDay, workerEndDay, workerTerms] = worker;
@@ -143,6 +154,8 @@ function joined(
       workerLegacyId,
       assignedDay,
       endsDay,
+      oldPolicyId,
+      movesDay: null,
       assignmentTerms,
       workerStartDay,
       workerEndDay,

@@ -6,9 +6,11 @@ import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.t
 import * as queries from "../queries.ts";
 import type {
   AmountKind,
+  BrokenMove,
   Company,
   DayColumns,
   DaySpan,
+  DoubtfulCode,
   FromDay,
   ImportTransaction,
   MedianMinutes,
@@ -245,9 +247,12 @@ export class SqliteImportTransaction implements ImportTransaction {
     return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
   }
 
-  async leaveInOpenings(): Promise<number> {
-    const [found] = this.#statements.all<{ count: number }>(queries.leaveInOpenings(this.#companyId));
-    return found!.count;
+  async doubtful(code: DoubtfulCode) {
+    return queries.doubtfulOf(this.#statements.all(queries.doubtful(code, this.#companyId)));
+  }
+
+  async brokenMoves(): Promise<readonly BrokenMove[]> {
+    return this.#statements.all(queries.brokenMoves(this.#companyId));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {

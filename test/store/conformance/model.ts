@@ -95,7 +95,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
   );
   const { rows, hasMore } = trimPage(found, query);
   const idOf = (id: string) => (query.withIds === true ? { id } : {});
-  const assignments = rows.map(({ workerId, policyId, assignedDay, endsDay, terms }) => {
+  const assignments = rows.map(({ workerId, policyId, assignedDay, endsDay, movesFrom, terms }) => {
     const worker = facts.workers.find(({ id }) => id === workerId)!;
     const policyTerms = facts.policies.find(({ id }) => id === policyId)!.terms;
     const isByHours = JSON.parse(policyTerms).schedule === "per_hour_worked";
@@ -107,6 +107,10 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
       workerLegacyId: worker.legacyId,
       assignedDay,
       endsDay,
+      oldPolicyId: movesFrom,
+      movesDay:
+        facts.assignments.find((row) => row.workerId === workerId && row.movesFrom === policyId)
+          ?.assignedDay ?? null,
       assignmentTerms: terms,
       workerStartDay: worker.startDay,
       workerEndDay: worker.endDay,

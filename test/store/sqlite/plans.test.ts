@@ -161,15 +161,16 @@ test("assignments, by any filter", async () => {
 /** Workers who have balances, and one who does not exist. */
 const ASSIGNED = [...new Set(FACTS.assignments.map(({ workerId }) => workerId)).keys().take(2), "wrk_1"];
 
-test("balances: seven statements, which find the facts of the page's workers alone", async () => {
+test("balances: eight statements, which find the facts of the page's workers alone", async () => {
   for (const withIds of [false, true]) {
     for (const location of PLACES) {
       for (const workerIds of [undefined, ASSIGNED.slice(0, 1), ASSIGNED]) {
         for (const policyIds of [undefined, POLICIES.slice(0, 1), FACTS.policies.map(({ id }) => id)]) {
           const query = { limit: 25, withIds, ...location, workerIds, policyIds };
-          await costs(7, async () => company.balanceFacts(query));
+          await costs(8, async () => company.balanceFacts(query));
           for (const table of ["requests", "adjustments", "work_hours", "openings"])
             for (const look of looksAt(table)) expect(look).toContain("(company_id=? AND worker_id=?");
+          expect(looksAt("assignments").join()).not.toContain("moves_from");
         }
       }
     }

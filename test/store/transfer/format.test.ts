@@ -16,7 +16,7 @@ test("a row of a backup has these columns", () => {
     workers:
       "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",
     policies: "doc id legacyId terms",
-    assignments: "assignedDay doc endsDay id policyId terms workerId",
+    assignments: "assignedDay doc endsDay id movesFrom policyId terms workerId",
     requests:
       "doc endAtMs firstDay id lastDay legacyId minutes policyId startAtMs status terms timeZone workerId",
     adjustments: "day id legacyId minutes note policyId workerId",

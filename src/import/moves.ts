@@ -1,0 +1,33 @@
+// Balances that move from one policy to another (docs/balances.md, Moving to another policy): what is wrong with it once all
+// assignments are there.
+import type { BrokenMove } from "../store/store.ts";
+import { formatDay } from "../time/day.ts";
+import { shown } from "./row-errors.ts";
+
+const EXAMPLES = 3;
+
+/** One text for each kind of mistake, with a few examples. */
+export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
+  const examples = new Map<string, string[]>();
+  for (const move of moves) {
+    const found = examples.get(problemOf(move)) ?? [];
+    examples.set(problemOf(move), found);
+    found.push(
+      `worker ${shown(move.worker)} from ${shown(move.oldPolicyId)} on ${formatDay(move.assignedDay)}`,
+    );
+  }
+  return [...examples].map(([problem, found]) => {
+    const more = found.length > EXAMPLES ? `, and ${found.length - EXAMPLES} more` : "";
+    return `assignments with a move: ${problem} (${found.slice(0, EXAMPLES).join("; ")}${more})`;
+  });
+}
+
+function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {
+  if (oldDay === null)
+    return "the worker has no assignment to the old policy: import it, with its true first day";
+  if (oldDay >= assignedDay)
+    return "the assignment to the old policy begins on the same day or later: a balance moves forward in time";
+  if (oldEndsDay !== null && oldEndsDay !== assignedDay - 1)
+    return "the assignment to the old policy ends on another day than the day before: leave its endsOn empty";
+  return "two assignments move from the same policy: a balance moves once";
+}

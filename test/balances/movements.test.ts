@@ -5,7 +5,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { losses, MOVEMENTS, movements } from "../../src/balances/movements.ts";
+import { losses, MOVEMENTS, movements, noMovements } from "../../src/balances/movements.ts";
+import { day, factsOf, leave, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const hundredths = (minutes: number) => Math.round(minutes * 100);
@@ -63,9 +64,9 @@ test("what is lost is forfeited, expired, or cut by the balance cap", () => {
     fc.property(allFacts, anyDay, anyDay, (facts, one, other) => {
       const [from, to] = one < other ? [one, other] : [other, one];
       const found = losses(facts, from, to);
-      for (const { day, minutes } of found) {
+      for (const { day: on, minutes } of found) {
         expect(minutes).toBeGreaterThan(0);
-        expect(day >= from && day <= to).toBe(true);
+        expect(on >= from && on <= to).toBe(true);
       }
       const lost = (causes: readonly string[]) =>
         found.reduce((sum, { minutes, cause }) => sum + (causes.includes(cause) ? minutes : 0), 0);
@@ -83,4 +84,18 @@ test("what is lost is forfeited, expired, or cut by the balance cap", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("the example of docs/balances.md, Movements", () => {
+  const facts = factsOf({
+    policy: yearly(9600, { carryoverLimitMinutes: 2400 }),
+    assigned: "2025-01-01",
+    requests: [leave("approved", 3000, "2025-06-02", "2025-06-06")],
+  });
+  const [today, from, to] = [day("2025-09-01"), day("2025-06-01"), day("2026-01-01")];
+  expect(movements(facts, today, from, to)).toEqual({
+    ...noMovements(),
+    ...{ opening: 960_000, granted: 960_000, used: 300_000, forfeited: 420_000, closing: 1_200_000 },
+  });
+  expect(losses(facts, today, to)).toEqual([{ day: to, minutes: 4200, cause: "carryoverLimit" }]);
 });

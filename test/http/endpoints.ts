@@ -13,6 +13,8 @@ export interface ListCase {
   readonly name: string;
   readonly contract: ListContract;
   readonly path: string;
+  /** Whether its rows are made of several balances, or of few: test/http/routes/movements pages through them. */
+  readonly isOfBalances: boolean;
   /** A well-formed id of the listed kind that does not exist. */
   readonly absentId: string;
   /** Ids of other kinds, which are not cursors of this list. */
@@ -55,6 +57,7 @@ export const LISTS: readonly ListCase[] = [
   name,
   contract,
   path: contract.path,
+  isOfBalances: LATER.has(idKind),
   absentId: absentId(idKind),
   wrongKindIds: wrongKindIds(idKind),
 }));

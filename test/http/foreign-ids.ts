@@ -1,4 +1,5 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
+import { rowId } from "../../src/resources/ids.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
@@ -11,10 +12,13 @@ export function rivalFacts(): Facts {
     department: "D-m1",
     managerId: "wrk_m1",
   };
+  const policy = policyRow("top_m1", { legacyId: "L-m1" });
   const address = "max@rival.example";
   return {
     workers: [workerRow("wrk_m1", { ...person, email: address, workEmail: address })],
-    policies: [policyRow("top_m1", { legacyId: "L-m1" })],
+    policies: [
+      { ...policy, terms: policy.terms.replace(/"carryoverLimitMinutes":null/, '"carryoverLimitMinutes":0') },
+    ],
     assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
     requests: [requestRow("tor_m1", "wrk_m1", "top_m1", { legacyId: "L-m1" })],
   };
@@ -27,6 +31,8 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   balances: ["tob_02m1m1", "wrk_m1"],
   assignments: ["toa_m1"],
   days: ["tod_20260302_tor_m1"],
+  movements: [rowId("movement", ["wrk_m1"])],
+  expirations: [rowId("expiration", ["wrk_m1"])],
 };
 
 /** Its object of each retrieval. */

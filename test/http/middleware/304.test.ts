@@ -88,37 +88,41 @@ describe.each(ENDPOINTS)("$name", ({ name, path }) => {
   });
 });
 
-test.each(ENDPOINTS)("$name: the first response after an import is the new one", async ({ path }) => {
-  const changing = await startService();
-  await addCompany(changing.writer, "acme", sampleFacts());
-  const own = await addKey(changing.writer, "acme");
-  const before = await changing.call(path, { key: own });
-  // The list of balances gets another one, by another assignment; one balance changes by an adjustment.
-  const { workers, assignments = [], ...facts } = sampleFacts(" after");
-  await putFacts(changing.writer, "acme", { ...facts, workers: workers ?? [] });
-  await putFacts(changing.writer, "acme", {
-    assignments: [
-      { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
-    ],
-    adjustments: [
-      {
-        id: "adj_correction",
-        legacyId: null,
-        workerId: "wrk_ana",
-        policyId: "top_annual",
-        day: 20_000,
-        minutes: 60,
-        note: null,
-      },
-    ],
-  });
-  const after = await changing.call(path, {
-    key: own,
-    headers: { "if-none-match": before.headers.get("etag")! },
-  });
-  expect(after.status).toBe(200);
-  expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
-});
+// Nothing of the sample will be lost, before or after.
+test.each(ENDPOINTS.filter(({ name }) => name !== "expirations"))(
+  "$name: the first response after an import is the new one",
+  async ({ path }) => {
+    const changing = await startService();
+    await addCompany(changing.writer, "acme", sampleFacts());
+    const own = await addKey(changing.writer, "acme");
+    const before = await changing.call(path, { key: own });
+    // The list of balances gets another one, by another assignment; one balance changes by an adjustment.
+    const { workers, assignments = [], ...facts } = sampleFacts(" after");
+    await putFacts(changing.writer, "acme", { ...facts, workers: workers ?? [] });
+    await putFacts(changing.writer, "acme", {
+      assignments: [
+        { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
+      ],
+      adjustments: [
+        {
+          id: "adj_correction",
+          legacyId: null,
+          workerId: "wrk_ana",
+          policyId: "top_annual",
+          day: 20_000,
+          minutes: 60,
+          note: null,
+        },
+      ],
+    });
+    const after = await changing.call(path, {
+      key: own,
+      headers: { "if-none-match": before.headers.get("etag")! },
+    });
+    expect(after.status).toBe(200);
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  },
+);
 
 function docWith(doc: string): string {
   return doc.replace('"toa_3"', '"toa_4"').replace('"top_annual"', '"top_open"');

@@ -25,7 +25,7 @@ async function views(): Promise<[path: string, ready: string][]> {
   return [
     ["/?who=everyone", ".timeline li"],
     ["/?view=month&who=everyone", ".timeline li"],
-    ["/?order=department&department=Sales", ".away-list"],
+    ["/?order=department&department=Sales&lists=open", ".away-list"],
     ["/people", ".person-row"],
     ["/balances", ".balance-table tbody tr"],
     ["/balances?by=manager&sort=-balance", ".balance-table .total"],

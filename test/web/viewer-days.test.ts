@@ -15,10 +15,10 @@ const withoutFixedDay = (page: Page) =>
   );
 
 test.each([
-  ["Pacific/Auckland", "Sunday 22 November"],
-  ["America/Los_Angeles", "Saturday 21 November"],
+  ["Pacific/Auckland", /^Away today, Sun,? 22 Nov/],
+  ["America/Los_Angeles", /^Away today, Sat,? 21 Nov/],
 ])("today is the day in %s, not the one in UTC", (timezoneId, day) =>
-  web.visit("/", (page) => page.getByRole("heading", { name: `Who is away ${day}` }).waitFor(), {
+  web.visit("/", (page) => page.getByRole("heading", { name: day }).waitFor(), {
     timezoneId,
     before: async (page) => {
       await withoutFixedDay(page);
@@ -31,10 +31,10 @@ test("a page that is left open goes to the new day at midnight", () =>
   web.visit(
     "/",
     async (page) => {
-      await page.getByRole("heading", { name: "Who is away Monday 23 November" }).waitFor();
+      await page.getByRole("heading", { name: /^Away today, Mon,? 23 Nov/ }).waitFor();
       await page.locator(".timeline").waitFor();
       await page.clock.fastForward("00:20:00");
-      await page.getByRole("heading", { name: "Who is away Tuesday 24 November" }).waitFor();
+      await page.getByRole("heading", { name: /^Away today, Tue,? 24 Nov/ }).waitFor();
       expect(await page.locator(".days [aria-current=date]").textContent()).toMatch(/^Tue,? 24 Nov/);
     },
     {

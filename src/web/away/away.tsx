@@ -1,16 +1,23 @@
 // Who is away: today, next, and day by day.
 import { useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
-import { REQUEST_STATUS_NAME } from "../data/absences.ts";
-import { clock, dayRange, fullDay, monthName, peopleCount } from "../data/format.ts";
+import { countText, REQUEST_STATUS_NAME } from "../data/absences.ts";
+import { clock, dayRange, monthName, peopleCount } from "../data/format.ts";
 import { GROUPING_NAME, groupingsOf } from "../data/people.ts";
 import { useServer, useWorkersProgress } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { Choose, PeopleSearch, Pick } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Choose, DayField, PeopleSearch, Pick, Segments } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
 import { AwayLists } from "./lists.tsx";
-import { type AwayPeople, type AwayRow, useAwayLists, useAwayPeople, useAwayRows } from "./rows.ts";
+import {
+  type AwayPeople,
+  type AwayRow,
+  type AwayRows,
+  useAwayLists,
+  useAwayPeople,
+  useAwayRows,
+} from "./rows.ts";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
 import { Timeline } from "./timeline.tsx";
 
@@ -21,27 +28,31 @@ export function Away() {
   const people = useAwayPeople(settings);
   const { company, workers, policies, holders } = people;
   const lists = useAwayLists(settings, people);
+  const rows = useAwayRows(settings, people);
+  const isStale = rows.requests.isPlaceholderData || people.isStale;
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
   const isLoading = [company, workers, policies, lists.requests].some(({ data }) => data === undefined);
 
   return (
     <div className="away">
-      <div className="head">
-        <h1>
-          Who is away <span className="head-when">{fullDay(settings.today)}</span>
-        </h1>
-      </div>
+      <Head controls={controls} people={people} typeOf={typeOf} rows={rows} />
       <Filters controls={controls} people={people} types={types} />
       {failureOf(workers, policies, lists.requests, holders, company) ??
         (isLoading ? (
           <LoadingPeople />
         ) : workers.data?.length === 0 ? (
-          <Empty>There are no people yet.</Empty>
+          <NoPeople />
         ) : (
           <>
-            <AwayLists settings={settings} now={lists.now} next={lists.next} typeOf={typeOf} />
-            <Calendar controls={controls} people={people} types={types} />
+            <AwayLists
+              settings={settings}
+              change={controls.change}
+              now={lists.now}
+              next={lists.next}
+              typeOf={typeOf}
+            />
+            <Calendar settings={settings} rows={rows} isStale={isStale} typeOf={typeOf} types={types} />
           </>
         ))}
     </div>
@@ -130,85 +141,94 @@ function kindsShown(types: readonly TimeOffType[], shown: readonly TimeOffType[]
   return left.length === 1 ? `All but ${left[0]!.name}` : `All but ${left.length}`;
 }
 
-function Calendar({ controls, people, types }: PartProps) {
+interface HeadProps extends Omit<PartProps, "types"> {
+  readonly rows: AwayRows;
+  readonly typeOf: TypeOf;
+}
+
+function Head({ controls, people, rows: { rows, total, requests }, typeOf }: HeadProps) {
   const { settings } = controls;
-  const { range, scale, everyone, order } = settings;
+  const { range, scale, day, everyone } = settings;
   const { access } = useServer();
-  const { requests, rows, groups, away } = useAwayRows(settings, people);
-  const typeOf = useMemo(
-    () => typesByPolicy(people.policies.data ?? [], types),
-    [people.policies.data, types],
-  );
-  const isStale = requests.isPlaceholderData || people.isStale;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
   const calendar = {
     workers: hasFilter ? people.people.map(({ id }) => id) : [],
     policies: settings.policies,
   };
   return (
-    <section className="calendar" aria-labelledby="calendar">
-      <div className="head">
-        <h2 id="calendar">
+    <div className="head">
+      <h1>
+        Who is away{" "}
+        <span className="head-when">
           {scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1)}
-        </h2>
-        <p className="soft small" role="status" aria-busy={isStale}>
-          {summary(rows.length, everyone)}
-        </p>
-        <div className="head-end">
-          <div className="stepper">
-            <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
-              ‹
-            </button>
-            <button type="button" onClick={controls.goToday}>
-              Today
-            </button>
-            <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
-              ›
-            </button>
-          </div>
-          <fieldset className="segments">
-            <legend className="hidden">Scale</legend>
-            {(["week", "month"] as const).map((each) => (
-              <button
-                type="button"
-                key={each}
-                aria-pressed={scale === each}
-                onClick={() => controls.showScale(each)}
-              >
-                {each === "week" ? "Week" : "Month"}
-              </button>
-            ))}
-          </fieldset>
-          <fieldset className="segments">
-            <legend className="hidden">People shown</legend>
-            <button type="button" aria-pressed={!everyone} onClick={() => controls.change({ who: null })}>
-              Away
-            </button>
-            <button
-              type="button"
-              aria-pressed={everyone}
-              onClick={() => controls.change({ who: "everyone" })}
-            >
-              Everyone
-            </button>
-          </fieldset>
-          {access !== "away" && (
-            <Export
-              sheet={() => sheetOf(settings, rows, typeOf)}
-              path={requestsPath(settings)}
-              calendar={calendar}
-            />
-          )}
+        </span>
+      </h1>
+      <p className="soft small" role="status" aria-busy={requests.isPlaceholderData || people.isStale}>
+        {everyone && `${peopleCount(rows.length)}, `}
+        {countText(total)}
+      </p>
+      <div className="head-end">
+        <div className="stepper">
+          <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
+            ‹
+          </button>
+          <button type="button" onClick={controls.goToday}>
+            Today
+          </button>
+          <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
+            ›
+          </button>
+          <DayField label="Show the day" day={day} onChange={controls.goTo} />
         </div>
+        <Segments
+          legend="Scale"
+          options={{ week: "Week", month: "Month" }}
+          value={scale}
+          onChange={controls.showScale}
+        />
+        <Segments
+          legend="People shown"
+          options={{ away: "Away", everyone: "Everyone" }}
+          value={everyone ? "everyone" : "away"}
+          onChange={(who) => controls.change({ who: who === "away" ? null : who })}
+        />
+        {access !== "away" && (
+          <Export
+            sheet={() => sheetOf(settings, rows, typeOf)}
+            path={requestsPath(settings)}
+            calendar={calendar}
+          />
+        )}
       </div>
+    </div>
+  );
+}
+
+interface CalendarProps {
+  readonly settings: AwaySettings;
+  readonly rows: AwayRows;
+  readonly isStale: boolean;
+  readonly typeOf: TypeOf;
+  readonly types: readonly TimeOffType[];
+}
+
+function Calendar({
+  settings,
+  rows: { requests, rows, groups, days },
+  isStale,
+  typeOf,
+  types,
+}: CalendarProps) {
+  return (
+    <section className="calendar" aria-label="Calendar">
       {failureOf(requests) ??
         (rows.length > 0 ? (
           <Timeline
-            key={order}
+            key={settings.order}
             settings={settings}
             groups={groups}
             people={rows.length}
-            away={away}
+            counts={days}
             typeOf={typeOf}
             isStale={isStale}
           />
@@ -216,7 +236,8 @@ function Calendar({ controls, people, types }: PartProps) {
           <LoadingPeople />
         ) : (
           <Empty>
-            {isFiltered(settings) ? "Nobody matches these filters" : "Nobody is away"} in this {scale}.
+            {isFiltered(settings) ? "Nobody matches these filters" : "Nobody is away"} in this{" "}
+            {settings.scale}.
           </Empty>
         ))}
       <Legend types={types} />
@@ -266,10 +287,6 @@ function requestsPath({ range, policies, requestStatuses }: AwaySettings): strin
     ...(policies.length > 0 ? { policyIds: policies.join(",") } : {}),
   });
   return `/v1/time_off/requests?${query.toString().replaceAll("%2C", ",")}`;
-}
-
-function summary(people: number, everyone: boolean): string {
-  return everyone ? peopleCount(people) : `${peopleCount(people)} away`;
 }
 
 function isFiltered({ filter, policies, without, including, requestStatuses }: AwaySettings): boolean {

@@ -1,9 +1,9 @@
 // Who is away today, and who is next: until when, and back on which day.
-import { useState } from "react";
 import type { Day } from "../../time/day.ts";
-import { type Absence, viewerText } from "../data/absences.ts";
-import { clock, shortDay, shortDays } from "../data/format.ts";
+import { type Absence, countOf, countText, viewerText } from "../data/absences.ts";
+import { clock, number, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
+import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { Initials, PersonName, zoneName } from "../parts/people-list.tsx";
 import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
@@ -11,69 +11,75 @@ import type { AwaySettings } from "./settings.ts";
 
 interface Props {
   readonly settings: AwaySettings;
+  readonly change: ChangeSettings;
   readonly now: readonly Group<AwayPerson>[];
   readonly next: readonly Group<AwayPerson>[];
   readonly typeOf: TypeOf;
 }
 
-export function AwayLists({ settings: { today, grouping }, now, next, typeOf }: Props) {
+/** One line each while they are folded, else whole. */
+export function AwayLists({ settings, change, now, next, typeOf }: Props) {
+  const { today, areListsOpen: isOpen } = settings;
+  const shared = { settings, typeOf };
   return (
-    <div className="away-lists">
+    <div className="away-lists" id="away-lists" data-open={isOpen}>
       <AwayList
+        {...shared}
         id="away-today"
-        title="Away today"
+        title={`Away today, ${shortDay(today)}`}
         empty="Nobody is away today."
         groups={now}
-        today={today}
-        grouping={grouping}
-        typeOf={typeOf}
       />
       <AwayList
+        {...shared}
         id="away-next"
         title="Away next"
         note={`until ${shortDay(today + NEXT_DAYS)}`}
         empty={`Nobody else is away in the next ${NEXT_DAYS} days.`}
         groups={next}
-        today={today}
-        grouping={grouping}
-        typeOf={typeOf}
       />
+      <button
+        type="button"
+        className="quiet fold"
+        aria-expanded={isOpen}
+        aria-controls="away-lists"
+        onClick={() => change({ lists: isOpen ? null : "open" })}
+      >
+        {isOpen ? "Fold" : "Unfold"}
+      </button>
     </div>
   );
 }
 
-/** A list shows this many people until it is opened; opened, it still has an end. */
-const FIRST = 5;
+/** So many fit into a line; unfolded, a list still has an end. */
+const FIRST = 8;
 const MOST = 300;
 
 interface ListProps {
+  readonly settings: AwaySettings;
   readonly id: string;
   readonly title: string;
   readonly note?: string;
   readonly empty: string;
   readonly groups: readonly Group<AwayPerson>[];
-  readonly today: Day;
-  readonly grouping: Grouping | null;
   readonly typeOf: TypeOf;
 }
 
-function AwayList({ id, title, note, empty, groups, today, grouping, typeOf }: ListProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const count = groups.reduce((sum, { items }) => sum + items.length, 0);
-  const isShort = count <= FIRST + 1; // a button takes as much space as one more person
-  const shown = firstOf(groups, isOpen || isShort ? MOST : FIRST);
+function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProps) {
+  const { today, grouping, areListsOpen: isOpen } = settings;
+  const people = groups.flatMap(({ items }) => items);
   return (
     <section className="away-list panel" aria-labelledby={id}>
       <header>
         <h2 id={id}>
-          {title} <span className="count">{count.toLocaleString("en-GB")}</span>
+          {title} <span className="count">{countShort(people)}</span>
         </h2>
-        {note !== undefined && <span className="soft small">{note}</span>}
+        {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
-      {count === 0 && <p className="soft">{empty}</p>}
-      {shown.map((group) => (
+      {people.length === 0 && <p className="soft">{empty}</p>}
+      {firstOf(groups, isOpen ? MOST : FIRST).map((group) => (
         <div key={group.name ?? ""}>
-          {group.name !== null && (
+          {isOpen && group.name !== null && (
             <h3 className="group-name small">
               <bdi>{group.name}</bdi>
             </h3>
@@ -91,23 +97,20 @@ function AwayList({ id, title, note, empty, groups, today, grouping, typeOf }: L
           </ul>
         </div>
       ))}
-      {!isShort && (
-        <button
-          type="button"
-          className="quiet more"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? "Show fewer" : `Show all ${count.toLocaleString("en-GB")}`}
-        </button>
-      )}
-      {isOpen && count > MOST && (
+      {people.length > (isOpen ? MOST : FIRST) && (
         <p className="soft small">
-          These are the first {MOST}. The calendar below has everybody, and the filters narrow both.
+          {isOpen
+            ? `These are the first ${MOST}. The calendar below has everybody, and the filters narrow both.`
+            : `+${number(people.length - FIRST)}`}
         </p>
       )}
     </section>
   );
+}
+
+/** `7`, or `7, 2 asked`: those who have asked are not away yet. */
+function countShort(people: readonly AwayPerson[]): string {
+  return countText(countOf(people.map(({ absence }) => [absence]))).replace(" away", "");
 }
 
 function firstOf<T>(groups: readonly Group<T>[], most: number): Group<T>[] {

@@ -7,12 +7,11 @@ import {
   type Absence,
   absenceTitle,
   type Bar,
-  barsIn,
+  type Lanes,
   REQUEST_STATUS_NAME,
   viewerText,
   whenText,
 } from "../data/absences.ts";
-import type { DayRange } from "../data/days.ts";
 import { amount, clock } from "../data/format.ts";
 import { fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
@@ -26,14 +25,22 @@ interface Props {
   readonly of: number;
   readonly top: number;
   readonly height: number;
-  readonly range: DayRange;
+  readonly lanes: Lanes;
   readonly typeOf: TypeOf;
   readonly card: Popover.Handle<AbsencePayload>;
 }
 
-export const Row = memo(function Row({ row, index, of, top, height, range, typeOf, card }: Props) {
-  const { worker, absences } = row;
-  const { bars, lanes } = barsIn(range, absences);
+export const Row = memo(function Row({
+  row,
+  index,
+  of,
+  top,
+  height,
+  lanes: { bars, lanes },
+  typeOf,
+  card,
+}: Props) {
+  const { worker } = row;
   return (
     <li
       data-row={index}
@@ -76,15 +83,16 @@ const nameOf = ({ request }: Absence, typeOf: TypeOf) =>
 const timesOf = ({ startMinute, endMinute }: Absence) => `${clock(startMinute)}–${clock(endMinute)}`;
 
 function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): string {
-  const tone = typeOf(absence.request.timeOffPolicyId).type?.tone ?? "tone-none";
+  const { type, policy } = typeOf(absence.request.timeOffPolicyId);
   const isPart = !absence.isWholeDays && absence.firstDay === absence.lastDay;
   const marks = [
     absence.request.status === "pending" && "pending",
+    policy?.isAbsence === false && "at-work",
     isPart && "part",
     startsBefore && "from-before",
     endsAfter && "to-after",
   ];
-  return ["absence", tone, ...marks.filter((mark) => mark !== false)].join(" ");
+  return ["absence", type?.tone ?? "tone-none", ...marks.filter((mark) => mark !== false)].join(" ");
 }
 
 export interface AbsencePayload {

@@ -2,7 +2,16 @@
 import { useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
-import { type Absence, type Away, absencesIn, awayFrom, endOf, startOf } from "../data/absences.ts";
+import {
+  type Absence,
+  type Away,
+  absencesIn,
+  awayFrom,
+  type Count,
+  countOf,
+  endOf,
+  startOf,
+} from "../data/absences.ts";
 import { type DayRange, daysIn, weekOf } from "../data/days.ts";
 import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/people.ts";
 import {
@@ -32,6 +41,7 @@ export interface AwayPerson {
 
 const NONE: readonly Absence[] = [];
 const NO_REQUESTS: readonly TimeOffRequest[] = [];
+const NO_KINDS: readonly string[] = [];
 
 /** The people that pass the filters, and all that is asked of the server for it. */
 export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
@@ -66,7 +76,8 @@ export type AwayPeople = ReturnType<typeof useAwayPeople>;
 function counted(
   requests: readonly TimeOffRequest[],
   policies: readonly Policy[],
-  { without, including, requestStatuses }: AwaySettings,
+  { without, requestStatuses }: AwaySettings,
+  including: readonly string[],
 ): readonly TimeOffRequest[] {
   const hidden = new Set(
     policies
@@ -93,18 +104,19 @@ function listedDays(today: Day): DayRange {
   return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 + FOLLOWING_DAYS };
 }
 
-/** Who is away when in a range, by worker id: of the requests that count by the settings. */
+/** Who is away when in a range, by worker id: of the requests that count by the settings, and of these kinds during which people work. */
 function useAbsences(
   range: DayRange,
   requests: readonly TimeOffRequest[] | undefined,
   settings: AwaySettings,
   { policies, directory, companyZone }: AwayPeople,
+  including: readonly string[],
 ) {
   return useMemo(
     () =>
       absencesIn(
         range,
-        counted(requests ?? NO_REQUESTS, policies.data ?? [], settings),
+        counted(requests ?? NO_REQUESTS, policies.data ?? [], settings, including),
         directory.byId,
         companyZone,
       ),
@@ -113,7 +125,7 @@ function useAbsences(
       requests,
       policies.data,
       settings.without,
-      settings.including,
+      including,
       settings.requestStatuses,
       directory,
       companyZone,
@@ -127,7 +139,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const { today, grouping, order } = settings;
   const range = useMemo(() => listedDays(today), [today]);
   const requests = useRequestsIn(range);
-  const absences = useAbsences(range, requests.data, settings, away);
+  const absences = useAbsences(range, requests.data, settings, away, NO_KINDS);
   const listed = useMemo(() => listPeople(people, today, absences, NO_ABSENCES), [people, today, absences]);
   // Leave that lasts beyond the range may be followed by more: of these few people, all later requests are asked for.
   const lasting = useMemo(
@@ -138,7 +150,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const lists = useMemo(() => {
     const following = absencesIn(
       { first: range.first, end: Number.POSITIVE_INFINITY },
-      counted(later.data ?? NO_REQUESTS, away.policies.data ?? [], settings),
+      counted(later.data ?? NO_REQUESTS, away.policies.data ?? [], settings, NO_KINDS),
       directory.byId,
       companyZone,
     );
@@ -164,7 +176,6 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
     companyZone,
     away.policies.data,
     settings.without,
-    settings.including,
     settings.requestStatuses,
   ]);
   return { requests, ...lists };
@@ -212,12 +223,13 @@ function approvedAndLongestFirst(a: Absence, b: Absence): number {
 
 /** The rows of the calendar, in groups, and how many people are away on each day. */
 export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
-  const { people, directory } = away;
+  const { people, directory, policies } = away;
   const { range, everyone, order, grouping, today } = settings;
   const listed = listedDays(today);
   const isListed = range.first >= listed.first && range.end <= listed.end; // then one request serves both
   const requests = useRequestsIn(isListed ? listed : range);
-  const absences = useAbsences(range, requests.data, settings, away);
+  const absences = useAbsences(range, requests.data, settings, away, settings.including);
+  const atWork = useMemo(() => atWorkOf(policies.data ?? []), [policies.data]);
   const rows = useMemo(() => {
     const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
     const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
@@ -233,9 +245,12 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
       () => grouped(rows, grouping, ({ worker }) => worker, directory),
       [rows, grouping, directory],
     ),
-    away: useMemo(() => countAway(range, rows), [rows, range]),
+    total: useMemo(() => countOf(rows.map(({ absences }) => absences.filter(atWork.isAway))), [rows, atWork]),
+    days: useMemo(() => countDays(range, rows, people, atWork), [range, rows, people, atWork]),
   };
 }
+
+export type AwayRows = ReturnType<typeof useAwayRows>;
 
 const NOT_AGAIN = Number.MAX_SAFE_INTEGER;
 
@@ -251,16 +266,38 @@ function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): bool
   return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
 }
 
-/** How many of the people shown are away (or have asked to be) on each day, by day. */
-function countAway(range: DayRange, rows: readonly AwayRow[]): ReadonlyMap<Day, number> {
-  const counts = new Map(daysIn(range).map((day) => [day, 0]));
+/** Which absences are such that people work during them. */
+function atWorkOf(policies: readonly Policy[]) {
+  const ids = new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
+  return { isAway: ({ request }: Absence) => !ids.has(request.timeOffPolicyId) };
+}
+
+/** Of a day, and of how many people who pass the filters and work here on it. */
+export interface DayCount extends Count {
+  readonly of: number;
+}
+
+export type DayCounts = ReadonlyMap<Day, DayCount>;
+
+function countDays(
+  range: DayRange,
+  rows: readonly AwayRow[],
+  people: readonly Worker[],
+  { isAway }: ReturnType<typeof atWorkOf>,
+): DayCounts {
+  const counts = new Map(daysIn(range).map((day) => [day, { away: 0, asked: 0, of: 0 }]));
+  const within = (first: Day, last: Day) =>
+    daysIn({ first: Math.max(first, range.first), end: Math.min(last + 1, range.end) });
+  for (const { startDate, endDate } of people) {
+    const last = endDate === null ? range.end : dayOfText(endDate);
+    for (const day of within(dayOfText(startDate), last)) counts.get(day)!.of++;
+  }
   for (const { absences } of rows) {
-    const days = new Set<Day>();
-    for (const { firstDay, lastDay } of absences) {
-      for (let day = Math.max(firstDay, range.first); day <= Math.min(lastDay, range.end - 1); day++)
-        days.add(day);
-    }
-    for (const day of days) counts.set(day, counts.get(day)! + 1);
+    const isApprovedOn = new Map<Day, boolean>();
+    for (const absence of absences.filter(isAway))
+      for (const day of within(absence.firstDay, absence.lastDay))
+        isApprovedOn.set(day, isApprovedOn.get(day) === true || isApproved(absence));
+    for (const [day, approved] of isApprovedOn) counts.get(day)![approved ? "away" : "asked"]++;
   }
   return counts;
 }

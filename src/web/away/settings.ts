@@ -18,6 +18,8 @@ const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
 export interface AwaySettings {
   readonly today: Day;
   readonly scale: Scale;
+  /** The day that the address names; else today. */
+  readonly day: Day;
   readonly range: DayRange;
   readonly filter: PeopleFilter;
   readonly policies: readonly string[];
@@ -31,6 +33,8 @@ export interface AwaySettings {
   readonly grouping: Grouping | null;
   /** Also people who are there. */
   readonly everyone: boolean;
+  /** Whether the strip of who is away today and next is unfolded. */
+  readonly areListsOpen: boolean;
 }
 
 export function useAwaySettings() {
@@ -40,12 +44,14 @@ export function useAwaySettings() {
   const rangeOf = scale === "month" ? monthOf : weekOf;
   // On a weekend the week that matters is the next one.
   const current = scale === "week" && isWeekend(today) ? today + 2 : today;
-  const day = storedDay(search.get("day")) ?? current;
+  const named = storedDay(search.get("day"));
+  const day = named ?? current;
   const range = useMemo(() => rangeOf(day), [rangeOf, day]);
   const order = ORDERS.find((each) => each === search.get("order")) ?? "next";
   const settings: AwaySettings = {
     today,
     scale,
+    day: named ?? today,
     range,
     filter: usePeopleFilter(search),
     policies: useListed(search.get("policy")),
@@ -55,6 +61,7 @@ export function useAwaySettings() {
     order,
     grouping: order === "next" || order === "name" ? null : order,
     everyone: search.get("who") === "everyone",
+    areListsOpen: search.get("lists") === "open",
   };
   const goTo = (next: Day) =>
     change({ day: rangeOf(next).first === rangeOf(current).first ? null : formatDay(next) });
@@ -65,5 +72,6 @@ export function useAwaySettings() {
     back: () => goTo(range.first - 1),
     forward: () => goTo(range.end),
     goToday: () => goTo(current),
+    goTo,
   };
 }

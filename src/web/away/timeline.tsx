@@ -11,23 +11,26 @@ import {
   useState,
 } from "react";
 import type { Day } from "../../time/day.ts";
-import { daysIn, isWeekend } from "../data/days.ts";
+import { barsIn, countText, type Lanes } from "../data/absences.ts";
+import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
 import type { Group } from "../data/people.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
+import { useWhole } from "../parts/printing.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
-import type { AwayRow } from "./rows.ts";
+import type { AwayRow, DayCount, DayCounts } from "./rows.ts";
 import type { AwaySettings, Scale } from "./settings.ts";
 
 const ROW_PX = 48;
 const GROUP_PX = 34;
+const LANE_PX = 18;
 
 interface Props {
   readonly settings: AwaySettings;
   readonly groups: readonly Group<AwayRow>[];
   /** How many rows of people there are in all groups. */
   readonly people: number;
-  readonly away: ReadonlyMap<Day, number>;
+  readonly counts: DayCounts;
   readonly typeOf: TypeOf;
   /** The days or the filters have changed, and the absences are still on their way. */
   readonly isStale: boolean;
@@ -36,26 +39,28 @@ interface Props {
 /** The head of a group, or a person with their position among all people. */
 type Line =
   | { readonly kind: "group"; readonly name: string; readonly size: number }
-  | { readonly kind: "person"; readonly row: AwayRow; readonly index: number };
+  | { readonly kind: "person"; readonly row: AwayRow; readonly index: number; readonly lanes: Lanes };
 
-function linesOf(groups: readonly Group<AwayRow>[]): Line[] {
+function linesOf(groups: readonly Group<AwayRow>[], range: DayRange): Line[] {
   let index = 0;
   return groups.flatMap(({ name, items }) => {
-    const people = items.map((row): Line => ({ kind: "person", row, index: index++ }));
+    const people = items.map(
+      (row): Line => ({ kind: "person", row, index: index++, lanes: barsIn(range, row.absences) }),
+    );
     return name === null ? people : [{ kind: "group", name, size: items.length }, ...people];
   });
 }
 
-export function Timeline({ settings, groups, people, away, typeOf, isStale }: Props) {
+export function Timeline({ settings, groups, people, counts, typeOf, isStale }: Props) {
   const { range, scale, today } = settings;
   const days = daysIn(range);
   const scroller = useRef<HTMLDivElement>(null);
-  const lines = useMemo(() => linesOf(groups), [groups]);
+  const lines = useMemo(() => linesOf(groups, range), [groups, range]);
   const [card] = useState(() => Popover.createHandle<AbsencePayload>());
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (lines[index]!.kind === "group" ? GROUP_PX : ROW_PX),
+    estimateSize: (index) => heightOf(lines[index]!),
     overscan: 8,
     getItemKey: (index) => keyOf(lines[index]!),
   });
@@ -69,6 +74,9 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
     element.scrollLeft = (track / (range.end - range.first)) * (day - 1);
   }, [today, range]);
 
+  const whole = useWhole(lines.length);
+  const shown =
+    whole?.map((index) => ({ key: keyOf(lines[index]!), index, start: 0 })) ?? virtual.getVirtualItems();
   const more = useMoreDays(scroller, days.length);
 
   return (
@@ -86,13 +94,13 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
             <span className="soft small">Person</span>
           </div>
           <div className="track">
-            <DayHeads days={days} today={today} scale={scale} away={away} />
+            <DayHeads days={days} today={today} scale={scale} counts={counts} />
           </div>
         </div>
         <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
           <DayGround days={days} today={today} />
           <ul onKeyDown={moveByRow}>
-            {virtual.getVirtualItems().map(({ key, index, start }) => {
+            {shown.map(({ key, index, start }) => {
               const line = lines[index]!;
               return line.kind === "group" ? (
                 <li
@@ -111,8 +119,8 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
                   index={line.index}
                   of={people}
                   top={start}
-                  height={ROW_PX}
-                  range={range}
+                  height={heightOf(line)}
+                  lanes={line.lanes}
                   typeOf={typeOf}
                   card={card}
                 />
@@ -127,6 +135,11 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
 }
 
 const keyOf = (line: Line) => (line.kind === "group" ? `group ${line.name}` : line.row.worker.id);
+
+/** Many requests in one day lie below each other, each high enough to be read. */
+function heightOf(line: Line): number {
+  return line.kind === "group" ? GROUP_PX : Math.max(ROW_PX, line.lanes.lanes * LANE_PX + 14);
+}
 
 /** The arrow keys move between people. */
 function moveByRow(event: KeyboardEvent<HTMLElement>): void {
@@ -158,24 +171,29 @@ interface HeadsProps {
   readonly days: readonly Day[];
   readonly today: Day;
   readonly scale: Scale;
-  readonly away: ReadonlyMap<Day, number>;
+  readonly counts: DayCounts;
 }
+
+const NOBODY = { away: 0, asked: 0, of: 0 };
+
+/** More than a third is away: fewer may be left than are needed. */
+const isThin = (day: Day, { away, of }: DayCount) => away * 3 > of && !isWeekend(day);
 
 const kindOf = (day: Day, today: Day) =>
   `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
 
-function DayHeads({ days, today, scale, away }: HeadsProps) {
+function DayHeads({ days, today, scale, counts }: HeadsProps) {
   return (
     <ol className="days">
       {days.map((day) => {
-        const count = away.get(day) ?? 0;
+        const count = counts.get(day) ?? NOBODY;
         return (
           <li
             key={day}
-            className={`day${kindOf(day, today)}`}
+            className={`day${kindOf(day, today)}${isThin(day, count) ? " thin" : ""}`}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">{`${shortDay(day)}: ${count} away`}</span>
+            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}`}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
             </span>
@@ -183,8 +201,9 @@ function DayHeads({ days, today, scale, away }: HeadsProps) {
               {dayOfMonth(day)}
             </span>
             <span className="day-count" aria-hidden="true">
-              {count > 0 && count}
-              {count > 0 && scale === "week" && <span className="wide-only"> away</span>}
+              {count.away > 0 && count.away}
+              {count.away > 0 && scale === "week" && <span className="wide-only"> of {count.of}</span>}
+              {count.asked > 0 && <span className="asked">+{count.asked}</span>}
             </span>
           </li>
         );

@@ -3,7 +3,7 @@
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { type DayRange, isDayOff, knownZone, viewerZone, wallTime } from "./days.ts";
-import { clock, longDay, shortRange } from "./format.ts";
+import { clock, longDay, number, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
 
@@ -105,10 +105,12 @@ export interface Bar {
   readonly endsAfter: boolean;
 }
 
-export function barsIn(
-  { first, end }: DayRange,
-  absences: readonly Absence[],
-): { bars: Bar[]; lanes: number } {
+export interface Lanes {
+  readonly bars: readonly Bar[];
+  readonly lanes: number;
+}
+
+export function barsIn({ first, end }: DayRange, absences: readonly Absence[]): Lanes {
   const days = end - first;
   const laneEnds: number[] = [];
   const bars = absences.map((absence) => {
@@ -143,6 +145,27 @@ export function viewerText(absence: Absence): string | null {
   if (isWholeDays) return null;
   const here = whenText(absenceOf({ ...request, timeZone: viewerZone() }, { timeZone: null }));
   return here === whenText(absence) ? null : here;
+}
+
+/** How many people are away, and how many more have asked to be. */
+export interface Count {
+  readonly away: number;
+  readonly asked: number;
+}
+
+/** `7 away, 2 asked`. */
+export function countText({ away, asked }: Count): string {
+  return asked === 0 ? `${number(away)} away` : `${number(away)} away, ${number(asked)} asked`;
+}
+
+/** Each person counts once, in whichever group of their absences is the surer. */
+export function countOf(people: Iterable<readonly Absence[]>): Count {
+  let [away, asked] = [0, 0];
+  for (const absences of people) {
+    if (absences.some(({ request }) => request.status === "approved")) away++;
+    else if (absences.length > 0) asked++;
+  }
+  return { away, asked };
 }
 
 /** What a screen reader says of a bar. */

@@ -55,7 +55,7 @@ export function monthOf(day: Day): DayRange {
 }
 
 export function daysIn({ first, end }: DayRange): Day[] {
-  return Array.from({ length: end - first }, (_, index) => first + index);
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }
 
 /** A `YYYY-MM-DD` of the days that can be stored, or null: addresses may hold anything. */

@@ -2,11 +2,12 @@
 import type { Policy } from "../../client/index.ts";
 
 const TONES = 8;
+const PATTERNS = 4;
 
 export interface TimeOffType {
   readonly id: string;
   readonly name: string;
-  /** A class of style/tones.css. */
+  /** Classes of style/tones.css: a colour, and a pattern where there are more types than colours. */
   readonly tone: string;
 }
 
@@ -15,7 +16,12 @@ export function timeOffTypes(policies: readonly Policy[]): TimeOffType[] {
   const names = new Map(policies.map((policy) => [policy.timeOffTypeId, policy.timeOffTypeName]));
   return [...names]
     .sort(([, a], [, b]) => a.localeCompare(b, "en"))
-    .map(([id, name], index) => ({ id, name, tone: `tone-${index % TONES}` }));
+    .map(([id, name], index) => ({ id, name, tone: toneOf(index) }));
+}
+
+function toneOf(index: number): string {
+  const pattern = Math.floor(index / TONES) % PATTERNS;
+  return `tone-${index % TONES}${pattern === 0 ? "" : ` pattern-${pattern}`}`;
 }
 
 export type TypeOf = (policyId: string) => {

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { STATUS_NAME, underName } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
+import { useWhole } from "./printing.ts";
 
 const ROW_PX = 64;
 
@@ -24,9 +25,13 @@ export function PeopleList({ label, people }: ListProps) {
     scrollMargin: top,
     getItemKey: (index) => people[index]!.id,
   });
+  const whole = useWhole(people.length);
+  const shown =
+    whole?.map((index) => ({ key: people[index]!.id, index, start: top + index * ROW_PX })) ??
+    virtual.getVirtualItems();
   return (
     <ul ref={list} className="virtual" aria-label={label} style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map(({ key, index, start }) => (
+      {shown.map(({ key, index, start }) => (
         <li
           key={key}
           aria-posinset={index + 1}

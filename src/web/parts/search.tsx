@@ -1,6 +1,8 @@
 // Looking for people: a field to type in, and filters to choose from.
 import { Combobox } from "@base-ui/react/combobox";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type Day, formatDay } from "../../time/day.ts";
+import { storedDay } from "../data/days.ts";
 import {
   type Directory,
   fold,
@@ -241,5 +243,49 @@ export function Pick<T extends string>({ label, options, value, onChange }: Pick
         ))}
       </select>
     </label>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly day: Day;
+  readonly onChange: (day: Day) => void;
+}
+
+/** The browser's own field for a day; what is half typed changes nothing. */
+export function DayField({ label, day, onChange }: DayFieldProps) {
+  return (
+    <input
+      type="date"
+      className="day-field"
+      aria-label={label}
+      value={formatDay(day)}
+      onChange={({ target }) => {
+        const next = storedDay(target.value);
+        if (next !== null) onChange(next);
+      }}
+    />
+  );
+}
+
+interface SegmentsProps<T extends string> {
+  readonly legend: string;
+  readonly options: Readonly<Record<T, string>>;
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** One of a few, all in sight. */
+export function Segments<T extends string>({ legend, options, value, onChange }: SegmentsProps<T>) {
+  const values = Object.keys(options) as T[]; // the keys of `options`
+  return (
+    <fieldset className="segments">
+      <legend className="hidden">{legend}</legend>
+      {values.map((each) => (
+        <button type="button" key={each} aria-pressed={value === each} onClick={() => onChange(each)}>
+          {options[each]}
+        </button>
+      ))}
+    </fieldset>
   );
 }

@@ -136,6 +136,16 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** What comes next in a company that has nobody. */
+export function NoPeople() {
+  return (
+    <Empty>
+      There are no people yet. Load them with <code>rollcall import</code> or <code>rollcall sync</code>, on
+      the server: docs/importing.md says how.
+    </Empty>
+  );
+}
+
 /** The first failure among these queries, or null: with one button that asks all the failed ones again. */
 export function failureOf(...queries: readonly UseQueryResult[]): ReactNode | null {
   const failed = queries.filter((query) => query.isError && query.data === undefined);

@@ -1,0 +1,23 @@
+// Printing: paper takes all rows of a list, of which the screen has only those in sight.
+import { useMemo, useSyncExternalStore } from "react";
+
+let isPrinted = false;
+
+function onPrint(listener: () => void): () => void {
+  const set = ({ type }: Event) => {
+    isPrinted = type === "beforeprint";
+    listener();
+  };
+  window.addEventListener("beforeprint", set);
+  window.addEventListener("afterprint", set);
+  return () => {
+    window.removeEventListener("beforeprint", set);
+    window.removeEventListener("afterprint", set);
+  };
+}
+
+/** The positions of all of so many rows while the page is printed; else null. */
+export function useWhole(rows: number): readonly number[] | null {
+  const isWhole = useSyncExternalStore(onPrint, () => isPrinted);
+  return useMemo(() => (isWhole ? Array.from({ length: rows }, (_, index) => index) : null), [isWhole, rows]);
+}

@@ -6,6 +6,7 @@ import type {
   Balance,
   BalanceExplanation,
   DayOfLeave,
+  Department,
   Expiration,
   Movement,
   Policy,
@@ -14,6 +15,7 @@ import type {
   Worker,
   WorkerStatus,
   WorkerType,
+  Workplace,
 } from "./types.ts";
 
 /** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
@@ -30,10 +32,14 @@ export interface WorkerFilters {
   readonly managerIds?: readonly string[] | undefined;
 }
 
-export interface PolicyFilters {
+export interface LegacyIdFilter {
   /** Ids of the source system. */
   readonly legacyIds?: readonly string[] | undefined;
 }
+
+export interface PolicyFilters extends LegacyIdFilter {}
+export interface DepartmentFilters extends LegacyIdFilter {}
+export interface WorkplaceFilters extends LegacyIdFilter {}
 
 export interface AssignmentFilters {
   readonly policyIds?: readonly string[] | undefined;
@@ -90,6 +96,28 @@ class Resource {
 }
 
 // Filters are passed on as they are: one that is misspelt (in JavaScript) must reach the server, which refuses it.
+
+export class Departments extends Resource {
+  list(filters: DepartmentFilters = {}, options: CallOptions = {}): List<Department> {
+    return new List(this.transport, "/v1/departments", { ...filters }, options);
+  }
+
+  /** Raises `department_not_found`. */
+  retrieve(id: string, options: CallOptions = {}): Promise<Department> {
+    return this.transport.get(`/v1/departments/${encodeURIComponent(id)}`, options);
+  }
+}
+
+export class Workplaces extends Resource {
+  list(filters: WorkplaceFilters = {}, options: CallOptions = {}): List<Workplace> {
+    return new List(this.transport, "/v1/workplaces", { ...filters }, options);
+  }
+
+  /** Raises `workplace_not_found`. */
+  retrieve(id: string, options: CallOptions = {}): Promise<Workplace> {
+    return this.transport.get(`/v1/workplaces/${encodeURIComponent(id)}`, options);
+  }
+}
 
 export class Workers extends Resource {
   list(filters: WorkerFilters = {}, options: CallOptions = {}): List<Worker> {
@@ -183,6 +211,8 @@ export class Assignments extends Resource {
 
 /** The calls by resource. */
 export class Resources {
+  readonly departments: Departments;
+  readonly workplaces: Workplaces;
   readonly workers: Workers;
   readonly policies: Policies;
   readonly requests: Requests;
@@ -193,6 +223,8 @@ export class Resources {
   readonly assignments: Assignments;
 
   constructor(transport: Transport) {
+    this.departments = new Departments(transport);
+    this.workplaces = new Workplaces(transport);
     this.workers = new Workers(transport);
     this.policies = new Policies(transport);
     this.requests = new Requests(transport);

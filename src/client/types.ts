@@ -10,6 +10,8 @@ export type Unit = "hour" | "day";
 
 /** What lists of the store hold, and so the change feed. Beside it, the calls are in resources.ts. */
 export interface Listed {
+  departments: Department;
+  workplaces: Workplace;
   workers: Worker;
   policies: Policy;
   assignments: Assignment;
@@ -17,7 +19,7 @@ export interface Listed {
 }
 
 /** What can be retrieved by id, as codes name it. */
-export type Retrieved = "worker" | "policy" | "request" | "balance";
+export type Retrieved = "department" | "workplace" | "worker" | "policy" | "request" | "balance";
 
 /** Someone who works for the company. Days are `YYYY-MM-DD`. */
 export interface Worker {
@@ -47,6 +49,30 @@ export interface Worker {
   location: string | null;
   /** The worker whom this one reports to. */
   managerId: string | null;
+}
+
+/** A part of the company. */
+export interface Department {
+  id: string;
+  name: string;
+  /** The id in the source system. */
+  legacyId: string | null;
+  /** The department that this one is a part of. */
+  parentId: string | null;
+}
+
+export type WorkplaceType = "office" | "remote";
+
+/** Where workers work. */
+export interface Workplace {
+  id: string;
+  name: string;
+  type: WorkplaceType;
+  /** A name of the IANA database. */
+  timeZone: string | null;
+  holidayCalendarId: string | null;
+  /** The id in the source system. */
+  legacyId: string | null;
 }
 
 /** What accrues, when, and for which type of time off. */

@@ -4,6 +4,7 @@ import {
   type ImportRows,
   isNamedKind,
   isParent,
+  isTree,
   KINDS,
   type Kind,
   type NamedKind,
@@ -34,6 +35,7 @@ import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
+import { circleIn, type FileBatch, parentsFirst } from "./resolve/trees.ts";
 import {
   duplicateAdvice,
   ImportRefused,
@@ -363,6 +365,7 @@ class Import {
     const key = this.#digests.keyFor(kind);
     const digests: DigestUse | null = key === null ? null : { key, known: this.#digests.known(kind) };
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
+    const held: FileBatch<K>[] = [];
     for (const [file, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
       const importRows = importRowsOf(
@@ -381,11 +384,28 @@ class Import {
         },
         digests,
       );
-      for await (const batch of importRows) await this.#loadBatch(kind, file, resolver, batch);
+      for await (const batch of importRows)
+        if (isTree(kind)) held.push([file, batch]);
+        else await this.#loadBatch(kind, file, resolver, batch);
     }
+    if (isTree(kind)) await this.#loadTree(kind, resolver, held);
     if (isFirstLoad) await transaction.endFirstLoad();
     await this.#digests.close(kind);
     if (kind === "workers") await this.#settleManagers();
+  }
+
+  async #loadTree<K extends Kind>(
+    kind: K,
+    resolver: Resolver<K>,
+    held: readonly FileBatch<K>[],
+  ): Promise<void> {
+    for (const [file, batch] of parentsFirst(kind, this.companyId, held))
+      await this.#loadBatch(kind, file, resolver, batch);
+    const circle = await circleIn(kind, this.transaction.scan(kind));
+    if (circle !== null)
+      this.#bad.add({ file: this.#firstFile(kind).file, line: null }, [
+        `${circle} would belong to itself, or to one below it, with what is stored: give it another parent`,
+      ]);
   }
 
   /** What is ignored now, and was not there in the last import. What it had stays known: a file of JSON may lack it. */
@@ -574,7 +594,9 @@ class Import {
     return isParent(kind) || this.#bad.count === 0 || this.#quarantine !== null;
   }
 
+  /** Rows of a tree are looked up while others of it are loaded. */
   #remembers(kind: Kind): boolean {
+    if (isTree(kind)) return true;
     return this.#remembersKeys || !this.#freshKinds.has(kind);
   }
 

@@ -1,6 +1,6 @@
 // What the given files no longer contain: how many stored rows that are, and pruning, which removes them, children before what they
 // refer to.
-import { isParent, type ParentKind } from "../resources/kinds.ts";
+import { isParent, isTree, type ParentKind } from "../resources/kinds.ts";
 import type { FromDay, ImportTransaction, RowKey } from "../store/store.ts";
 import { isDigested, KINDS, type Kind, keyOf } from "../store/tables.ts";
 import { isPrunable } from "./complete.ts";
@@ -78,6 +78,7 @@ export async function prune(
   };
   for (const kind of kinds) {
     let kept = 0;
+    if (isTree(kind) && isParent(kind)) await removeLeaves(transaction, memory, kind);
     for (const keys of memory.markedForDeletion(kind, BATCH_ROWS)) {
       const stays = isParent(kind)
         ? await referencedRows(transaction, kind, keys, isInPart, bad, fileOf(kind))
@@ -98,6 +99,28 @@ export async function prune(
   if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
   bad.refuseAny();
   return { removed, refusals, notes };
+}
+
+/** Rows of one kind may belong to each other: of those that are marked, what nothing refers to goes first, and so on. */
+async function removeLeaves(
+  transaction: ImportTransaction,
+  memory: ImportMemory,
+  kind: ParentKind,
+): Promise<void> {
+  for (let isAnyRemoved = true; isAnyRemoved; ) {
+    isAnyRemoved = false;
+    for (const keys of memory.markedForDeletion(kind, BATCH_ROWS)) {
+      const stored = await transaction.stored(kind, keys);
+      const there = stored.flatMap((row) => (row === null ? [] : [row.id]));
+      const referring = await transaction.referenced(kind, there);
+      const leaves = there.filter((id) => !referring.has(id));
+      await transaction.remove(
+        kind,
+        leaves.map((id) => [id]),
+      );
+      isAnyRemoved ||= leaves.length > 0;
+    }
+  }
 }
 
 /** Marks rows for deletion, since rows may not be removed while they are read. Returns how many. */

@@ -13,6 +13,9 @@ export const ID_PREFIX = {
   day: "tod_",
   movement: "tom_",
   expiration: "tox_",
+  department: "dpt_",
+  workplace: "wkp_",
+  holidayCalendar: "hca_",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -44,10 +47,16 @@ function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegEx
 
 const SHAPE = Object.fromEntries(Object.entries(ID_PREFIX).map(shapeOf)) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
 
+/** Where it is not the kind itself. */
+const NOUNS: { readonly [K in IdKind]?: string } = {
+  timeOffType: "time-off type",
+  holidayCalendar: "holiday calendar",
+};
+
 /** What a well-formed id of this kind looks like, for an error message. */
 export function idShape(kind: IdKind): string {
-  const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind === "timeOffType" ? "time-off type" : kind} id`;
   if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
+  const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${NOUNS[kind] ?? kind} id`;
   if (kind === "movement" || kind === "expiration") return `${name} as a list of them gives it`;
   if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";
@@ -124,6 +133,9 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   movement: "tom_AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAAdHJ1ZQBmYWxzZQ",
   expiration:
     "tox_d3JrXzNmOWsybTdxOHI1dDF2NHc2eDB6AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAyMDI3LTAxLTAxAGNhcnJ5b3ZlckxpbWl0",
+  department: "dpt_6y1u8i3o5p0a7s2d4f9g",
+  workplace: "wkp_2h7j4k9l1z6x3c8v5b0n",
+  holidayCalendar: "hca_9m4n7b2v6c1x8z3l5k0j",
 };
 
 /** The schema of an id of one kind, as it appears on the wire. */

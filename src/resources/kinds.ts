@@ -2,13 +2,17 @@
 // here.
 import { adjustments, openings, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
+import { departments } from "./departments.ts";
 import { policies } from "./policies.ts";
 import { requests } from "./requests.ts";
 import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
 import { workers } from "./workers.ts";
+import { workplaces } from "./workplaces.ts";
 
 /** The definitions, named as the files of an import are. Parents come before what belongs to them. */
 export const RESOURCES = {
+  departments,
+  workplaces,
   workers,
   policies,
   assignments,
@@ -91,6 +95,11 @@ export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) => {
     return { kind, column, field, parent };
   });
 });
+
+/** Whether rows of the kind belong to others of the same kind. */
+export function isTree(kind: Kind): boolean {
+  return PARENT_COLUMNS.some((one) => one.kind === kind && one.parent === kind);
+}
 
 const PARENTS: ReadonlySet<Kind> = new Set(PARENT_COLUMNS.map(({ parent }) => parent));
 

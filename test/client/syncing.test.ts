@@ -5,6 +5,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Rollcall } from "../../src/client/index.ts";
+import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { rollcall as command } from "../cli/command.ts";
 import { serveStore } from "../http/process.ts";
 import { fastFolder } from "../support/fast-folder.ts";
@@ -48,14 +49,10 @@ async function restart(): Promise<void> {
 
 /** What the server has, by kind and id, as JSON. */
 async function wanted(): Promise<Map<string, string>> {
-  const { workers, policies, assignments, requests, balances } = new Rollcall({
-    baseUrl: server.address,
-    apiKey: key,
-    retries: 0,
-  });
+  const rollcall = new Rollcall({ baseUrl: server.address, apiKey: key, retries: 0 });
   const found = new Map<string, string>();
-  for (const [kind, list] of Object.entries({ workers, policies, assignments, requests, balances })) {
-    for (const object of await list.list().toArray())
+  for (const kind of [...LIST_KINDS, "balances"] as const) {
+    for (const object of await rollcall[kind].list().toArray())
       found.set(`${kind} ${object.id}`, JSON.stringify(object));
   }
   return found;

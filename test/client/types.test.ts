@@ -6,6 +6,7 @@ import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
 import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
+import type { Department } from "../../src/resources/departments.ts";
 import type { ListKind } from "../../src/resources/kinds.ts";
 import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
@@ -13,6 +14,7 @@ import type { ProblemCode } from "../../src/resources/problems.ts";
 import type { ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
+import type { Workplace } from "../../src/resources/workplaces.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -21,6 +23,8 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 test("every wire type is the contract's", () => {
   const same: [
+    Same<client.Department, Department>,
+    Same<client.Workplace, Workplace>,
     Same<client.Worker, Worker>,
     Same<client.Policy, Policy>,
     Same<client.TimeOffRequest, TimeOffRequest>,
@@ -35,7 +39,7 @@ test("every wire type is the contract's", () => {
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

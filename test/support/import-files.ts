@@ -83,6 +83,8 @@ export class TestCompany {
 
   async stored(): Promise<Stored> {
     const stored: Stored = {
+      departments: [],
+      workplaces: [],
       workers: [],
       policies: [],
       assignments: [],

@@ -2,7 +2,16 @@
 import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../src/resources/workers.ts";
 import type { Rows } from "../../src/store/tables.ts";
-import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow, workHoursRow } from "./rows.ts";
+import {
+  adjustmentRow,
+  assignmentRow,
+  departmentRow,
+  policyRow,
+  requestRow,
+  workerRow,
+  workHoursRow,
+  workplaceRow,
+} from "./rows.ts";
 import type { AllRows } from "./stores.ts";
 
 /** Text with everything that a wire format, a quoting rule or a collation may stumble over. */
@@ -57,6 +66,15 @@ export function makeFacts(seed: number, workers: number): AllRows {
     }),
   }));
   const facts: AllRows = {
+    departments: [
+      departmentRow("dpt_-x", { name: "R&D", legacyId: "D\\2", parentId: "dpt_B" }),
+      departmentRow("dpt_B", { name: "Sales, EU", parentId: "dpt_b" }),
+      departmentRow("dpt_b", { name: `${AWKWARD[5]}${seed}`, legacyId: "D 1" }),
+    ],
+    workplaces: [
+      workplaceRow("wkp_B", { name: "Zürich", legacyId: "W 1", type: "remote" }),
+      workplaceRow("wkp_b", { name: `Lisbon${seed}`, timeZone: "Europe/Lisbon" }),
+    ],
     workers: [],
     policies,
     assignments: [],

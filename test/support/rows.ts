@@ -3,9 +3,11 @@
 import { DEFAULT_RULES, type PolicyFacts } from "../../src/balances/facts.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
+import type { Department } from "../../src/resources/departments.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
+import type { Workplace } from "../../src/resources/workplaces.ts";
 import type { Rows } from "../../src/store/tables.ts";
 import { utcDayOf } from "../../src/time/day.ts";
 
@@ -52,6 +54,25 @@ export function workerRow(id: string, fields: Partial<Worker> = {}): Rows["worke
     location: doc.location,
     managerId: doc.managerId,
   };
+}
+
+export function departmentRow(id: string, fields: Partial<Department> = {}): Rows["departments"] {
+  const doc: Department = { id, name: "Payroll", legacyId: null, parentId: null, ...fields };
+  return { id, name: doc.name, legacyId: doc.legacyId, parentId: doc.parentId, doc: JSON.stringify(doc) };
+}
+
+export function workplaceRow(id: string, fields: Partial<Workplace> = {}): Rows["workplaces"] {
+  const doc: Workplace = {
+    id,
+    name: "Lisbon",
+    type: "office",
+    timeZone: null,
+    holidayCalendarId: null,
+    legacyId: null,
+    ...fields,
+  };
+  const { name, type, legacyId } = doc;
+  return { id, name, type, legacyId, holidayCalendar: null, doc: JSON.stringify(doc) };
 }
 
 /** A monthly policy of 600 minutes, unless told otherwise. */
@@ -163,6 +184,11 @@ export function workHoursRow(workerId: string, day: number, minutes: number): Ro
 /** A small company that has something for every endpoint. Companies that are made with different marks share every id. */
 export function sampleFacts(mark = ""): Facts {
   return {
+    departments: [
+      departmentRow("dpt_all", { name: `Everybody${mark}` }),
+      departmentRow("dpt_pay", { name: `Payroll${mark}`, legacyId: "D1", parentId: "dpt_all" }),
+    ],
+    workplaces: [workplaceRow("wkp_lisbon", { name: `Lisbon${mark}`, legacyId: "P1" })],
     workers: [
       workerRow("wrk_ana", {
         displayName: `Ana Sol${mark}`,

@@ -115,6 +115,8 @@ export type AllRows = { [K in Kind]: Rows[K][] };
 /** Every row of a company, kind by kind, as `export` gives them. */
 export async function exported(writer: WriteStore, companyId: string): Promise<AllRows> {
   const facts: AllRows = {
+    departments: [],
+    workplaces: [],
     workers: [],
     policies: [],
     assignments: [],

@@ -8,11 +8,16 @@ import type { ImportMemory } from "../memory.ts";
 import { shown } from "../row-errors.ts";
 import type { References } from "./references.ts";
 
-/** The kinds whose ids can be minted: rows, and the types of time off that policies name. */
-type MintedKind = Kind | "timeOffTypes";
+/** The kinds whose ids can be minted: rows, types of time off that policies name, and calendars that workplaces name. */
+type MintedKind = Kind | keyof typeof NAMED_PREFIX;
+
+/** Of what has no rows of its own. */
+const NAMED_PREFIX = { timeOffTypes: ID_PREFIX.timeOffType, holidayCalendars: ID_PREFIX.holidayCalendar };
 
 const prefixOf = (kind: MintedKind) =>
-  kind === "timeOffTypes" ? ID_PREFIX.timeOffType : (RESOURCES[kind].idPrefix ?? "");
+  kind in NAMED_PREFIX
+    ? NAMED_PREFIX[kind as keyof typeof NAMED_PREFIX] // as was just seen
+    : (RESOURCES[kind as Kind].idPrefix ?? ""); // it is none of them
 
 /** The id of what a source system calls `name`; for an assignment, the ids of worker and policy. See `mintId`. */
 export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {

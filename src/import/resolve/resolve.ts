@@ -71,6 +71,12 @@ type Resolvers = { readonly [K in Kind]: (context: ResolverContext) => Resolver<
 
 /** What a kind needs beyond `namedResolver`. */
 const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
+  workplaces: (context) =>
+    namedResolver("workplaces", context, ({ holidayCalendar }) => ({
+      holidayCalendarId:
+        holidayCalendar === null ? null : mintedId(context.companyId, "holidayCalendars", holidayCalendar),
+    })),
+
   workers: (context) => {
     const named = new NamedRows("workers", context);
     return async (located) => {
@@ -336,8 +342,12 @@ export function resolverOf<K extends Kind>(kind: K, context: ResolverContext): R
     : own(context); // by the type of OWN
 }
 
-/** A row is what its id or legacy id says, and belongs to what its references name. */
-function namedResolver<K extends PlainKind>(kind: K, context: ResolverContext): Resolver<K> {
+/** A row is what its id or legacy id says, and belongs to what its references name. `more`: what fields that are `made` need. */
+function namedResolver<K extends PlainKind>(
+  kind: K,
+  context: ResolverContext,
+  more: (importRow: ImportRows[K]) => object = () => ({}),
+): Resolver<K> {
   const named = new NamedRows(kind, context);
   const columns = PARENT_COLUMNS.filter((one) => one.kind === kind);
   return async (located) => {
@@ -351,7 +361,7 @@ function namedResolver<K extends PlainKind>(kind: K, context: ResolverContext): 
       const ids: Readonly<Record<string, unknown>> = parents[at]!;
       const references = Object.fromEntries(columns.map(({ field, column }) => [field, ids[column]]));
       return built<K>(rows[at]!, (identity) => {
-        const resolved = { ...importRow, ...identity, ...references } as ResolvedRows[K]; // ids and references are what it resolves
+        const resolved = { ...importRow, ...more(importRow), ...identity, ...references } as ResolvedRows[K]; // ids and references are what it resolves
         return rowOf<K>(kind, resolved, {} as Parameters<typeof rowOf<K>>[2]); // a plain kind has no computed columns
       });
     });

@@ -27,6 +27,8 @@ const WAYS: Record<
   invalid_api_key: { call: { key: "nonsense" } },
   missing_scope: { call: { key: "scopeless" } },
   unknown_path: { path: "/a/b" },
+  department_not_found: {},
+  workplace_not_found: {},
   worker_not_found: {},
   policy_not_found: {},
   request_not_found: {},
@@ -42,6 +44,8 @@ const WAYS: Record<
 };
 
 const OF_RETRIEVALS: readonly string[] = [
+  "department_not_found",
+  "workplace_not_found",
   "worker_not_found",
   "policy_not_found",
   "request_not_found",

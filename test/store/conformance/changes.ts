@@ -3,6 +3,7 @@
 // an entry and what does not, and which positions are gone.
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { CHANGE_RESOURCES, type ChangeResource } from "../../../src/resources/changes.ts";
+import { LIST_KINDS, type ListKind } from "../../../src/resources/kinds.ts";
 import type {
   ChangePosition,
   ChangesPage,
@@ -72,8 +73,7 @@ export function feed(engine: Engine): void {
         const workers = new Set(FACTS.assignments.map(({ workerId }) => workerId));
         const ofBalances = page.entries.filter(({ resource }) => resource === "balances");
         expect(new Set(ofBalances.map(({ id }) => id))).toEqual(workers);
-        const objects =
-          FACTS.workers.length + FACTS.policies.length + FACTS.assignments.length + FACTS.requests.length;
+        const objects = LIST_KINDS.reduce((sum, kind) => sum + FACTS[kind].length, 0);
         expect(page.entries).toHaveLength(objects + workers.size);
         expect(page.hasMore).toBe(false);
       }));
@@ -87,9 +87,8 @@ export function feed(engine: Engine): void {
           if (!page.hasMore) break;
           expect(page.entries).toHaveLength(7);
         }
-        const kinds = ["workers", "policies", "assignments", "requests"] as const;
-        const ids = (kind: (typeof kinds)[number]) => FACTS[kind].map(({ id }) => `+${kind} ${id}`).sort();
-        expect(found.map((one) => one)).toEqual(kinds.flatMap((kind) => ids(kind)));
+        const ids = (kind: ListKind) => FACTS[kind].map(({ id }) => `+${kind} ${id}`).sort();
+        expect(found.map((one) => one)).toEqual(LIST_KINDS.flatMap(ids));
       }));
 
     test("an import is told parents first, then whose balances changed, then removals, children first", () =>
@@ -116,6 +115,8 @@ export function feed(engine: Engine): void {
           "-assignments",
           "-policies",
           "-workers",
+          "-workplaces",
+          "-departments",
         ]);
         expect(page.entries[0]).toEqual({
           resource: "workers",

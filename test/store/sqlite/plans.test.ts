@@ -136,7 +136,7 @@ test("the change feed: one statement a page, and at the ends of a pass one for e
       for (const { detail } of steps) expect(detail, text).not.toMatch(/SEARCH \w+ .*\(company_id=\?\)$/);
     }
   }
-  await costs(8, () => company.changes({ after: null, resources, limit: 1000 }));
+  await costs(resources.length + 3, () => company.changes({ after: null, resources, limit: 1000 }));
 });
 
 test("policies and requests by the ids of the source system", async () => {

@@ -13,6 +13,8 @@ import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 test("a row of a backup has these columns", () => {
   const columns = Object.fromEntries(KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted().join(" ")]));
   expect(columns).toEqual({
+    departments: "doc id legacyId name parentId",
+    workplaces: "doc holidayCalendar id legacyId name type",
     workers:
       "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",
     policies: "doc id legacyId terms",

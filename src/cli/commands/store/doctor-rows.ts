@@ -93,6 +93,8 @@ async function ofCompany(
 class ReferenceCheck {
   readonly #ids = new Map<ParentKind, Set<string>>(PARENT_KINDS.map((kind) => [kind, new Set<string>()]));
   readonly #tally = new Tally();
+  /** References within a kind, looked up once all of it is known. */
+  readonly #later: (() => unknown)[] = [];
 
   constructor(readonly companyId: string) {}
 
@@ -104,8 +106,12 @@ class ReferenceCheck {
       for (const { column, parent } of columns) {
         const id = (row as unknown as Readonly<Record<string, string | null>>)[column]!; // references are ids
         if (id === null || this.#ids.get(parent)!.has(id)) continue;
-        const noun = LISTS[parent].idKind;
-        this.#tally.add(`${kind} of a ${noun} that does not exist`, `${nameOf(row)} (${noun} ${id})`);
+        const note = () => {
+          const noun = LISTS[parent].idKind;
+          this.#tally.add(`${kind} of a ${noun} that does not exist`, `${nameOf(row)} (${noun} ${id})`);
+        };
+        if (parent !== kind) note();
+        else this.#later.push(() => this.#ids.get(parent)!.has(id) || note());
       }
     }
   }
@@ -119,6 +125,7 @@ class ReferenceCheck {
   }
 
   findings(): Finding[] {
+    for (const look of this.#later) look();
     return this.#tally
       .findings("references", "import the company again with --prune, or restore a backup")
       .map((finding) => ({ ...finding, problem: `company ${this.companyId}: ${finding.problem}` }));
@@ -179,8 +186,9 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   };
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
-    (importRow) =>
-      rowOf(kind, resolved<K>(importRow), {} as never); // it has no computed columns: see `ComputedRows`
+    (importRow, row) =>
+      // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
+      rowOf(kind, { ...JSON.parse(row.doc), ...resolved<K>(importRow) }, {} as never);
   const checkOf = <K extends ListKind>(kind: K) =>
     check(kind, (rebuilt[kind] as unknown as Rebuilt<K> | undefined) ?? plain(kind)); // the kind's own
   return Object.fromEntries(LIST_KINDS.map((kind) => [kind, checkOf(kind)]));

@@ -13,6 +13,8 @@ const ask = async (query = "", as = key) => changesOf(await service.call(`${PATH
 
 test("everything, page by page: the objects are those of the lists, byte for byte", async () => {
   const paths = {
+    departments: "departments",
+    workplaces: "workplaces",
     workers: "workers",
     policies: "time_off/policies",
     assignments: "time_off/assignments",

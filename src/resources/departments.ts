@@ -1,0 +1,60 @@
+// Departments: rows of their own, or made of the names that workers have.
+
+import { z } from "zod";
+import * as cell from "./cells.ts";
+import { legacyIdSchema } from "./cells.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import { column, type ListResource, routePattern, type Wire } from "./resource.ts";
+
+export const departments = {
+  kind: "departments",
+  schemaName: "Department",
+  description: "A part of the company that workers belong to.",
+  idKind: "department",
+  idPrefix: ID_PREFIX.department,
+  key: ["id"],
+  fields: {
+    id: { wire: idSchema("department"), cell: cell.id("department"), column: column.text("id") },
+    name: { wire: z.string().meta({ example: "Payroll" }), cell: cell.text, column: column.text("name") },
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    parentId: {
+      wire: idSchema("department")
+        .nullable()
+        .meta({ description: "The department that this one is a part of.", example: null }),
+      cell: cell.optionalReference,
+      column: column.text("parentId"),
+    },
+  },
+  derived: {},
+  belongsTo: { parentId: "departments" },
+  balanceColumns: [],
+  indexes: [
+    { name: "departments_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
+    { name: "departments_parent", columns: ["parentId"], covers: [], rows: "few" },
+  ],
+  api: {
+    path: routePattern("/v1/departments"),
+    tag: "Workers",
+    scope: "workers:read",
+    list: {
+      operationId: "listDepartments",
+      summary: "List departments",
+      description: "Departments in the order of their ids.",
+    },
+    retrieve: {
+      operationId: "retrieveDepartment",
+      summary: "Retrieve a department",
+      description: "One department by id.",
+    },
+    filters: {
+      legacyIds: {
+        parameter: query.texts("Only departments with one of these ids of the source system.", "D7"),
+        column: "legacyId",
+        is: "in",
+      },
+    },
+  },
+} as const satisfies ListResource;
+
+export type Department = Wire<typeof departments.fields>;

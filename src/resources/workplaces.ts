@@ -1,0 +1,71 @@
+// Workplaces: rows of their own, or made of the names that workers have.
+
+import { z } from "zod";
+import * as cell from "./cells.ts";
+import { legacyIdSchema, timeZoneSchema } from "./cells.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import { column, type ListResource, routePattern, type Wire } from "./resource.ts";
+
+export const WORKPLACE_TYPES = ["office", "remote"] as const;
+
+export const workplaceTypeSchema = z.enum(WORKPLACE_TYPES).meta({ example: "office" });
+
+export const workplaces = {
+  kind: "workplaces",
+  schemaName: "Workplace",
+  description: "Where workers work: a place, or wherever they are.",
+  idKind: "workplace",
+  idPrefix: ID_PREFIX.workplace,
+  key: ["id"],
+  fields: {
+    id: { wire: idSchema("workplace"), cell: cell.id("workplace"), column: column.text("id") },
+    name: { wire: z.string().meta({ example: "Lisbon" }), cell: cell.text, column: column.text("name") },
+    type: {
+      wire: workplaceTypeSchema,
+      cell: cell.choiceOr(WORKPLACE_TYPES, "office"),
+      column: column.text("type"),
+    },
+    timeZone: {
+      wire: timeZoneSchema.nullable().meta({ example: "Europe/Lisbon" }),
+      cell: cell.optionalTimeZone,
+    },
+    holidayCalendarId: {
+      wire: idSchema("holidayCalendar").nullable().meta({
+        description: "The calendar whose holidays are not worked there; null where none is known.",
+        example: "hca_9m4n7b2v6c1x8z3l5k0j",
+      }),
+      made: ({ holidayCalendarId }) => holidayCalendarId,
+    },
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    holidayCalendar: { cell: cell.optionalGroup, column: column.text("holidayCalendar") },
+  },
+  derived: {},
+  belongsTo: {},
+  balanceColumns: [],
+  indexes: [{ name: "workplaces_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],
+  api: {
+    path: routePattern("/v1/workplaces"),
+    tag: "Workers",
+    scope: "workers:read",
+    list: {
+      operationId: "listWorkplaces",
+      summary: "List workplaces",
+      description: "Workplaces in the order of their ids.",
+    },
+    retrieve: {
+      operationId: "retrieveWorkplace",
+      summary: "Retrieve a workplace",
+      description: "One workplace by id.",
+    },
+    filters: {
+      legacyIds: {
+        parameter: query.texts("Only workplaces with one of these ids of the source system.", "S3"),
+        column: "legacyId",
+        is: "in",
+      },
+    },
+  },
+} as const satisfies ListResource;
+
+export type Workplace = Wire<typeof workplaces.fields>;

@@ -1,0 +1,120 @@
+// Departments and workplaces as kinds of their own: departments belong to each other, in whatever order a file has them.
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { rowFindings } from "../../src/cli/commands/store/doctor-rows.ts";
+import { exportCompany } from "../../src/import/export.ts";
+import { TestCompany, temporaryFolder } from "./../support/import-files.ts";
+
+const departments = `
+  legacyId,name,parentId
+  D3,Payroll,D2
+  D1,Everybody,
+  D2,Finance,D1
+`;
+const workplaces = `
+  legacyId,name,type,timeZone,holidayCalendar
+  P1,Lisbon,,Europe/Lisbon,Portugal
+  P2,Anywhere,remote,,Portugal
+`;
+
+async function objects(company: TestCompany) {
+  const { departments, workplaces } = await company.stored();
+  return [...departments, ...workplaces].map(({ doc }) => JSON.parse(doc));
+}
+
+test("a child before its parent; an unchanged import; a rename keeps the id; export and import again", async () => {
+  const company = await TestCompany.open();
+  const files = { "departments.csv": departments, "workplaces.csv": workplaces };
+  const first = await company.import(files);
+  expect(first.files.map(({ kind, added }) => [kind, added])).toEqual([
+    ["departments", 3],
+    ["workplaces", 2],
+  ]);
+  const made = await objects(company);
+  const byName = new Map(made.map((object) => [object.name, object]));
+  expect(byName.get("Payroll").parentId).toBe(byName.get("Finance").id);
+  expect(byName.get("Finance").parentId).toBe(byName.get("Everybody").id);
+  expect(byName.get("Everybody")).toEqual({
+    id: expect.stringMatching(/^dpt_[0-9a-z]{20}$/),
+    name: "Everybody",
+    legacyId: "D1",
+    parentId: null,
+  });
+  expect(byName.get("Lisbon")).toEqual({
+    id: expect.stringMatching(/^wkp_/),
+    name: "Lisbon",
+    type: "office",
+    timeZone: "Europe/Lisbon",
+    holidayCalendarId: expect.stringMatching(/^hca_/),
+    legacyId: "P1",
+  });
+  expect(byName.get("Anywhere").holidayCalendarId).toBe(byName.get("Lisbon").holidayCalendarId);
+  expect((await company.import(files)).isChanged).toBe(false);
+
+  await company.import({ "departments.csv": departments.replace("Payroll", "Pay") });
+  expect((await objects(company)).find(({ legacyId }) => legacyId === "D3")).toEqual({
+    ...byName.get("Payroll"),
+    name: "Pay",
+  });
+  expect(
+    await rowFindings(
+      {
+        ...company.store,
+        companies: () => company.store.companies(),
+        feeds: async () => [],
+        keys: async () => [],
+        export: (id, visit) => company.store.export(id, visit),
+      },
+      true,
+      () => {},
+    ),
+  ).toEqual([]);
+
+  const folder = join(temporaryFolder(), "export");
+  await exportCompany(company.store, company.id, folder, false);
+  expect(readdirSync(folder)).toContain("departments.csv");
+  expect(readFileSync(join(folder, "workplaces.csv"), "utf8")).toContain("Portugal");
+  const other = await TestCompany.open();
+  await other.importFolder(folder);
+  expect(await objects(other)).toEqual(await objects(company));
+});
+
+test("a circle is refused, in one file or with what is stored; so is a parent that is not there", async () => {
+  const company = await TestCompany.open();
+  const circle = departments.replace("D1,Everybody,", "D1,Everybody,D3");
+  expect((await company.refused({ "departments.csv": circle })).join()).toContain(
+    'parentId: "D2" belongs to this row itself, or to one below it',
+  );
+  await company.import({ "departments.csv": departments });
+  const above = "legacyId,name,parentId\nD1,Everybody,D3\n";
+  expect((await company.refused({ "departments.csv": above })).join()).toContain(
+    "would belong to itself, or to one below it",
+  );
+  const unknown = "legacyId,name,parentId\nD9,Sales,D8\n";
+  expect((await company.refused({ "departments.csv": unknown })).join()).toContain(
+    'parentId: "D8" is no department',
+  );
+});
+
+test("pruning removes a department with all below it, and refuses one that another refers to", async () => {
+  const company = await TestCompany.open();
+  await company.import({ "departments.csv": departments });
+  const pruned = await company.import(
+    { "departments.csv": "legacyId,name,parentId\nD1,Everybody,\n" },
+    { isPruning: true },
+  );
+  expect(pruned.files[0]?.removed).toBe(2);
+  expect((await objects(company)).map(({ name }) => name)).toEqual(["Everybody"]);
+});
+
+test("a parent whose row is put aside takes those below it along", async () => {
+  const company = await TestCompany.open();
+  const rows: unknown[] = [];
+  const report = await company.import(
+    { "departments.csv": departments.replace("D2,Finance,D1", "D2,,D1") },
+    { quarantine: { limit: 5, write: (some) => void rows.push(...some) } },
+  );
+  expect(rows).toHaveLength(2);
+  expect(report.files[0]).toMatchObject({ added: 1, quarantined: 2 });
+});

@@ -59,11 +59,9 @@ async function unpack(): Promise<void> {
 
 let unpacked: Promise<void> | undefined;
 
-/** Runs `visit` with a fresh Chromium and closes it afterwards, whatever happens. Returns what `visit` returns. */
-export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): Promise<T> {
-  unpacked ??= existsSync(UNPACKED) ? Promise.resolve() : unpack();
-  await unpacked;
-  const browser = await chromium.launch({
+/** Starts Chromium, a second time if it crashes at its start: that happened once in several hundred runs. */
+async function launch(): Promise<Browser> {
+  const options = {
     executablePath: join(UNPACKED, "chromium"),
     args: ARGUMENTS,
     env: {
@@ -72,7 +70,19 @@ export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): P
       FONTCONFIG_FILE: join(UNPACKED, "fonts.conf"),
     },
     timeout: 30_000,
-  });
+  };
+  try {
+    return await chromium.launch(options);
+  } catch {
+    return chromium.launch(options);
+  }
+}
+
+/** Runs `visit` with a fresh Chromium and closes it afterwards, whatever happens. Returns what `visit` returns. */
+export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): Promise<T> {
+  unpacked ??= existsSync(UNPACKED) ? Promise.resolve() : unpack();
+  await unpacked;
+  const browser = await launch();
   try {
     return await visit(browser);
   } finally {

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { findings, withCompany } from "./report.ts";
 
-const FLIPS = 40;
+const FLIPS = 16;
 /** So many that most of the file is in use. */
 const WORKERS = 200;
 

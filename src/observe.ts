@@ -22,6 +22,8 @@ export const LOGGED_TOOLS = [
   "find_people",
   "who_is_away",
   "time_off_balance",
+  "time_off_movements",
+  "time_off_expirations",
   "list_time_off",
   "list_policies",
   "unknown",

@@ -1,21 +1,26 @@
 /** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
-import type { Expiration } from "../resources/movements.ts";
+import type { Expiration, MOVEMENTS } from "../resources/movements.ts";
 import type { Day } from "../time/day.ts";
 import { type BalanceFacts, countsFrom, rulesOf } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, toHundredths, ZERO } from "./rational.ts";
 
-export const MOVEMENTS = [
-  ...(["opening", "granted", "used", "adjusted", "forfeited", "expired"] as const),
-  ...(["opened", "moved", "revalued", "closing"] as const),
-] as const;
-
 /** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
 export type Movements = Record<(typeof MOVEMENTS)[number], number>;
 
 export function noMovements(): Movements {
-  return Object.fromEntries(MOVEMENTS.map((name) => [name, 0])) as Movements; // one entry per name
+  const parts = {
+    granted: 0,
+    used: 0,
+    adjusted: 0,
+    forfeited: 0,
+    expired: 0,
+    opened: 0,
+    moved: 0,
+    revalued: 0,
+  };
+  return { opening: 0, ...parts, closing: 0 };
 }
 
 /** The columns that are sums of postings, with the sign that they show them with. Accruals are the rest. */
@@ -63,7 +68,7 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): 
     return all;
   }) as [Movements, Movements]; // one for each day
   const all = noMovements();
-  for (const name of MOVEMENTS) all[name] = after[name] - before[name];
+  for (const name of Object.keys(all) as (keyof Movements)[]) all[name] = after[name] - before[name]; // its keys
   all.opening = before.closing;
   all.closing = after.closing;
   const parts = all.adjusted - all.used - all.forfeited - all.expired + all.opened + all.moved + all.revalued;

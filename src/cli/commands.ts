@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   feeds: async () => (await import("./commands/access/feeds.ts")).feedsCommand(),
   workers: async () => (await import("./commands/people.ts")).workersCommand(),
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
+  movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
+  expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
   imports: async () => (await import("./commands/imports.ts")).importsCommand(),
   pull: async () => (await import("./commands/pull/pull.ts")).pullCommand(),

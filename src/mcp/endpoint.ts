@@ -14,13 +14,22 @@ import { unknownName } from "../resources/query.ts";
 import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
 import { timeOffBalance } from "./balances.ts";
+import { timeOffExpirations, timeOffMovements } from "./movements.ts";
 import { NameCache } from "./names.ts";
 import { findPeople } from "./people.ts";
 import { listPolicies } from "./policies.ts";
 import { listTimeOff, whoIsAway } from "./time-off.ts";
 import { errorResult, outputSchema, type Tool, type ToolName, type ToolResult, toolResult } from "./tool.ts";
 
-export const TOOLS: readonly Tool[] = [findPeople, whoIsAway, timeOffBalance, listTimeOff, listPolicies];
+export const TOOLS: readonly Tool[] = [
+  findPeople,
+  whoIsAway,
+  timeOffBalance,
+  timeOffMovements,
+  timeOffExpirations,
+  listTimeOff,
+  listPolicies,
+];
 
 /** One message of an assistant, and what it may see. */
 export interface AssistantCall {

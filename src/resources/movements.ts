@@ -13,6 +13,11 @@ import {
 } from "./resource.ts";
 
 export const GROUPS = ["policy", "department", "worker"] as const;
+/** The columns of minutes. */
+export const MOVEMENTS = [
+  ...(["opening", "granted", "used", "adjusted", "forfeited", "expired"] as const),
+  ...(["opened", "moved", "revalued", "closing"] as const),
+] as const;
 export const CAUSES = ["carryoverLimit", "carryoverExpiry", "grantExpiry", "balanceCap"] as const;
 
 const minutes = (description: string, example: number) => ({

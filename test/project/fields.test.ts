@@ -33,6 +33,7 @@ const HOMONYMS: Readonly<Record<string, RegExp>> = {
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
+  department: /movements/, // of a group
   isPaidOut: /movements/, // of a group
   timeZone: /^time\/|^cli\/parse|^resources\/cells|^import\/mapping\/dates/, // an option of Intl, any zone
   workDays: /^import\//, // of a mapping, for requests without an amount

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { balancesList } from "../../http/routes/balances.ts";
+import { expirationsList, movementsList } from "../../http/routes/movements.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { Policy } from "../../resources/policies.ts";
@@ -16,14 +17,14 @@ import { companyOption, dbOption, option, ownOption } from "../options.ts";
 import { table } from "../output.ts";
 import { parseDate } from "../parse.ts";
 
-interface Options {
+export interface ShowOptions {
   readonly db: string;
   readonly company: string;
   readonly csv?: boolean;
   readonly json?: boolean;
 }
 
-const csvOption = () => ownOption("--csv", "write CSV");
+export const csvOption = () => ownOption("--csv", "write CSV");
 
 export function workersCommand(): Command {
   return new Command("workers")
@@ -37,7 +38,7 @@ export function workersCommand(): Command {
         .addOption(dbOption())
         .addOption(option("json"))
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
-        .action(async (options: Options) => {
+        .action(async (options: ShowOptions) => {
           const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
           const columns = objectKeys(ENDPOINTS.workers.list) as (keyof Worker)[]; // its keys
           const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
@@ -58,7 +59,7 @@ export function balancesCommand(): Command {
       "after",
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
     )
-    .action(async (options: Options & { readonly on?: string }) => {
+    .action(async (options: ShowOptions & { readonly on?: string }) => {
       const query = options.on === undefined ? "" : `endDate=${parseDate("--on", options.on)}`;
       const [balances, workers, policies] = await withCompany(options, async (company) => {
         const workers = await everything<Worker>(company, "/v1/workers");
@@ -95,8 +96,8 @@ function cellOf(value: unknown): Cell {
   return Array.isArray(value) ? value.join(" ") : String(value);
 }
 
-function show(
-  { csv, json }: Options,
+export function show(
+  { csv, json }: ShowOptions,
   objects: readonly unknown[],
   columns: readonly string[],
   rows: readonly Cell[][],
@@ -111,8 +112,8 @@ function show(
   }
 }
 
-async function withCompany<T>(
-  { db, company }: Options,
+export async function withCompany<T>(
+  { db, company }: ShowOptions,
   work: (company: CompanyReader) => Promise<T>,
 ): Promise<T> {
   const store = await openReadStore(db);
@@ -127,12 +128,14 @@ async function withCompany<T>(
 }
 
 /** Every object of a list, page by page, as the API gives them. */
-async function everything<T extends { readonly id: string }>(
+export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
   path: string,
-  filters = "",
+  filters: URLSearchParams | string = "",
 ): Promise<T[]> {
-  const route = [...LIST_ROUTES, balancesList].find(({ contract }) => contract.path === path)!; // the paths are routes
+  const route = [...LIST_ROUTES, balancesList, movementsList, expirationsList].find(
+    ({ contract }) => contract.path === path,
+  )!; // the paths are routes
   const found: T[] = [];
   for (;;) {
     const { data, hasMore } = await page<T>(route, company, filters, found.at(-1)?.id);
@@ -141,7 +144,12 @@ async function everything<T extends { readonly id: string }>(
   }
 }
 
-async function page<T>(route: Route, company: CompanyReader, filters: string, afterId: string | undefined) {
+async function page<T>(
+  route: Route,
+  company: CompanyReader,
+  filters: URLSearchParams | string,
+  afterId: string | undefined,
+) {
   const query = new URLSearchParams(filters);
   query.set("limit", "100");
   if (afterId !== undefined) query.set("afterId", afterId);
@@ -149,7 +157,13 @@ async function page<T>(route: Route, company: CompanyReader, filters: string, af
   const parsed = parseQuery(route.contract.parameters, query, (values) =>
     route.crossFieldErrors(values as never, today),
   );
-  if (!parsed.ok) throw new CliFailure(parsed.errors.map(({ detail }) => `--on: ${detail}`).join("; "));
+  if (!parsed.ok) {
+    const flags: Record<string, string> = { endDate: "on", groupBy: "group-by" };
+    const of = (parameter: string) => `--${flags[parameter] ?? parameter}`;
+    throw new CliFailure(
+      parsed.errors.map(({ parameter, detail }) => `${of(parameter)}: ${detail}`).join("; "),
+    );
+  }
   const values = parsed.values as never; // of this route's own schemas
   const { body } = await route.handle({
     company,

@@ -1,12 +1,13 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 import type { BalanceFacts } from "../../balances/facts.ts";
-import { losses, MOVEMENTS, type Movements, movements, noMovements } from "../../balances/movements.ts";
+import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
 import {
   type Expiration,
   type GROUPS,
   listExpirations,
   listMovements,
+  MOVEMENTS,
   type Movement,
 } from "../../resources/movements.ts";
 import type { Policy } from "../../resources/policies.ts";

@@ -1,4 +1,4 @@
-// What the five tools tell an assistant, by both specifications.
+// What the tools tell an assistant, by both specifications.
 import { describe, expect, test } from "bun:test";
 import { TOOLS } from "../../../src/mcp/endpoint.ts";
 import { dayOfText } from "../../../src/time/day.ts";
@@ -72,6 +72,15 @@ await addCompany(service.writer, "acme", {
 const key = await addKey(service.writer, "acme");
 
 const tables = (text: string) => text.split("\n").filter((line) => line.includes(" | "));
+
+const losing = policyRow("top_lose", { name: "Use or lose" });
+await addCompany(service.writer, "losing", {
+  workers: [workerRow("wrk_bo")],
+  policies: [
+    { ...losing, terms: losing.terms.replace('"carryoverLimitMinutes":null', '"carryoverLimitMinutes":0') },
+  ],
+  assignments: [assignmentRow("toa_bo", "wrk_bo", "top_lose")],
+});
 
 describe.each(SPECIFICATIONS)("%s", (specification) => {
   const asked = async (tool: string, given: Record<string, unknown> = {}) =>
@@ -284,11 +293,53 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     ]);
   });
 
+  test("time_off_movements adds up, and says who and what it is of", async () => {
+    const span = { from: "2026-02-01", to: "2026-11-30" };
+    const { rows } = await asked("time_off_movements", {
+      ...span,
+      group_by: ["worker", "policy"],
+      people: ["E1"],
+      policies: ["PTO"],
+    });
+    expect(rows).toMatchObject([
+      {
+        person: { id: "wrk_ana1", name: "Ana Núñez" },
+        policy: { id: "top_annual", name: "Annual leave" },
+        department: null,
+        hasLeft: false,
+        hours: { opening: 10, granted: 100, used: 8, adjusted: 0, closing: 102 },
+      },
+    ]);
+    const byPolicy = (await asked("time_off_movements", { ...span, policies: ["PTO"] })).rows;
+    expect(byPolicy).toMatchObject([{ person: null, policy: { id: "top_annual" } }]);
+  });
+
+  test("time_off_expirations says who loses what on which day", async () => {
+    const { rows, text } = await asked("time_off_expirations", { to: "2027-01-31", people: ["E1"] });
+    expect(rows).toEqual([]);
+    expect(text).toContain("Nothing will be lost.");
+    const own = await addKey(service.writer, "losing");
+    const { call } = await connectTo(service.app, own, { specification });
+    expect(
+      (await call("time_off_expirations", { to: "2027-01-31", policies: ["Use or lose"] })).rows,
+    ).toMatchObject([
+      {
+        day: "2027-01-01",
+        person: { id: "wrk_bo" },
+        policy: { id: "top_lose", name: "Use or lose" },
+        hours: 120,
+        cause: "carryoverLimit",
+      },
+    ]);
+  });
+
   test("the text has every fact of the structured content", async () => {
     const calls = [
       ["find_people", {}],
       ["who_is_away", { from: "2026-11-01", to: "2026-12-31", statuses: ["approved", "pending"] }],
       ["time_off_balance", { people: ["E1", "E2"] }],
+      ["time_off_movements", { group_by: ["worker", "department"] }],
+      ["time_off_expirations", {}],
       ["list_time_off", { person: "E1" }],
       ["list_policies", {}],
     ] as const;

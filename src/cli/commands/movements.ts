@@ -1,0 +1,155 @@
+// rollcall movements · rollcall expirations: what a month's end needs, and what will be lost, without a server.
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import Papa from "papaparse";
+import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
+import { expirationsList, movementsList } from "../../http/routes/movements.ts";
+import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movements.ts";
+import type { Policy } from "../../resources/policies.ts";
+import { nameOf, type Worker } from "../../resources/workers.ts";
+import type { CompanyReader } from "../../store/store.ts";
+import { CliFailure } from "../failure.ts";
+import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { parseDate } from "../parse.ts";
+import { csvOption, everything, type ShowOptions, show, withCompany } from "./people.ts";
+
+interface Options extends ShowOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly groupBy?: string;
+  readonly rates?: string;
+}
+
+function spanCommand(name: string, description: string, from: string, to: string, example: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(ownOption("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`))
+    .addOption(ownOption("--to <date>", `the last day (default: ${to})`))
+    .addOption(csvOption())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", `\nExample:\n  ${example}`);
+}
+
+function queryOf({ from, to }: Options): URLSearchParams {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set("from", parseDate("--from", from));
+  if (to !== undefined) query.set("to", parseDate("--to", to));
+  return query;
+}
+
+async function namesOf(company: CompanyReader) {
+  const workers = await everything<Worker>(company, "/v1/workers");
+  const policies = await everything<Policy>(company, "/v1/time_off/policies");
+  return {
+    workers,
+    worker: new Map<string | null, string>(workers.map((worker) => [worker.id, nameOf(worker)])),
+    policy: new Map<string | null, string>(policies.map(({ id, name }) => [id, name])),
+  };
+}
+
+export function movementsCommand(): Command {
+  return spanCommand(
+    "movements",
+    "Show what moved balances between two days, in minutes, without a server: each row adds up.",
+    "the first of that month",
+    "today, UTC",
+    "rollcall movements --company acme --from 2026-11-01 --to 2026-11-30 --group-by policy,worker --csv",
+  )
+    .addOption(ownOption("--group-by <names>", "policy, department, worker, with commas (default: policy)"))
+    .addOption(ownOption("--rates <file>", "CSV of worker, amountPerHour, currency: adds what is owed"))
+    .action(async (options: Options) => {
+      const groups = (options.groupBy ?? "policy").split(",");
+      const query = queryOf(options);
+      query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
+      const [found, names] = await withCompany(options, async (company) => [
+        await everything<Movement>(company, movementsList.contract.path, query),
+        await namesOf(company),
+      ]);
+      const isPriced = options.rates !== undefined;
+      const rows = isPriced ? priced(found, ratesOf(options.rates, names.workers), groups) : found;
+      const columns = ["worker", "name", "policy", "policy name", "department", "paid out", "has left"];
+      const cells = rows.map((row: Priced) => [
+        ...[row.workerId, names.worker.get(row.workerId) ?? null],
+        ...[row.policyId, names.policy.get(row.policyId) ?? null, row.department],
+        ...[row.isPaidOut ? "yes" : "no", row.hasLeft ? "yes" : "no"],
+        ...MOVEMENTS.map((name) => row[name]),
+        ...(isPriced ? [row.amount ?? null, row.currency ?? null] : []),
+      ]);
+      show(options, rows, [...columns, ...MOVEMENTS, ...(isPriced ? ["amount", "currency"] : [])], cells);
+    });
+}
+
+interface Rate {
+  readonly perHour: number;
+  readonly currency: string;
+}
+
+type Priced = Movement & { amount?: number | null; readonly currency?: string | null };
+
+/** What an hour of each worker costs, by id. Money is nowhere but here. */
+function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string | null, Rate> {
+  const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
+  const text = readFileSync(file, "utf8").replace("\ufeff", "");
+  const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+  return new Map(
+    data.map(({ worker = "", amountPerHour = "", currency = "" }, at) => {
+      const id = ids.get(worker);
+      const perHour = amountPerHour === "" ? NaN : Number(amountPerHour);
+      if (id !== undefined && Number.isFinite(perHour) && currency !== "") return [id, { perHour, currency }];
+      const wrong =
+        id === undefined ? `worker "${worker}" is nobody` : `"${amountPerHour} ${currency}" is no rate`;
+      throw new CliFailure(
+        `${file}, row ${at + 1}: ${wrong}: give the columns worker (an id), amountPerHour, currency`,
+      );
+    }),
+  );
+}
+
+/** Rows of workers, in the groups asked for and by currency. What is not paid out has no amount, nor has who has no rate. */
+function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, groups: readonly string[]) {
+  const sums = new Map<string, Priced>();
+  const without = new Set<string | null>();
+  for (const row of rows) {
+    const rate = row.isPaidOut ? (rates.get(row.workerId) ?? null) : null;
+    if (row.isPaidOut && rate === null) without.add(row.workerId);
+    const amount =
+      rate && toHundredths(divide(multiply(rational(row.closing), rational(rate.perHour)), 60)) / 100;
+    const workerId = groups.includes("worker") ? row.workerId : null;
+    const key = [workerId, row.policyId, row.department, row.isPaidOut, row.hasLeft, rate?.currency].join(
+      "\0",
+    );
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...row, workerId, amount, currency: rate?.currency ?? null });
+    else {
+      for (const name of MOVEMENTS) sum[name] = plus(sum[name], row[name]);
+      if (amount !== null) sum.amount = plus(sum.amount ?? 0, amount);
+    }
+  }
+  if (without.size > 0)
+    console.error(`rollcall: ${without.size} workers have no rate: their rows have no amount`);
+  return [...sums.values()];
+}
+
+const plus = (a: number, b: number) => (Math.round(a * 100) + Math.round(b * 100)) / 100;
+
+export function expirationsCommand(): Command {
+  return spanCommand(
+    "expirations",
+    "Show what will be lost on which day if no more leave is taken than what is approved, in minutes, without a server.",
+    "today, UTC",
+    "a year after --from",
+    "rollcall expirations --company acme --to 2026-12-31 --csv",
+  ).action(async (options: Options) => {
+    const [found, names] = await withCompany(options, async (company) => [
+      await everything<Expiration>(company, expirationsList.contract.path, queryOf(options)),
+      await namesOf(company),
+    ]);
+    const cells = found.map(({ workerId, policyId, date, minutes, cause }) => [
+      ...[date, workerId, names.worker.get(workerId) ?? null],
+      ...[policyId, names.policy.get(policyId) ?? null, minutes, cause],
+    ]);
+    show(options, found, ["date", "worker", "name", "policy", "policy name", "minutes", "cause"], cells);
+  });
+}

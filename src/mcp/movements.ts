@@ -1,0 +1,128 @@
+// time_off_movements and time_off_expirations: what a month's end needs, and what people will lose.
+import { z } from "zod";
+import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
+import { choices, day, text, texts } from "./arguments.ts";
+import { reference } from "./people.ts";
+import { inHours, PERSON } from "./time-off.ts";
+import { type ToolCall, tool, written } from "./tool.ts";
+
+const filters = {
+  from: day("The first day, included.").optional(),
+  to: day("The last day, included.").optional(),
+  people: texts(`Only these people. Each: ${PERSON}`).optional(),
+  policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
+  cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+};
+
+type Filters = z.output<z.ZodObject<typeof filters>>;
+
+const PAGE_ROWS = 100;
+
+async function idsOf({ people, policies }: Filters, { names }: ToolCall) {
+  const workers = people && (await Promise.all(people.map((one) => names.workerMeant(one))));
+  const named = policies && (await Promise.all(policies.map((one) => names.policiesMeant(one)))).flat();
+  return { workerIds: workers?.map(({ id }) => id), policyIds: named?.map(({ id }) => id) };
+}
+
+async function referencesOf(workerId: string | null, policyId: string | null, { names }: ToolCall) {
+  const nameOf = (id: string, found: { readonly name: string } | null) => ({ id, name: found?.name ?? id });
+  return {
+    person: workerId === null ? null : nameOf(workerId, await names.worker(workerId)),
+    policy: policyId === null ? null : nameOf(policyId, await names.policy(policyId)),
+  };
+}
+
+const movementRow = z.strictObject({
+  id: z.string(),
+  person: reference.nullable(),
+  policy: reference.nullable(),
+  department: z.string().nullable(),
+  isPaidOut: z.boolean().meta({ description: "Whether what is left is owed when somebody leaves." }),
+  hasLeft: z.boolean().meta({ description: "Whether these people's last day is over." }),
+  hours: z
+    .record(z.enum(MOVEMENTS), z.number())
+    .meta({ description: "`used`, `forfeited` and `expired` are taken off." }),
+});
+
+type MovementRow = z.output<typeof movementRow>;
+
+export const timeOffMovements = tool({
+  name: "time_off_movements",
+  title: "Movements of balances",
+  description:
+    "Says what moved balances between two days, in hours, as a month's end needs it: opening + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    ...filters,
+    group_by: choices(GROUPS, "What has rows of its own; the policy when left out.").optional(),
+  }),
+  row: movementRow,
+  columns: {
+    person: ({ person }) => written(person?.name ?? null),
+    "person id": ({ person }) => person?.id ?? null,
+    policy: ({ policy }) => written(policy?.name ?? null),
+    "policy id": ({ policy }) => policy?.id ?? null,
+    department: ({ department }) => written(department),
+    "paid out": ({ isPaidOut }) => isPaidOut,
+    "has left": ({ hasLeft }) => hasLeft,
+    ...Object.fromEntries(MOVEMENTS.map((name) => [name, ({ hours }: MovementRow) => hours[name]])),
+    id: ({ id }) => id,
+  },
+  narrow: "Ask for some people or policies, or group by less.",
+  cursor: ({ id }) => id,
+  async run(given, call) {
+    const { from, to, group_by: groupBy, cursor } = given;
+    const list = call.client.movements.list({ from, to, groupBy, ...(await idsOf(given, call)) });
+    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
+      ...(await referencesOf(workerId, policyId, call)),
+      ...{ id, department, isPaidOut, hasLeft },
+      hours: Object.fromEntries(
+        MOVEMENTS.map((name) => [name, inHours(minutes[name])]),
+      ) as MovementRow["hours"], // all
+    }));
+    const heading = data.length === 0 ? "There are no balances." : "Movements of balances, in hours:";
+    return { heading, rows: await Promise.all(rows), total: null, hasMore };
+  },
+});
+
+export const timeOffExpirations = tool({
+  name: "time_off_expirations",
+  title: "Time off that will be lost",
+  description:
+    "Says how many hours people will lose on which day, by which rule, if no more leave is taken than what is approved. Without days, from today for a year.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject(filters),
+  row: z.strictObject({
+    id: z.string(),
+    day: z.string().meta({ description: "The first day without it." }),
+    person: reference.nullable(),
+    policy: reference.nullable(),
+    hours: z.number(),
+    cause: z.enum(CAUSES),
+  }),
+  columns: {
+    day: (row) => row.day,
+    person: ({ person }) => written(person?.name ?? null),
+    "person id": ({ person }) => person?.id ?? null,
+    policy: ({ policy }) => written(policy?.name ?? null),
+    "policy id": ({ policy }) => policy?.id ?? null,
+    hours: ({ hours }) => hours,
+    cause: ({ cause }) => cause,
+    id: ({ id }) => id,
+  },
+  narrow: "Ask for some people or policies, or for fewer days.",
+  cursor: ({ id }) => id,
+  async run(given, call) {
+    const { from, to, cursor } = given;
+    const list = call.client.expirations.list({ from, to, ...(await idsOf(given, call)) });
+    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
+      ...(await referencesOf(workerId, policyId, call)),
+      ...{ id, day: date, hours: inHours(minutes), cause },
+    }));
+    const heading =
+      data.length === 0 ? "Nothing will be lost." : "What will be lost, by person, policy and day:";
+    return { heading, rows: await Promise.all(rows), total: null, hasMore };
+  },
+});

@@ -1,0 +1,53 @@
+// What operators see of a month's end and of what will be lost, without a server: rows of the API with names, and amounts of money.
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { inFolderWithCompany, rollcallHere } from "./command.ts";
+
+const FILES = {
+  workers:
+    "legacyId,displayName,firstName,lastName,email,startDate,endDate,department,isBusiness,status,type\nE1,Ana,Ana,N,a@x.example,2025-01-01,,Payroll,false,active,employee\nE2,Bo,Bo,N,b@x.example,2025-01-01,2026-01-31,Sales,false,inactive,employee\n",
+  policies:
+    "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit,carryoverLimitMinutes,isPaidOut\nPTO,Annual leave,true,yearly,9600,Vacation,day,2400,true\nSICK,Sick,true,yearly,2400,Sick,day,0,false\n",
+  assignments: "workerId,policyId,startsOn\nE1,PTO,2025-01-01\nE2,PTO,2025-01-01\nE1,SICK,2025-01-01\n",
+  requests:
+    "legacyId,workerId,timeOffPolicyId,startAt,endAt,requestedMinutes,status,createdAt\nR1,E1,PTO,2026-01-05T00:00:00Z,2026-01-07T00:00:00Z,960,approved,2025-12-01T00:00:00Z\n",
+};
+
+test("movements and expirations, with names and with money", () =>
+  inFolderWithCompany(async (folder) => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, `${name}.csv`), text);
+    const run = async (...args: string[]) => await rollcallHere(folder, [...args, "--company", "acme"]);
+    const imported = await run("import", ...Object.keys(FILES).map((name) => `${name}.csv`));
+    expect(imported.exitCode, imported.stderr).toBe(0);
+    const csv = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await run(...args, "--csv");
+      expect(exitCode, stderr).toBe(0);
+      return parse(stdout, { columns: true }) as Record<string, string>[];
+    };
+    const month = ["movements", "--from", "2026-01-01", "--to", "2026-01-31"];
+    expect(await csv(...month)).toMatchObject([
+      { "policy name": "Annual leave", opening: "9600", "has left": "no", used: "960", closing: "11040" },
+      { "policy name": "Annual leave", "has left": "yes", "paid out": "yes", forfeited: "7200" },
+      { "policy name": "Sick", "paid out": "no", granted: "2400", forfeited: "2400", closing: "2400" },
+    ]);
+    writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency\nE1,25.5,EUR\n");
+    const priced = await run(...month, "--group-by", "department", "--rates", "rates.csv", "--json");
+    expect(priced.stderr).toContain("1 workers have no rate");
+    expect(JSON.parse(priced.stdout)).toMatchObject([
+      { department: "Payroll", isPaidOut: false, closing: 2400, amount: null, currency: null },
+      { department: "Payroll", isPaidOut: true, closing: 11_040, amount: 4692, currency: "EUR" },
+      { department: "Sales", isPaidOut: true, hasLeft: true, amount: null },
+    ]);
+    writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency\nE1,a lot,EUR\n");
+    expect((await run(...month, "--rates", "rates.csv")).stderr).toContain('row 1: "a lot EUR" is no rate');
+    expect((await run("movements", "--group-by", "team")).stderr).toContain(
+      '--group-by: "team" is not one of',
+    );
+    const lost = await csv("expirations", "--from", "2026-02-01", "--to", "2027-01-01");
+    expect(lost).toMatchObject([
+      { name: "Ana", date: "2027-01-01", minutes: "8640", cause: "carryoverLimit" },
+      { name: "Ana", "policy name": "Sick", minutes: "2400", cause: "carryoverLimit" },
+    ]);
+  }));

@@ -1,8 +1,8 @@
-// An import that is killed at any moment leaves the store as it was before, or as it is after. No position of its change feed
-// ever stands for two contents. Each round kills an import into a copy of the same store.
+// A command that is killed at any moment leaves the store as it was before, or as it is after. No position of its change feed
+// ever stands for two contents. Each round kills the command on a copy of the same store.
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
@@ -107,24 +107,18 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-async function importIn(address: string, folder: string, killAfterMs: number | null): Promise<number> {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      MAIN,
-      "import",
-      folder,
-      "--company",
-      "acme",
-      "--prune",
-      "--allow-removals",
-      "100%",
-      "--allow-older",
-      "--accept",
-      "unit-changed,renamed-policy",
-    ],
-    { env: { ...process.env, ROLLCALL_DB: address }, stdout: "ignore", stderr: "pipe" },
-  );
+const importOf = (folder: string) => [
+  ...["import", folder, "--company", "acme", "--prune", "--allow-removals", "100%"],
+  ...["--allow-older", "--accept", "unit-changed,renamed-policy"],
+];
+
+/** Runs a command, or kills it. Returns how long it took, in milliseconds. */
+async function run(address: string, args: readonly string[], killAfterMs: number | null): Promise<number> {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    env: { ...process.env, ROLLCALL_DB: address },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   const startedAt = performance.now();
   const timer = killAfterMs === null ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   const exitCode = await child.exited;
@@ -133,16 +127,53 @@ async function importIn(address: string, folder: string, killAfterMs: number | n
   return performance.now() - startedAt;
 }
 
-/** Kills imports at so many random moments. Says how many of them left the store as before, and as after. */
-export async function killImports(stores: CopiedStores, rounds: number) {
-  const { before, after } = await twoStates();
-  const origin = await stores.create();
-  const writer = await openWriteStore(origin, { create: true });
+/** What changes a store that holds the files of `before` into one state; the arguments of the command. */
+export type Change = (files: { before: string; after: string }) => Promise<readonly string[]>;
+
+/** Other names, and more requests. */
+export const importing: Change = async ({ after }) => importOf(after);
+
+/** Everybody whom nobody reports to is erased: no file has a line with their id any more. */
+export const erasing: Change = async ({ before }) => {
+  const folder = join(temporaryFolder(), "fewer");
+  cpSync(before, folder, { recursive: true });
+  const workers = readFileSync(join(before, "workers.csv"), "utf8");
+  const gone = new Set<string>();
+  for (const [id] of workers.matchAll(/\bE\d{5}\b/g)) if (workers.split(id).length === 2) gone.add(id);
+  for (const file of readdirSync(folder)) {
+    // A line break in quotes is followed by an odd number of quotes.
+    const records = readFileSync(join(folder, file), "utf8").split(/\n(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    const kept = records.filter((line) => !gone.has(/\bE\d{5}\b/.exec(line)?.[0] ?? ""));
+    writeFileSync(join(folder, file), kept.join("\n"));
+  }
+  return importOf(folder);
+};
+
+/** A backup of the files of `after` is restored. */
+export const restoring: Change = async ({ after }) => {
+  const address = join(temporaryFolder(), "other.db");
+  const backup = join(temporaryFolder(), "other.backup");
+  await createIn(address);
+  await run(address, importOf(after), null);
+  await run(address, ["backup", "--out", backup], null);
+  return ["restore", backup, "--yes"];
+};
+
+async function createIn(address: string): Promise<void> {
+  const writer = await openWriteStore(address, { create: true });
   await createCompany(writer, "acme");
   await writer.close();
-  await importIn(origin, before, null);
+}
+
+/** Kills a command at so many random moments. Returns how many of them left the store as before, and as after. */
+export async function killChanges(stores: CopiedStores, rounds: number, change: Change) {
+  const files = await twoStates();
+  const origin = await stores.create();
+  await createIn(origin);
+  await run(origin, importOf(files.before), null);
+  const args = await change(files);
   const whole = await stores.copy(origin);
-  let latestMs = await importIn(whole, after, null);
+  let latestMs = await run(whole, args, null);
   const states = { before: await digestOf(origin), after: await digestOf(whole) };
   expect(states.after).not.toBe(states.before);
   const seen = { before: 0, after: 0 };
@@ -150,7 +181,7 @@ export async function killImports(stores: CopiedStores, rounds: number) {
   for (let round = 0; round < rounds; round++) {
     const address = await stores.copy(origin);
     // The first part of the time is Bun's start.
-    await importIn(address, after, (0.2 + Math.random() * 0.9) * latestMs);
+    await run(address, args, (0.2 + Math.random() * 0.9) * latestMs);
     await stores.settled(address);
     const digest = await patiently(() => digestOf(address));
     expect([states.before, states.after]).toContain(digest);
@@ -160,7 +191,7 @@ export async function killImports(stores: CopiedStores, rounds: number) {
     seen[digest === states.before ? "before" : "after"]++;
     latestMs *= digest === states.before ? 1.05 : 0.9; // however busy the machine is, most are killed before the end
     if (round > 0) continue;
-    await importIn(address, after, null);
+    await run(address, args, null);
     expect(await digestOf(address)).toBe(states.after);
   }
   return seen;

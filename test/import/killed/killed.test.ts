@@ -2,11 +2,11 @@
 // ever stands for two contents.
 // killed.trial.ts kills 100 of them, on each engine.
 import { expect, test } from "bun:test";
-import { killImports, sqliteCopies } from "./killed-imports.ts";
+import { importing, killChanges, sqliteCopies } from "./killed-imports.ts";
 
 const ROUNDS = 6;
 
 test(`killed at ${ROUNDS} random moments, the store is as before or as after`, async () => {
-  const { before, after } = await killImports(sqliteCopies(), ROUNDS);
+  const { before, after } = await killChanges(sqliteCopies(), ROUNDS, importing);
   expect(before + after).toBe(ROUNDS);
 }, 60_000);

@@ -1,18 +1,31 @@
-// The same as killed.test.ts, with 100 kills on each engine.
-import { expect, test } from "bun:test";
-import { killImports, postgresCopies, sqliteCopies } from "./killed-imports.ts";
+// The same as killed.test.ts, with 100 kills on each engine, of imports, of imports that erase people, and of restores.
+import { describe, expect, test } from "bun:test";
+import {
+  erasing,
+  importing,
+  killChanges,
+  postgresCopies,
+  restoring,
+  sqliteCopies,
+} from "./killed-imports.ts";
 
 const ROUNDS = Number(process.env.ROLLCALL_TEST_KILLS ?? 100);
 
-test.each([
+describe.each([
   ["SQLite", sqliteCopies],
   ["PostgreSQL", postgresCopies],
-])(
-  "%s: killed at 100 random moments, the store is as before or as after",
-  async (name, copies) => {
-    const seen = await killImports(await copies(), ROUNDS);
-    console.log(name, seen);
-    expect(seen.before + seen.after).toBe(ROUNDS);
-  },
-  3_600_000,
-);
+])("%s", (name, copies) => {
+  test.each([
+    ["import", importing],
+    ["erasure", erasing],
+    ["restore", restoring],
+  ])(
+    "%s: killed at random moments, the store is as before or as after",
+    async (command, change) => {
+      const seen = await killChanges(await copies(), ROUNDS, change);
+      console.log(name, command, seen);
+      expect(seen.before + seen.after).toBe(ROUNDS);
+    },
+    3_600_000,
+  );
+});

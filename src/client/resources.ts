@@ -8,6 +8,7 @@ import type {
   DayOfLeave,
   Department,
   Expiration,
+  Holiday,
   Movement,
   Policy,
   RequestStatus,
@@ -85,6 +86,13 @@ export interface ExpirationFilters extends AssignmentFilters {
 export interface MovementFilters extends ExpirationFilters {
   /** By policy when left out. By department needs `workers:read`. */
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
+}
+
+export interface HolidayFilters {
+  readonly calendarIds?: readonly string[] | undefined;
+  /** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+  readonly from?: Date | string | undefined;
+  readonly to?: Date | string | undefined;
 }
 
 class Resource {
@@ -179,6 +187,13 @@ export class Balances extends Resource {
   }
 }
 
+export class Holidays extends Resource {
+  list(filters: HolidayFilters = {}, options: CallOptions = {}): List<Holiday> {
+    const days = { from: day(filters.from), to: day(filters.to) };
+    return new List(this.transport, "/v1/holidays", { ...filters, ...days }, options);
+  }
+}
+
 export class Days extends Resource {
   /** Who is away on which day, for how many minutes: ordered by day, then request. */
   list(filters: DayFilters = {}, options: CallOptions = {}): List<DayOfLeave> {
@@ -213,6 +228,7 @@ export class Assignments extends Resource {
 export class Resources {
   readonly departments: Departments;
   readonly workplaces: Workplaces;
+  readonly holidays: Holidays;
   readonly workers: Workers;
   readonly policies: Policies;
   readonly requests: Requests;
@@ -225,6 +241,7 @@ export class Resources {
   constructor(transport: Transport) {
     this.departments = new Departments(transport);
     this.workplaces = new Workplaces(transport);
+    this.holidays = new Holidays(transport);
     this.workers = new Workers(transport);
     this.policies = new Policies(transport);
     this.requests = new Requests(transport);

@@ -12,6 +12,7 @@ export type Unit = "hour" | "day";
 export interface Listed {
   departments: Department;
   workplaces: Workplace;
+  holidays: Holiday;
   workers: Worker;
   policies: Policy;
   assignments: Assignment;
@@ -123,6 +124,21 @@ export interface TimeOffRequest {
   startRangeType: RangeType;
   /** The same of its end. */
   endRangeType: RangeType;
+}
+
+/** A day of a calendar that is not worked, or not as long. */
+export interface Holiday {
+  id: string;
+  calendarId: string;
+  /** The name of the calendar. */
+  calendar: string;
+  /** `YYYY-MM-DD`. */
+  date: string;
+  name: string;
+  /** How many minutes of the day are not worked; null for all of them. */
+  minutes: number | null;
+  /** The id in the source system. */
+  legacyId: string | null;
 }
 
 /** What a worker has of a policy, in minutes, computed for the days asked for. */

@@ -72,7 +72,12 @@ function refusal(person: SignedIn, why: string): HttpProblem {
 }
 
 /** What is the same for everybody of a company. Of what is neither this nor somebody's, nobody sees anything here. */
-export const COMPANYWIDE: ReadonlySet<ListKind> = new Set(["policies", "departments", "workplaces"]);
+export const COMPANYWIDE: ReadonlySet<ListKind> = new Set([
+  "policies",
+  "departments",
+  "workplaces",
+  "holidays",
+]);
 
 /** The column that says whose a row is; null for what is nobody's. */
 function ownerColumn(kind: ListKind): "id" | "workerId" | null {

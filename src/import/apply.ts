@@ -75,9 +75,15 @@ const BATCH_ROWS = 1000;
 export async function importSources(
   store: WriteStore,
   companyId: string,
-  sources: readonly Source[],
+  given: readonly Source[],
   options: ImportOptions,
 ): Promise<ImportReport> {
+  const { today } = options;
+  const sources = given.map((source): Source => {
+    const { origin } = source;
+    if (origin.type !== "file") return source;
+    return { ...source, origin: { ...origin, options: { ...origin.options, today } } };
+  });
   const queries = new QueryDatabases({ ...DEFAULT_QUERY_LIMITS, ...options.queryLimits });
   try {
     const totalBytes = await checkHeaders(sources, queries);

@@ -15,6 +15,7 @@ export const ID_PREFIX = {
   expiration: "tox_",
   department: "dpt_",
   workplace: "wkp_",
+  holiday: "hol_",
   holidayCalendar: "hca_",
 } as const;
 
@@ -135,6 +136,7 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
     "tox_d3JrXzNmOWsybTdxOHI1dDF2NHc2eDB6AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAyMDI3LTAxLTAxAGNhcnJ5b3ZlckxpbWl0",
   department: "dpt_6y1u8i3o5p0a7s2d4f9g",
   workplace: "wkp_2h7j4k9l1z6x3c8v5b0n",
+  holiday: "hol_4c7v1b8n2m5k9j3h6g0f",
   holidayCalendar: "hca_9m4n7b2v6c1x8z3l5k0j",
 };
 

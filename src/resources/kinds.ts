@@ -3,6 +3,7 @@
 import { adjustments, openings, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";
+import { holidays } from "./holidays.ts";
 import { policies } from "./policies.ts";
 import { requests } from "./requests.ts";
 import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
@@ -13,6 +14,7 @@ import { workplaces } from "./workplaces.ts";
 export const RESOURCES = {
   departments,
   workplaces,
+  holidays,
   workers,
   policies,
   assignments,

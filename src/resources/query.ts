@@ -57,7 +57,7 @@ export const texts = (description: string, example: string) => ({
 });
 
 /** Ids of workers or of policies. */
-export const ids = (kind: "worker" | "policy", description: string) =>
+export const ids = (kind: Exclude<IdKind, "balance">, description: string) =>
   listParameter(idSchema(kind), `${description} At most ${LIST_MAX_VALUES}.`);
 
 /** Some of a fixed list of values. */
@@ -108,6 +108,10 @@ export const day = (description: string) =>
       })
       .meta({ description, example: "2026-03-01" }),
   );
+
+/** The same as a number that a column is compared with. */
+export const dayNumber = (description: string, toNumber: (day: string) => number) =>
+  one(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
 function cursor(kind: IdKind, description: string, example: { readonly example?: string } = {}) {

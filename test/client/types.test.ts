@@ -7,6 +7,7 @@ import type { Balance, BalanceExplanation } from "../../src/resources/balances.t
 import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { Department } from "../../src/resources/departments.ts";
+import type { Holiday } from "../../src/resources/holidays.ts";
 import type { ListKind } from "../../src/resources/kinds.ts";
 import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
@@ -32,6 +33,7 @@ test("every wire type is the contract's", () => {
     Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
     Same<client.Assignment, Assignment>,
     Same<client.DayOfLeave, DayOfLeave>,
+    Same<client.Holiday, Holiday>,
     Same<client.Movement, Movement>,
     Same<client.Expiration, Expiration>,
     Same<client.Company, CompanyObject>,
@@ -39,7 +41,7 @@ test("every wire type is the contract's", () => {
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

@@ -4,6 +4,7 @@ import {
   assignmentRow,
   departmentRow,
   type Facts,
+  holidayRow,
   policyRow,
   requestRow,
   workerRow,
@@ -25,6 +26,7 @@ export function rivalFacts(): Facts {
   return {
     departments: [departmentRow("dpt_m1", { legacyId: "L-m1" })],
     workplaces: [workplaceRow("wkp_m1", { legacyId: "L-m1" })],
+    holidays: [holidayRow("hol_m1", { calendarId: "hca_m1", legacyId: "L-m1" })],
     workers: [workerRow("wrk_m1", { ...person, email: address, workEmail: address })],
     policies: [
       { ...policy, terms: policy.terms.replace(/"carryoverLimitMinutes":null/, '"carryoverLimitMinutes":0') },
@@ -37,6 +39,7 @@ export function rivalFacts(): Facts {
 export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   departments: ["dpt_m1"],
   workplaces: ["wkp_m1"],
+  holidays: ["hol_m1"],
   workers: ["wrk_m1"],
   policies: ["top_m1"],
   requests: ["tor_m1"],
@@ -59,6 +62,7 @@ export const RIVAL_ID: Record<string, string> = {
 
 /** Values of the filters that name something of the rival. */
 export const RIVAL_FILTERS = {
+  calendarIds: "hca_m1",
   workerIds: "wrk_m1",
   policyIds: "top_m1",
   workEmail: "max@rival.example",

@@ -13,6 +13,7 @@ import { StoreUnavailable } from "../../src/store/store.ts";
 import {
   assignmentRow,
   departmentRow,
+  holidayRow,
   policyRow,
   requestRow,
   workerRow,
@@ -28,6 +29,7 @@ const numbers = Array.from({ length: 350 }, (_, number) => String(number).padSta
 const facts = {
   departments: numbers.slice(0, 120).map((number) => departmentRow(`dpt_${number}`)),
   workplaces: numbers.slice(0, 120).map((number) => workplaceRow(`wkp_${number}`)),
+  holidays: numbers.slice(0, 120).map((number) => holidayRow(`hol_${number}`)),
   workers: numbers.map((number) => workerRow(`wrk_${number}`)),
   policies: [policyRow("top_1"), ...numbers.slice(0, 120).map((number) => policyRow(`top_x${number}`))],
   assignments: numbers.map((number) => assignmentRow(`toa_${number}`, `wrk_${number}`, "top_1")),

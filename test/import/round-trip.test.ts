@@ -62,6 +62,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
     Object.entries({
       departments: 0,
       workplaces: 0,
+      holidays: 0,
       workers: 2,
       policies: 2,
       assignments: 2,

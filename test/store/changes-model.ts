@@ -44,6 +44,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
   const facts: { [K in Kind]: Partial<Rows[K]>[] } = {
     departments: [{ name: `${number}` }],
     workplaces: [{ name: `${number}` }],
+    holidays: [{ minutes: number }, { calendar: `${number}` }],
     workers: [{ legacyId: `${"id" in row ? row.id : ""} ${number}` }, { endDay: number }, { terms: null }],
     policies: [{ terms: `{"number":${number}}` }],
     assignments: [{ assignedDay: number }, { endsDay: null }, { movesFrom: null }],

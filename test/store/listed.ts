@@ -33,8 +33,16 @@ export interface RequestFilter extends AssignmentFilter {
   readonly endsOnOrAfter?: number | undefined;
 }
 
+/** Days since 1970-01-01. */
+export interface HolidayFilter {
+  readonly calendarIds?: readonly string[] | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
 /** The values of each list's filters. */
 export interface Filters {
+  holidays: HolidayFilter;
   workers: WorkerFilter;
   departments: PolicyFilter;
   workplaces: PolicyFilter;

@@ -85,6 +85,7 @@ export class TestCompany {
     const stored: Stored = {
       departments: [],
       workplaces: [],
+      holidays: [],
       workers: [],
       policies: [],
       assignments: [],

@@ -6,6 +6,7 @@ import {
   adjustmentRow,
   assignmentRow,
   departmentRow,
+  holidayRow,
   policyRow,
   requestRow,
   workerRow,
@@ -74,6 +75,10 @@ export function makeFacts(seed: number, workers: number): AllRows {
     workplaces: [
       workplaceRow("wkp_B", { name: "Zürich", legacyId: "W 1", type: "remote" }),
       workplaceRow("wkp_b", { name: `Lisbon${seed}`, timeZone: "Europe/Lisbon" }),
+    ],
+    holidays: [
+      holidayRow("hol_B", { date: "2026-01-01", legacyId: "H 1" }),
+      holidayRow("hol_b", { date: "2025-12-24", name: `Eve${seed}`, minutes: 240.5 }),
     ],
     workers: [],
     policies,

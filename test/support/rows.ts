@@ -4,6 +4,7 @@ import { DEFAULT_RULES, type PolicyFacts } from "../../src/balances/facts.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
 import type { Department } from "../../src/resources/departments.ts";
+import type { Holiday } from "../../src/resources/holidays.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
@@ -73,6 +74,16 @@ export function workplaceRow(id: string, fields: Partial<Workplace> = {}): Rows[
   };
   const { name, type, legacyId } = doc;
   return { id, name, type, legacyId, holidayCalendar: null, doc: JSON.stringify(doc) };
+}
+
+export function holidayRow(id: string, fields: Partial<Holiday> = {}): Rows["holidays"] {
+  const doc: Holiday = {
+    ...{ id, calendarId: "hca_berlin", calendar: "Berlin", date: "2026-05-01", name: "Labour Day" },
+    ...{ minutes: null, legacyId: null },
+    ...fields,
+  };
+  const { calendarId, calendar, date, minutes, legacyId } = doc;
+  return { id, calendarId, calendar, day: days(date), minutes, legacyId, doc: JSON.stringify(doc) };
 }
 
 /** A monthly policy of 600 minutes, unless told otherwise. */
@@ -189,6 +200,7 @@ export function sampleFacts(mark = ""): Facts {
       departmentRow("dpt_pay", { name: `Payroll${mark}`, legacyId: "D1", parentId: "dpt_all" }),
     ],
     workplaces: [workplaceRow("wkp_lisbon", { name: `Lisbon${mark}`, legacyId: "P1" })],
+    holidays: [holidayRow("hol_may", { name: `Labour Day${mark}` })],
     workers: [
       workerRow("wrk_ana", {
         displayName: `Ana Sol${mark}`,

@@ -117,6 +117,7 @@ export async function exported(writer: WriteStore, companyId: string): Promise<A
   const facts: AllRows = {
     departments: [],
     workplaces: [],
+    holidays: [],
     workers: [],
     policies: [],
     assignments: [],

@@ -199,7 +199,7 @@ export class Columns {
       .filter((field) => !has(field) && isRequired(field) && !isComputed(field))
       .map((field) => `column ${field} is missing: every row needs it`);
     const isNameless = FILE_FIELDS[this.#kind].includes("legacyId") && ![...NAMES].some(has);
-    if (isNameless && this.#kind !== "adjustments")
+    if (isNameless && this.#kind !== "adjustments" && this.#kind !== "holidays")
       absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
     return absent;
   }

@@ -8,7 +8,7 @@ import type { ImportMemory } from "../memory.ts";
 import { shown } from "../row-errors.ts";
 import type { References } from "./references.ts";
 
-/** The kinds whose ids can be minted: rows, types of time off that policies name, and calendars that workplaces name. */
+/** The kinds whose ids can be minted: rows, types of time off that policies name, and calendars that holidays and workplaces name. */
 type MintedKind = Kind | keyof typeof NAMED_PREFIX;
 
 /** Of what has no rows of its own. */

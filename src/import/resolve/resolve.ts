@@ -76,6 +76,26 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       holidayCalendarId:
         holidayCalendar === null ? null : mintedId(context.companyId, "holidayCalendars", holidayCalendar),
     })),
+  holidays: (context) => {
+    const named = new NamedRows("holidays", context);
+    const minted = (kind: "holidays" | "holidayCalendars", ...name: readonly string[]) =>
+      mintedId(context.companyId, kind, ...name);
+    return async (located) => {
+      const importRows = located.map(({ importRow }) => importRow);
+      const rows = await named.identify(
+        importRows.map(({ id, legacyId, calendar, date, name }) => ({
+          id: id ?? (legacyId === null ? minted("holidays", calendar, formatDay(date), name) : null),
+          legacyId,
+        })),
+      );
+      return importRows.map((importRow, at) => {
+        const ofCalendar = { calendarId: minted("holidayCalendars", importRow.calendar) };
+        return built(rows[at]!, (identity) =>
+          rowOf("holidays", { ...importRow, ...identity, ...ofCalendar }, ofCalendar),
+        );
+      });
+    };
+  },
 
   workers: (context) => {
     const named = new NamedRows("workers", context);

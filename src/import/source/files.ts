@@ -6,6 +6,7 @@ import { basename, join, parse } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
+import { openCalendar } from "./calendar.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
 import { DEFAULT_OPTIONS, type ReadOptions, type RecordReader, UnreadableFile } from "./records.ts";
@@ -31,6 +32,7 @@ export async function candidatesOf(paths: readonly string[]): Promise<Candidate[
 export function kindOf(name: string): Kind | null {
   const named = namedFormat(name);
   if (named === null) return null;
+  if (named.format === "ics") return "holidays";
   return KINDS.find((kind) => normalised(kind) === normalised(named.stem)) ?? null;
 }
 
@@ -143,7 +145,7 @@ export function nearestFile(from: string, names: readonly string[]): string | nu
   return meant === null ? null : stems.get(meant)!;
 }
 
-type Format = "csv" | "tsv" | "jsonl" | "json" | "xlsx";
+type Format = "csv" | "tsv" | "jsonl" | "json" | "xlsx" | "ics";
 
 const FORMATS: Readonly<Record<string, Format>> = {
   csv: "csv",
@@ -153,6 +155,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   json: "json",
   xlsx: "xlsx",
   xlsm: "xlsx",
+  ics: "ics",
 };
 
 /** The endings of files that can be imported, for messages. */
@@ -203,6 +206,8 @@ export async function openRecords(
       return openJsonArray(path, options, paths, onBytes);
     case "xlsx":
       return openWorkbook(path, options, onBytes);
+    case "ics":
+      return openCalendar(path, options, onBytes);
     default:
       return openCsv(path, options, onBytes);
   }

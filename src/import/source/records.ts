@@ -171,6 +171,8 @@ export interface ReadOptions {
   readonly at: string | null;
   /** The real path of the folder that the file was found in, which it must not lead out of; null: it was named itself. */
   readonly within: string | null;
+  /** The day around which the recurring events of a calendar are expanded. */
+  readonly today?: number;
 }
 
 export const DEFAULT_OPTIONS: ReadOptions = {

@@ -121,6 +121,7 @@ describe("rollcall map", () => {
     const folder = folderOf({});
     const schema = JSON.parse((await rollcallHere(folder, ["map", "schema"])).stdout);
     expect(Object.keys(schema.$defs)).toEqual([
+      "holidays",
       "workers",
       "policies",
       "assignments",

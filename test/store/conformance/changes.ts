@@ -115,6 +115,7 @@ export function feed(engine: Engine): void {
           "-assignments",
           "-policies",
           "-workers",
+          "-holidays",
           "-workplaces",
           "-departments",
         ]);

@@ -175,6 +175,9 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
     return isKnown ? requestDays(resolved<"requests">(importRow), workersZone) : row;
   };
   const rebuilt: ComputedRows & { readonly [K in ListKind]?: Rebuilt<K> } = {
+    // The id of a calendar is made of the company's, too.
+    holidays: (importRow, { calendarId }) =>
+      rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow) =>
       rowOf("policies", resolved<"policies">(importRow), { terms: JSON.stringify(policyTerms(importRow)) }),
     assignments: (importRow) =>

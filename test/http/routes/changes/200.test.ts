@@ -15,6 +15,7 @@ test("everything, page by page: the objects are those of the lists, byte for byt
   const paths = {
     departments: "departments",
     workplaces: "workplaces",
+    holidays: "holidays",
     workers: "workers",
     policies: "time_off/policies",
     assignments: "time_off/assignments",

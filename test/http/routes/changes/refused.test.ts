@@ -86,10 +86,11 @@ describe("positions", () => {
     expect(await refusal(position, "&resources=workers,policies")).toEqual(INVALID);
     expect(await refusal(position, "&resources=workers,workers")).toEqual([200, null]);
     // Who names every resource of today holds a position of these, also once there are more; and today all are the same.
-    const everything = "&resources=departments,workplaces,workers,policies,assignments,requests,balances";
+    const everything =
+      "&resources=departments,workplaces,holidays,workers,policies,assignments,requests,balances";
     const named = await positionOf(everything.slice(1));
     expect(partsOfPosition(named)).toStartWith(
-      "departments+workplaces+workers+policies+assignments+requests+balances.",
+      "departments+workplaces+holidays+workers+policies+assignments+requests+balances.",
     );
     expect(await refusal(named, everything)).toEqual([200, null]);
     expect(await refusal(named)).toEqual([200, null]);

@@ -1,0 +1,79 @@
+// Holidays of calendars: days, or parts of days, that are not worked.
+
+import { z } from "zod";
+import { dayOfText } from "../time/day.ts";
+import * as cell from "./cells.ts";
+import { dateSchema, legacyIdSchema } from "./cells.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import { column, type ListResource, type Row, routePattern, type Wire } from "./resource.ts";
+
+export const holidays = {
+  kind: "holidays",
+  schemaName: "Holiday",
+  description: "A day of a calendar that is not worked, or not as long.",
+  idKind: "holiday",
+  idPrefix: ID_PREFIX.holiday,
+  key: ["id"],
+  fields: {
+    id: { wire: idSchema("holiday"), cell: cell.id("holiday"), column: column.text("id") },
+    calendarId: {
+      wire: idSchema("holidayCalendar").meta({ description: "The id of the calendar, made of its name." }),
+      made: ({ calendarId }) => calendarId,
+    },
+    calendar: {
+      wire: z.string().meta({ description: "The name of the calendar.", example: "Berlin" }),
+      cell: cell.text,
+      column: column.text("calendar"),
+    },
+    date: { wire: dateSchema, cell: cell.day, column: column.day("day") },
+    name: { wire: z.string().meta({ example: "New Year's Day" }), cell: cell.text },
+    minutes: {
+      wire: z.number().nullable().meta({
+        description: "How many minutes of the day are not worked; null for all of them.",
+        example: null,
+      }),
+      cell: cell.optionalAmount(),
+      column: column.minutes("minutes"),
+    },
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+  },
+  derived: { calendarId: "text" },
+  belongsTo: {},
+  balanceColumns: [],
+  indexes: [
+    { name: "holidays_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
+    { name: "holidays_calendar", columns: ["calendarId"], covers: ["day", "minutes"], rows: "few" },
+  ],
+  api: {
+    path: routePattern("/v1/holidays"),
+    tag: "Time off",
+    scope: "time_off:read",
+    list: {
+      operationId: "listHolidays",
+      summary: "List holidays",
+      description:
+        "Holidays in the order of their ids. Filters combine with AND; the values of one list with OR.",
+    },
+    filters: {
+      calendarIds: {
+        parameter: query.ids("holidayCalendar", "Only holidays of one of these calendars."),
+        column: "calendarId",
+        is: "in",
+      },
+      from: {
+        parameter: query.dayNumber("Only holidays on this day or later.", dayOfText),
+        column: "day",
+        is: ">=",
+      },
+      to: {
+        parameter: query.dayNumber("Only holidays on this day or earlier.", (text) => dayOfText(text) + 1),
+        column: "day",
+        is: "<",
+      },
+    },
+  },
+} as const satisfies ListResource;
+
+export type Holiday = Wire<typeof holidays.fields>;
+export type HolidayRow = Row<typeof holidays>;

@@ -1,0 +1,87 @@
+// Holidays, from files to the wire.
+import { describe, expect, test } from "bun:test";
+import type { Holiday } from "../../../src/resources/holidays.ts";
+import { csv, importedCompany } from "./company.ts";
+
+const BERLIN = [
+  { calendar: "Berlin", date: "2026-01-01", name: "Neujahr", minutes: "" },
+  { calendar: "Berlin", date: "2026-12-24", name: "Heiligabend", minutes: "240" },
+];
+
+const CALENDAR = `BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//test//EN
+X-WR-CALNAME:Fukuoka
+BEGIN:VEVENT
+UID:1
+DTSTART;VALUE=DATE:20260501
+DTEND;VALUE=DATE:20260504
+SUMMARY:Golden Week\\, part 1
+END:VEVENT
+BEGIN:VEVENT
+UID:2
+DTSTART;VALUE=DATE:20100101
+RRULE:FREQ=YEARLY
+EXDATE;VALUE=DATE:20270101
+SUMMARY:New Year
+END:VEVENT
+BEGIN:VEVENT
+UID:3
+DTSTART;VALUE=DATE:20260601
+STATUS:CANCELLED
+SUMMARY:Nothing
+END:VEVENT
+END:VCALENDAR
+`;
+
+describe("holidays", () => {
+  test("keep their ids, and are found by calendar and day", async () => {
+    const { load, get } = await importedCompany();
+    const files = { "holidays.csv": csv(...BERLIN, { ...BERLIN[0]!, calendar: "Bern" }) };
+    await load(files);
+    const list = async (query = "") => (await get<{ data: Holiday[] }>(`/v1/holidays?${query}`)).data;
+    const all = await list();
+    expect(all.length).toBe(3);
+    const eve = all.find(({ minutes }) => minutes === 240)!;
+    expect(eve).toEqual({
+      ...{ id: eve.id, calendarId: eve.calendarId, calendar: "Berlin", date: "2026-12-24" },
+      ...{ name: "Heiligabend", minutes: 240, legacyId: null },
+    });
+    expect(eve.id).toStartWith("hol_");
+    expect(await list("from=2026-12-24&to=2026-12-24")).toEqual([eve]);
+    expect((await list("to=2026-12-23")).length).toBe(2);
+    expect((await list(`calendarIds=${eve.calendarId}`)).map(({ calendar }) => calendar)).toEqual([
+      "Berlin",
+      "Berlin",
+    ]);
+    expect((await load(files)).isChanged).toBe(false);
+    const half = { ...BERLIN[1]!, minutes: "480" };
+    await load({ "holidays.csv": csv(BERLIN[0]!, half) });
+    expect((await list(`from=2026-12-24`))[0]).toEqual({ ...eve, minutes: 480 });
+  });
+
+  test("of a calendar file are one a day; recurring ones ten years back and ahead", async () => {
+    const { load, get } = await importedCompany();
+    await load({ "japan.ics": CALENDAR });
+    const { data } = await get<{ data: Holiday[] }>("/v1/holidays?limit=100");
+    const days = (name: string) =>
+      data
+        .filter((one) => one.name === name)
+        .map(({ date }) => date)
+        .sort();
+    expect(days("Golden Week, part 1")).toEqual(["2026-05-01", "2026-05-02", "2026-05-03"]);
+    const years = days("New Year");
+    expect([years[0], years.at(-1), years.length]).toEqual(["2017-01-01", "2036-01-01", 19]);
+    expect(years).not.toContain("2027-01-01");
+    expect([...new Set(data.map(({ calendar }) => calendar))]).toEqual(["Fukuoka"]);
+    expect(days("Nothing")).toEqual([]);
+    await load({ "Oslo.ics": CALENDAR.replace("X-WR-CALNAME:Fukuoka\n", "") });
+    const again = await get<{ data: Holiday[] }>("/v1/holidays?limit=100");
+    expect(again.data.some(({ calendar }) => calendar === "Oslo")).toBe(true);
+  });
+
+  test("a file that is no calendar is refused", async () => {
+    const { load } = await importedCompany();
+    expect(load({ "Oslo.ics": "hello" })).rejects.toThrow("does not begin with BEGIN:VCALENDAR");
+  });
+});

@@ -108,6 +108,7 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
       const own = limited("requests", conditions);
       return own === null ? { rows: [], hasMore: false } : company.leave(page, own);
     },
+    schedules: (workerIds) => company.schedules(workerIds.filter((id) => ids.has(id))),
     steady: (work) => company.steady((reader) => work(limitedTo(reader, people))),
     async object(kind, id) {
       const doc = await company.object(kind, id);

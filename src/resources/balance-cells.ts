@@ -1,7 +1,7 @@
 // The cells of what balances alone need: tiers, pauses, work days, the minutes of single days (docs/importing.md, Values).
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 import { isStorableDay } from "../time/instant.ts";
-import { amount, type CellCodec, inNotation, optional, ValidationError } from "./cells.ts";
+import { amount, type CellCodec, inNotation, optional, required, ValidationError } from "./cells.ts";
 
 /** After so many completed months of service, the amount of a period is this. */
 export interface Tier {
@@ -239,6 +239,27 @@ export const rates: CellCodec<readonly Rate[] | null> = optional<readonly Rate[]
   },
   null,
 );
+
+const WEEKS =
+  "minutes of weeks: write those of Monday to Sunday, as 480,480,480,480,480,0,0, and of several weeks with ; between them";
+const MAX_DAY_MINUTES = 1440;
+
+function readWeek(entry: string): readonly number[] | string {
+  const days = entry.split(",").map(minutesOf);
+  const wrong = days.find((minutes) => typeof minutes === "string");
+  if (typeof wrong === "string") return wrong;
+  if (days.length !== 7) return `${JSON.stringify(entry)} has ${days.length} days`;
+  const week = days as number[]; // no text is among them
+  return week.some((minutes) => minutes > MAX_DAY_MINUTES)
+    ? `${JSON.stringify(entry)} has a day of more than 24 hours`
+    : week;
+}
+
+/** The minutes that are worked on each day of a week, or of several in turn. */
+export const minutesPerWeekday: CellCodec<readonly (readonly number[])[]> = required({
+  read: listed(WEEKS, readWeek, () => null),
+  write: (weeks) => weeks.map((week) => week.join(",")).join("; "),
+});
 
 const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
 

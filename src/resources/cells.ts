@@ -81,7 +81,7 @@ interface ValueKind<T> {
 }
 
 /** A field that must have a value. */
-function required<T>(kind: ValueKind<T>): CellCodec<T> {
+export function required<T>(kind: ValueKind<T>): CellCodec<T> {
   const read: Read<T> = (cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : kind.read(cell));
   return cellOf(kind, read, true);
 }

@@ -6,7 +6,15 @@ import * as cell from "./cells.ts";
 import { dateSchema, legacyIdSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
-import { column, type ListResource, type Row, routePattern, type Wire } from "./resource.ts";
+import {
+  column,
+  type ImportRow,
+  type ListResource,
+  type Report,
+  type Row,
+  routePattern,
+  type Wire,
+} from "./resource.ts";
 
 export const holidays = {
   kind: "holidays",
@@ -40,7 +48,7 @@ export const holidays = {
   },
   derived: { calendarId: "text" },
   belongsTo: {},
-  balanceColumns: [],
+  balanceColumns: ["calendar", "day", "minutes"],
   indexes: [
     { name: "holidays_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
     { name: "holidays_calendar", columns: ["calendarId"], covers: ["day", "minutes"], rows: "few" },
@@ -77,3 +85,12 @@ export const holidays = {
 
 export type Holiday = Wire<typeof holidays.fields>;
 export type HolidayRow = Row<typeof holidays>;
+
+/** What is wrong with fields that are valid one by one. */
+export function checkHoliday(
+  { calendar }: ImportRow<typeof holidays.fields>,
+  report: Report<ImportRow<typeof holidays.fields>>,
+): void {
+  if (calendar === "none")
+    report("calendar", "is what a schedule without holidays says: give it another name");
+}

@@ -7,6 +7,7 @@ import { holidays } from "./holidays.ts";
 import { policies } from "./policies.ts";
 import { requests } from "./requests.ts";
 import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
+import { schedules } from "./schedules.ts";
 import { workers } from "./workers.ts";
 import { workplaces } from "./workplaces.ts";
 
@@ -22,6 +23,7 @@ export const RESOURCES = {
   adjustments,
   work_hours: workHours,
   openings,
+  schedules,
 } as const satisfies Record<string, Resource>;
 
 type Resources = typeof RESOURCES;

@@ -6,6 +6,7 @@ import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { days, listDays } from "./days.ts";
+import { checkHoliday } from "./holidays.ts";
 import { idSchema } from "./ids.ts";
 import {
   type ImportRows,
@@ -37,6 +38,7 @@ import {
   storedRow,
   wireSchema,
 } from "./resource.ts";
+import { checkSchedule } from "./schedules.ts";
 import { checkWorker } from "./workers.ts";
 
 type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
@@ -47,11 +49,13 @@ type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derive
 const CHECKS: {
   readonly [K in Kind]?: (importRow: ImportRows[K], report: Report<ImportRows[K]>) => void;
 } = {
+  holidays: checkHoliday,
   workers: checkWorker,
   policies: checkPolicy,
   assignments: checkAssignment,
   requests: checkRequest,
   openings: checkOpening,
+  schedules: checkSchedule,
 };
 
 /** What is wrong with one field of a row; the message follows its value. */

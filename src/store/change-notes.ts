@@ -101,6 +101,8 @@ export class ChangeNotes {
   #pendingCount = 0;
   /** Workers and policies that this import has removed. */
   readonly #gone = new Set<string>();
+  /** Names of calendars whose holidays changed. */
+  readonly #calendars = new Set<string>();
   #hasRemoved = false;
   /** Whether there is anything for the feed: then the import gets a number. */
   hasNoted = false;
@@ -163,6 +165,10 @@ export class ChangeNotes {
   #noteBalances(kind: Kind, row: NotedRow): void {
     if (balanceColumnsOf(kind).length === 0) return;
     if (row.status === "denied") return; // a request that bears on no balance
+    if (kind === "holidays") {
+      this.#calendars.add(row.calendar as string); // names are texts
+      return;
+    }
     this.#note("balances", (isWorkersKind(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
@@ -246,6 +252,7 @@ export class ChangeNotes {
       this.hasNoted = this.#gone.size > 0 || (await this.#hasNumbered());
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
+    for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
     for (const id of this.#gone) this.#note("balances", id, "gone");
     await this.#write();
     await this.#execute(sql`update companies set seq = ${this.seq} where id = ${this.#companyId}`);
@@ -253,6 +260,15 @@ export class ChangeNotes {
       sql`insert into imports (company_id, seq, mark, ended_at_ms) values (${this.#companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
     );
     await this.#forget(nowMs - keepRemovalsMs);
+  }
+
+  /** Whose leave and balances depend on holidays that changed. */
+  async #workersOfCalendars(): Promise<string[]> {
+    if (this.#calendars.size === 0) return [];
+    const found = await this.#execute<{ id: string }>(
+      sql`select distinct worker_id as "id" from schedules where company_id = ${this.#companyId} and calendar in (${join([...this.#calendars])})`,
+    );
+    return found.map(({ id }) => id).filter((id) => !this.#gone.has(id));
   }
 
   /** Notes by resource the last import with a forgotten removal: positions before that are gone. */

@@ -14,10 +14,13 @@ import type {
   DayColumns,
   DoubtfulCode,
   FromDay,
+  HolidayColumns,
   ImportOutcome,
   KindSize,
   NewCompany,
   PageQuery,
+  ScheduleColumns,
+  SchedulesOf,
   StoredImport,
 } from "./store.ts";
 import { type Kind, TABLES } from "./tables.ts";
@@ -341,4 +344,40 @@ export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {
 
 export function openingFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes", carried_minutes as "carriedMinutes", accrued_minutes as "accruedMinutes" from openings where company_id = ${companyId} and ${ofWorkers}`;
+}
+
+export interface ScheduleRow extends Omit<ScheduleColumns, "holidays"> {
+  readonly workerId: string;
+  readonly calendar: string | null;
+}
+
+export interface CalendarDay extends HolidayColumns {
+  readonly calendar: string;
+}
+
+/** Every schedule has terms. */
+export function scheduleFacts(companyId: string, ofWorkers: Sql): Sql {
+  return sql`select worker_id as "workerId", day as "day", terms as "terms", calendar as "calendar" from schedules where company_id = ${companyId} and ${ofWorkers} order by worker_id, day`;
+}
+
+/** `ofCalendars`: a condition on the column `calendar`. */
+export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
+  return sql`select calendar as "calendar", day as "day", minutes as "minutes" from holidays where company_id = ${companyId} and ${ofCalendars} order by day`;
+}
+
+/** Both are in order of days. */
+export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly CalendarDay[]): SchedulesOf {
+  const ofCalendar = new Map<string | null, HolidayColumns[]>();
+  for (const { calendar, day, minutes } of holidays) {
+    const days = ofCalendar.get(calendar) ?? [];
+    ofCalendar.set(calendar, days);
+    days.push({ day, minutes });
+  }
+  const found = new Map<string, ScheduleColumns[]>();
+  for (const { workerId, day, terms, calendar } of rows) {
+    const ofWorker = found.get(workerId) ?? [];
+    found.set(workerId, ofWorker);
+    ofWorker.push({ day, terms, holidays: ofCalendar.get(calendar) ?? [] });
+  }
+  return found;
 }

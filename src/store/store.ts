@@ -115,6 +115,8 @@ export interface AssignmentWithFacts extends JoinedAssignment {
   /** Of the worker; none if the policy does not count them. */
   readonly workedHours: readonly HoursColumns[];
   readonly opening: OpeningColumns | null;
+  /** Of the worker, in order of days. */
+  readonly schedules: readonly ScheduleColumns[];
 }
 
 /** What a page of balances is computed from, in one snapshot: ordered by worker id, then policy id. */
@@ -156,6 +158,17 @@ export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
 
 /** What balances need of an opening's row. */
 export type OpeningColumns = Omit<Rows["openings"], "workerId" | "policyId">;
+
+/** What a worker works from a day on, with the holidays of its calendar in order of days. */
+export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
+  readonly terms: string;
+  readonly holidays: readonly HolidayColumns[];
+}
+
+export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes">;
+
+/** By worker, in order of days; whoever has none is not there. */
+export type SchedulesOf = ReadonlyMap<string, readonly ScheduleColumns[]>;
 
 /** One object in the change feed. */
 export interface ChangeEntry {
@@ -205,6 +218,7 @@ export interface CompanyReader {
   /** The wire object as JSON, or null where the company has none with this id. */
   object(kind: ListKind, id: string): Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
+  schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
   /** The page of the list of requests, as leave. */
   leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
   /** What `work` makes of several reads of one version: it is called again if an import was committed meanwhile. */

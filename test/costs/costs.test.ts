@@ -52,8 +52,8 @@ test("a single object takes one statement and one copy", () => {
   expect(costs.worker.objects).toBeWithin(50, 173);
 });
 
-test("25 balances take seven statements", () => {
-  expect(costs.balances.statements).toBe(7 + TRANSACTION);
+test("25 balances take eight statements", () => {
+  expect(costs.balances.statements).toBe(8 + TRANSACTION);
   expect(costs.balances.objects).toBeWithin(500, 2620);
 });
 

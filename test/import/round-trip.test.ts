@@ -70,6 +70,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
       adjustments: 0,
       work_hours: 0,
       openings: 0,
+      schedules: 0,
     }) as never,
   );
   expect(statSync(out).mode & 0o777).toBe(0o700);

@@ -29,11 +29,12 @@ const WORDS = new Set(
 
 /** Files in which the name is another thing. */
 const HOMONYMS: Readonly<Record<string, RegExp>> = {
-  holidayCalendar: /^resources\/ids|^import\/resolve\/identity/, // a kind of id
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
   department: /movements/, // of a group
+  startsOn: /^resources\/schedules|^http\/routes\/balances/, // of a schedule
+  holidayCalendar: /^resources\/(ids|workplaces|holidays)|^import\/resolve/, // of a workplace, and a kind of id
   isPaidOut: /movements/, // of a group
   timeZone: /^time\/|^cli\/parse|^resources\/cells|^import\/mapping\/dates/, // an option of Intl, any zone
   workDays: /^import\//, // of a mapping, for requests without an amount

@@ -93,6 +93,7 @@ export class TestCompany {
       adjustments: [],
       work_hours: [],
       openings: [],
+      schedules: [],
     };
     await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
     return stored;

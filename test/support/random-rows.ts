@@ -87,6 +87,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
     adjustments: [],
     work_hours: [],
     openings: [],
+    schedules: [],
   };
 
   for (let number = 0; number < workers; number++) {
@@ -106,6 +107,13 @@ export function makeFacts(seed: number, workers: number): AllRows {
       location: pick([null, "Lisbon", "Zürich"]),
       managerId: number === 0 || random(3) === 0 ? null : facts.workers[random(number)]!.id,
     });
+    const calendar = [null, "Berlin", "none"][number % 3]!;
+    if (number % 4 === 1)
+      for (const day of [19_000 + number, 19_500])
+        facts.schedules.push({
+          ...{ workerId, day, calendar },
+          terms: `{"minutesPerWeekday":[[480,480,480,480,${number},0,0]]}`,
+        });
     for (const policy of policies) {
       if (random(3) === 0) continue;
       const id = `toa_${opaque(facts.assignments.length)}`;
@@ -178,6 +186,7 @@ function sorted(facts: AllRows): AllRows {
       (left, right) => compareIds(left.workerId, right.workerId) || compareIds(left.policyId, right.policyId),
     );
   }
-  facts.work_hours.sort((left, right) => compareIds(left.workerId, right.workerId) || left.day - right.day);
+  for (const kind of ["work_hours", "schedules"] as const)
+    facts[kind].sort((left, right) => compareIds(left.workerId, right.workerId) || left.day - right.day);
   return facts;
 }

@@ -125,6 +125,7 @@ export async function exported(writer: WriteStore, companyId: string): Promise<A
     adjustments: [],
     work_hours: [],
     openings: [],
+    schedules: [],
   };
   await writer.export(companyId, async (kind, rows) => {
     (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises

@@ -117,6 +117,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       return kind === "requests" && doc !== null ? withoutReason(doc) : doc;
     },
     balanceFacts: (query) => company.balanceFacts(query),
+    schedules: (workerIds) => company.schedules(workerIds),
     leave: (page, conditions) => company.leave(page, conditions),
     steady: (work) => company.steady((reader) => work(withoutReasons(reader))),
     about: () => company.about(),

@@ -10,6 +10,7 @@ import {
   type PolicyTerms,
   policyOf,
   type RequestFacts,
+  type ScheduleFacts,
   type WorkerFacts,
 } from "../../balances/facts.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "../../resources/balances.ts";
 import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
+import type { ScheduleTerms } from "../../resources/schedules.ts";
 import type {
   AssignmentWithFacts,
   BalancePosition,
@@ -31,6 +33,7 @@ import type {
   JoinedAssignment,
   PageQuery,
   RequestColumns,
+  ScheduleColumns,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
@@ -194,14 +197,14 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
       ? undefined
       : others.find((one) => one.workerId === workerId && one.policyId === oldPolicyId);
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
-  const { adjustments, workedHours, requests, opening } = assignment;
+  const { adjustments, workedHours, requests, opening, schedules } = assignment;
   return {
     assignment: assignmentFacts(assignmentTermsOf(assignmentTerms), assignedDay, endsDay),
     policy: policyTermsOf(policyTerms),
     worker: {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
-      ...workTimeOf(workerTerms),
+      ...workTimeOf(workerTerms, schedules),
     },
     adjustments,
     workedHours,
@@ -213,8 +216,16 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
 }
 
 /** What is known of the time that a worker works: leave is counted by days in proportion to it. */
-export function workTimeOf(workerTerms: string | null): Pick<WorkerFacts, "workDays" | "schedules"> {
-  return { workDays: workerTermsOf(workerTerms).workDays, schedules: [] };
+export function workTimeOf(
+  workerTerms: string | null,
+  schedules: readonly ScheduleColumns[],
+): Pick<WorkerFacts, "workDays" | "schedules"> {
+  return { workDays: workerTermsOf(workerTerms).workDays, schedules: schedules.map(scheduleFacts) };
+}
+
+function scheduleFacts({ day, terms, holidays }: ScheduleColumns): ScheduleFacts {
+  const { minutesPerWeekday, fullTimeMinutesPerWeek = null } = scheduleTermsOf(terms);
+  return { startsOn: day, weeks: minutesPerWeekday, fullTimeMinutesPerWeek, holidays };
 }
 
 /** Hardly any request has terms. */
@@ -250,6 +261,7 @@ function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: Ba
 
 const policyTermsOf = parsedOnce((terms) => policyOf(JSON.parse(terms) as PolicyTerms));
 const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
+const scheduleTermsOf = parsedOnce((terms) => JSON.parse(terms) as ScheduleTerms);
 const workerTermsOf = withUsual(PLAIN_WORKER);
 
 /** Terms as the import wrote them; what they do not say is as usual. */

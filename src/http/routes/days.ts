@@ -138,12 +138,16 @@ async function rowsOf(
     }
     const inOrder = isBackward ? found.rows.toReversed() : found.rows;
     const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
-    const leave = inOrder
-      .filter(({ workerId }) => among === null || among.has(workerId))
-      .map((row) => ({ row, facts: withTerms([row])[0]! }));
+    const wanted = inOrder.filter(({ workerId }) => among === null || among.has(workerId));
+    const schedules = await reader.schedules([...new Set(wanted.map(({ workerId }) => workerId))]);
+    const leave = wanted.map((row) => ({
+      row,
+      facts: withTerms([row])[0]!,
+      workTime: workTimeOf(row.workerTerms, schedules.get(row.workerId) ?? []),
+    }));
     for (const one of days) {
-      for (const { row, facts } of leave) {
-        const minutes = minutesOfDay(facts, one, workTimeOf(row.workerTerms));
+      for (const { row, facts, workTime } of leave) {
+        const minutes = minutesOfDay(facts, one, workTime);
         if (minutes !== null) rows.push({ day: one, minutes, row });
       }
     }

@@ -295,18 +295,9 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     };
   },
 
-  work_hours: (context) => async (located) => {
-    const importRows = located.map(({ importRow }) => importRow);
-    const { transaction, isFresh } = context;
-    const parents = await parentsOf("work_hours", context, importRows);
-    const keys = importRows.map((importRow, at) => [parents[at]!.workerId ?? "", importRow.date]);
-    const stored = isFresh ? [] : await transaction.stored("work_hours", keys);
-    return importRows.map((importRow, at) => {
-      const { workerId, problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
-      return { row: rowOf("work_hours", { ...importRow, workerId }, {}), stored: stored[at] ?? null };
-    });
-  },
+  work_hours: (context) => ofWorkersDay("work_hours", context, ({ date }) => date),
+
+  schedules: (context) => ofWorkersDay("schedules", context, ({ startsOn }) => startsOn),
 
   openings: (context) => async (located) => {
     const importRows = located.map(({ importRow }) => importRow);
@@ -335,6 +326,27 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     });
   },
 };
+
+/** The resolver of a kind with one row for a worker and a day. */
+function ofWorkersDay<K extends "work_hours" | "schedules">(
+  kind: K,
+  context: ResolverContext,
+  dayOf: (importRow: ImportRows[K]) => number,
+): Resolver<K> {
+  return async (located) => {
+    const importRows = located.map(({ importRow }) => importRow);
+    const parents = await parentsOf(kind, context, importRows);
+    const keys = importRows.map((importRow, at) => [parents[at]!.workerId ?? "", dayOf(importRow)]);
+    const stored = context.isFresh ? [] : await context.transaction.stored(kind, keys);
+    return importRows.map((importRow, at) => {
+      const { workerId, problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
+      const resolved = { ...importRow, workerId } as unknown as ResolvedRows[K]; // both kinds have these fields
+      const row = rowOf<K>(kind, resolved, {} as Parameters<typeof rowOf<K>>[2]); // and no computed columns
+      return { row, stored: stored[at] ?? null };
+    });
+  };
+}
 
 /** Why there can be no such opening; null: there can. */
 function openingProblem(

@@ -22,6 +22,7 @@ import type {
   LeaveRow,
   PageQuery,
   ReadStore,
+  SchedulesOf,
 } from "../store.ts";
 import {
   PostgresDatabase,
@@ -32,7 +33,15 @@ import {
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, leaveOfPage, pageStatements, toFactsPage } from "./sql.ts";
+import {
+  type FactsRow,
+  factsStatement,
+  leaveOfPage,
+  pageStatements,
+  type SchedulesRow,
+  schedulesStatement,
+  toFactsPage,
+} from "./sql.ts";
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
@@ -177,6 +186,12 @@ class PostgresCompanyReader implements CompanyReader {
 
   steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     return steadily(this.store, this.companyId, this.version, work);
+  }
+
+  async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
+    if (workerIds.length === 0) return new Map();
+    const [row] = await this.read<SchedulesRow>(schedulesStatement(this.companyId, workerIds));
+    return queries.schedulesOf(row!.schedules ?? [], row!.holidays ?? []);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

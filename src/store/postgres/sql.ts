@@ -16,12 +16,17 @@ import {
   adjustmentFacts,
   BY_HOURS,
   balancePage,
+  type CalendarDay,
+  holidayFacts,
   LEAVE_COLUMNS,
   openingFacts,
   type PolicyColumns,
   pagePosition,
   policyFacts,
   requestFacts,
+  type ScheduleRow,
+  scheduleFacts,
+  schedulesOf,
   where,
   workedHoursFacts,
 } from "../queries.ts";
@@ -188,8 +193,14 @@ interface OfPolicy extends OfWorker {
   readonly policyId: string;
 }
 
-/** The one row of the statement; a list without rows is null. */
-export interface FactsRow {
+/** A list without rows is null. */
+export interface SchedulesRow {
+  readonly schedules: ScheduleRow[] | null;
+  readonly holidays: CalendarDay[] | null;
+}
+
+/** The one row of the statement; likewise. */
+export interface FactsRow extends SchedulesRow {
   readonly assignments: JoinedAssignment[] | null;
   readonly policies: PolicyColumns[] | null;
   readonly requests: (RequestColumns & OfPolicy)[] | null;
@@ -206,6 +217,17 @@ function balancesOf(companyId: string, query: BalanceQuery): Sql {
   return firstOf(balancePage(companyId, query, inText(leastOf(wanted))), wanted, order);
 }
 
+/** The schedules of workers, and the holidays of their calendars. */
+function schedulesWith(companyId: string, ofWorkers: Sql): Sql {
+  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
+  const calendars = sql`select distinct calendar from schedules where company_id = ${companyId} and ${ofWorkers} and calendar is not null`;
+  return sql`${all(scheduleFacts(companyId, ofWorkers))} as "schedules", ${all(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
+}
+
+export function schedulesStatement(companyId: string, workerIds: readonly string[]): Sql {
+  return sql`select ${schedulesWith(companyId, sql`worker_id = any(${workerIds})`)}`;
+}
+
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
 export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   // As an array, the workers are known before the facts are looked up, so their indexes are always used.
@@ -216,7 +238,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
   const page = balancesOf(companyId, query);
   const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours", ${all(openingFacts(companyId, ofWorkers))} as "openings"`;
+  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours", ${all(openingFacts(companyId, ofWorkers))} as "openings", ${schedulesWith(companyId, ofWorkers)}`;
 }
 
 export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
@@ -225,6 +247,7 @@ export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
   const requests = byPair(row.requests ?? []);
   const adjustments = byPair(row.adjustments ?? []);
   const openings = new Map(row.openings?.map((opening) => [pairOf(opening), opening]));
+  const schedules = schedulesOf(row.schedules ?? [], row.holidays ?? []);
   const workedHours = Map.groupBy(row.workedHours ?? [], ({ workerId }) => workerId);
   const assignments = rows.map((assignment) => {
     const { workerId, policyId } = assignment;
@@ -236,6 +259,7 @@ export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
       adjustments: adjustments.get(pairOf(assignment)) ?? [],
       workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
       opening: openings.get(pairOf(assignment)) ?? null,
+      schedules: schedules.get(workerId) ?? [],
     };
   });
   return { assignments, hasMore };

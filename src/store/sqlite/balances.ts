@@ -11,6 +11,8 @@ import type {
   JoinedAssignment,
   OpeningColumns,
   RequestColumns,
+  ScheduleColumns,
+  SchedulesOf,
 } from "../store.ts";
 import type { Statements } from "./database.ts";
 import { assignmentSource } from "./sql.ts";
@@ -23,6 +25,7 @@ interface Assignment extends JoinedAssignment {
   readonly workedHours: HoursColumns[];
   opening: OpeningColumns | null;
   movesDay: number | null;
+  schedules: readonly ScheduleColumns[];
 }
 
 // What each statement selects of a row.
@@ -112,6 +115,9 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
     const assignment = find(workerId, oldPolicyId);
     if (assignment !== undefined) assignment.movesDay = assignedDay;
   }
+  const schedules = readSchedules(statements, companyId, [...byWorker.keys()]);
+  for (const [workerId, ofWorker] of schedules)
+    for (const one of byWorker.get(workerId)!) one.schedules = ofWorker; // they are asked for
   const byHours = Map.groupBy(
     assignments.filter(({ policyTerms }) => policyTerms.includes(queries.BY_HOURS)),
     ({ workerId }) => workerId,
@@ -120,6 +126,21 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
   for (const [workerId, day, minutes] of hours)
     for (const one of byHours.get(workerId)!) one.workedHours.push({ day, minutes }); // they are asked for
   return { assignments, hasMore };
+}
+
+/** In one snapshot: the caller has begun a transaction. */
+export function readSchedules(
+  statements: Statements,
+  companyId: string,
+  workerIds: readonly string[],
+): SchedulesOf {
+  if (workerIds.length === 0) return new Map();
+  const ofWorkers = queries.anyOf("worker_id", queries.padded(workerIds));
+  const rows = statements.all<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
+  const calendars = new Set(rows.flatMap(({ calendar }) => calendar ?? []));
+  if (calendars.size === 0) return queries.schedulesOf(rows, []);
+  const ofCalendars = queries.anyOf("calendar", queries.padded([...calendars]));
+  return queries.schedulesOf(rows, statements.all(queries.holidayFacts(companyId, ofCalendars)));
 }
 
 /** Assignments with what their workers and policies say. */
@@ -165,6 +186,7 @@ function joined(
       adjustments: [],
       workedHours: [],
       opening: null,
+      schedules: [],
     };
   });
 }

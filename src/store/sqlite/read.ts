@@ -22,11 +22,12 @@ import {
   type LeaveRow,
   type PageQuery,
   type ReadStore,
+  type SchedulesOf,
   type StoredCalendar,
   type StoredKey,
   StoreUnavailable,
 } from "../store.ts";
-import { readBalanceFacts } from "./balances.ts";
+import { readBalanceFacts, readSchedules } from "./balances.ts";
 import { dataVersion, mapError, openReader, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
@@ -234,6 +235,10 @@ class SqliteCompanyReader implements CompanyReader {
 
   steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     return steadily(this.store, this.companyId, undefined, work);
+  }
+
+  async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
+    return this.read((statements) => readSchedules(statements, this.companyId, workerIds));
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

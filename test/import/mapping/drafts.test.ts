@@ -129,6 +129,7 @@ describe("rollcall map", () => {
       "adjustments",
       "work_hours",
       "openings",
+      "schedules",
     ]);
     expect(schema.$defs.requests.properties.translate.properties.status).toMatchObject({
       additionalProperties: { enum: ["pending", "approved", "denied", null] },

@@ -78,6 +78,19 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
   return worker !== 0 || at.policyId === null ? worker : compareIds(row.policyId, at.policyId);
 }
 
+/** In order of days, each with the holidays of its calendar. */
+export function schedulesOf(facts: AllRows, workerId: string) {
+  return facts.schedules
+    .filter((row) => row.workerId === workerId)
+    .map(({ day, terms, calendar: own }) => ({
+      ...{ day, terms: terms! },
+      holidays: facts.holidays
+        .filter(({ calendar }) => calendar === own)
+        .map(({ day, minutes }) => ({ day, minutes }))
+        .toSorted((a, b) => a.day - b.day),
+    }));
+}
+
 /** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
 function openingOf(row: Rows["openings"] | undefined) {
   if (row === undefined) return null;
@@ -122,6 +135,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
       adjustments: facts.adjustments.filter(isOfPair).map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
       workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
       opening: openingOf(facts.openings.find(isOfPair)),
+      schedules: schedulesOf(facts, workerId),
     };
   });
   return { assignments, hasMore };

@@ -24,6 +24,7 @@ test("a row of a backup has these columns", () => {
       "doc endAtMs firstDay id lastDay legacyId minutes policyId startAtMs status terms timeZone workerId",
     adjustments: "day id legacyId minutes note policyId workerId",
     work_hours: "day minutes workerId",
+    schedules: "calendar day terms workerId",
     openings: "accruedMinutes carriedMinutes day minutes policyId workerId",
   });
   expect(COMPANY_COLUMNS.join(" ")).toBe("id name createdAtMs timeZone dataAsOfMs changedAtMs");

@@ -1,0 +1,74 @@
+// Schedules and their holidays, from files to balances and days of leave.
+import { expect, test } from "bun:test";
+import type { BalanceExplanation } from "../../../src/resources/balances.ts";
+import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
+
+const ASSIGNMENT = { workerId: "E1", policyId: "PTO", startsOn: "2026-01-01" };
+const FULL = {
+  ...{ workerId: "E1", startsOn: "2026-01-01", minutesPerWeekday: "480,480,480,480,480,0,0" },
+  ...{ fullTimeMinutesPerWeek: "2400", holidayCalendar: "Berlin" },
+};
+const HALF = { ...FULL, startsOn: "2026-07-01", minutesPerWeekday: "480,480,240,0,0,0,0" };
+const files = (policy: Record<string, string>, ...schedules: Record<string, string>[]) => ({
+  "workers.csv": csv(WORKER),
+  "policies.csv": csv({ ...POLICY, ...policy }),
+  "assignments.csv": csv(ASSIGNMENT),
+  "schedules.csv": csv(...schedules),
+});
+
+type Company = Awaited<ReturnType<typeof importedCompany>>;
+
+async function balanceOn({ get }: Company, day: string): Promise<number> {
+  const { data } = await get<{ data: BalanceExplanation[] }>(`/v1/time_off/balances?endDate=${day}`);
+  return Math.round((data[0]!.available + data[0]!.accruedLocked) * 100) / 100;
+}
+
+test("9600 minutes a year at full time, then half from July: 7180.27; with what is left revalued, 4800", async () => {
+  const company = await importedCompany();
+  await company.load(files({ scaleWith: "share" }, FULL, HALF));
+  expect(await balanceOn(company, "2026-12-31")).toBe(7180.27);
+  await company.load({ "policies.csv": csv({ ...POLICY, scaleWith: "share", revalue: "remaining" }) });
+  expect(await balanceOn(company, "2026-12-31")).toBe(4800);
+});
+
+test("leave is spread by the minutes that its days are worked, without holidays, and the feed tells of new ones", async () => {
+  const company = await importedCompany();
+  const leave = { startAt: "2026-07-06T00:00:00Z", endAt: "2026-07-09T00:00:00Z" };
+  await company.load({ ...files({}, FULL, HALF), "requests.csv": csv({ ...LEAVE, ...leave }) });
+  const days = async () => {
+    const { data } = await company.get<{ data: { date: string; minutes: number }[] }>(
+      "/v1/time_off/days?from=2026-07-06&to=2026-07-10",
+    );
+    return data.map(({ date, minutes }) => [date.slice(-2), minutes]);
+  };
+  // 480, 480 and 240 are worked.
+  expect(await days()).toEqual([
+    ["06", 384],
+    ["07", 384],
+    ["08", 192],
+  ]);
+  const feed = (after: string) =>
+    company.get<{ data: { resource: string }[]; position: string }>(`/v1/changes?after=${after}`);
+  const { position } = await feed("now");
+  const before = await balanceOn(company, "2026-07-06");
+  await company.load({
+    "holidays.csv": csv({ calendar: "Berlin", date: "2026-07-07", name: "A day", minutes: "" }),
+  });
+  expect(await days()).toEqual([
+    ["06", 640],
+    ["08", 320],
+  ]);
+  expect((await feed(position)).data.map(({ resource }) => resource)).toEqual(["holidays", "balances"]);
+  expect((await balanceOn(company, "2026-07-06")) - before).toBeCloseTo(-256, 6);
+});
+
+test("what is wrong is refused, and a schedule comes back as it was", async () => {
+  const { load } = await importedCompany();
+  const wrong = { ...FULL, minutesPerWeekday: "480,480" };
+  expect(load(files({}, wrong))).rejects.toThrow('"480,480" has 2 days');
+  expect(load(files({}, { ...FULL, minutesPerWeekday: "1441,0,0,0,0,0,0" }))).rejects.toThrow("24 hours");
+  expect(load(files({}, { ...FULL, fullTimeMinutesPerWeek: "0" }))).rejects.toThrow("is 0");
+  const fortnight = { ...FULL, minutesPerWeekday: "480,480,480,480,480,0,0; 480,480,480,480,0,0,0" };
+  await load(files({}, fortnight));
+  expect((await load(files({}, fortnight))).isChanged).toBe(false);
+});

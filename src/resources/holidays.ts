@@ -84,7 +84,6 @@ export const holidays = {
 } as const satisfies ListResource;
 
 export type Holiday = Wire<typeof holidays.fields>;
-export type HolidayRow = Row<typeof holidays>;
 
 /** What is wrong with fields that are valid one by one. */
 export function checkHoliday(

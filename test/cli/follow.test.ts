@@ -124,7 +124,12 @@ test.each([
     2,
     '--url must begin with http:// or https://: write "http://localhost:1"',
   ],
-  [["--once", "--resources", "people"], ENV, 2, '--resources: "people" is not one of workers, policies'],
+  [
+    ["--once", "--resources", "people"],
+    ENV,
+    2,
+    '--resources: "people" is not one of departments, workplaces, holidays, workers, policies',
+  ],
   [["--once", "--after", "p1_x"], ENV, 1, "invalid_parameter"],
   [["--once"], { ...ENV, ROLLCALL_KEY: "rk_wrong" }, 1, "invalid_api_key"],
   [

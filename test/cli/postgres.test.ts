@@ -100,6 +100,9 @@ test("companies, import, export, keys, serve, doctor", async () => {
   expect(await done(...again)).toContain("nothing had changed");
   expect(await done("workers", "list", "--company", "acme")).toContain("wrk_");
   expect(await done("balances", "--company", "acme")).toContain("wrk_");
+  const span = ["--company", "acme", "--from", "2026-01-01", "--to", "2026-12-31"];
+  expect(await done("movements", ...span)).not.toBe("");
+  expect(await done("expirations", ...span)).not.toBe("");
   expect(await exported(reader)).toBe(await exported(owner));
 
   const keys = ["keys", "create", "--company", "acme"];

@@ -9,7 +9,6 @@ const dayFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
 
 const WEEKDAY = dayFormat({ weekday: "short" });
-const FULL = dayFormat({ weekday: "long", day: "numeric", month: "long" });
 const LONG = dayFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 const SHORT = dayFormat({ weekday: "short", day: "numeric", month: "short" });
 const PLAIN = dayFormat({ day: "numeric", month: "short", year: "numeric" });
@@ -19,8 +18,6 @@ const RANGE = dayFormat({ day: "numeric", month: "long", year: "numeric" });
 const DAYS_RANGE = dayFormat({ day: "numeric", month: "short", year: "numeric" });
 
 export const weekdayName = (day: Day) => WEEKDAY.format(dayDate(day));
-/** `Saturday 21 November`. */
-export const fullDay = (day: Day) => FULL.format(dayDate(day));
 export const longDay = (day: Day) => LONG.format(dayDate(day));
 export const shortDay = (day: Day) => SHORT.format(dayDate(day));
 export const plainDay = (day: Day) => PLAIN.format(dayDate(day));

@@ -121,6 +121,8 @@ describe("rollcall map", () => {
     const folder = folderOf({});
     const schema = JSON.parse((await rollcallHere(folder, ["map", "schema"])).stdout);
     expect(Object.keys(schema.$defs)).toEqual([
+      "departments",
+      "workplaces",
       "holidays",
       "workers",
       "policies",

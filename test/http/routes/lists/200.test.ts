@@ -1,6 +1,14 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
-import { assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import {
+  assignmentRow,
+  departmentRow,
+  holidayRow,
+  policyRow,
+  requestRow,
+  workerRow,
+  workplaceRow,
+} from "../../../support/rows.ts";
 import { addCompany, addKey } from "../../../support/stores.ts";
 import { LISTS } from "../../endpoints.ts";
 import { idsOf, listOf, startService } from "../../service.ts";
@@ -10,6 +18,9 @@ const OPAQUES = ["-", "0", "9", "A", "Aa", "B", "Z", "_", "a", "a-", "aA", "aa",
 
 const service = await startService();
 await addCompany(service.writer, "acme", {
+  departments: OPAQUES.map((opaque) => departmentRow(`dpt_${opaque}`)),
+  workplaces: OPAQUES.map((opaque) => workplaceRow(`wkp_${opaque}`)),
+  holidays: OPAQUES.map((opaque) => holidayRow(`hol_${opaque}`)),
   workers: OPAQUES.map((opaque) => workerRow(`wrk_${opaque}`)),
   policies: OPAQUES.map((opaque) => policyRow(`top_${opaque}`)),
   assignments: OPAQUES.map((opaque) => assignmentRow(`toa_${opaque}`, `wrk_${opaque}`, "top_a")),
@@ -20,6 +31,9 @@ const key = await addKey(service.writer, "acme");
 const emptyKey = await addKey(service.writer, "empty");
 
 const ID: Record<string, (opaque: string) => string> = {
+  departments: (opaque) => `dpt_${opaque}`,
+  workplaces: (opaque) => `wkp_${opaque}`,
+  holidays: (opaque) => `hol_${opaque}`,
   workers: (opaque) => `wrk_${opaque}`,
   policies: (opaque) => `top_${opaque}`,
   requests: (opaque) => `tor_${opaque}`,

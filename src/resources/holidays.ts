@@ -11,7 +11,6 @@ import {
   type ImportRow,
   type ListResource,
   type Report,
-  type Row,
   routePattern,
   type Wire,
 } from "./resource.ts";

@@ -95,6 +95,14 @@ export interface HolidayFilters {
   readonly to?: Date | string | undefined;
 }
 
+/** The filters, with days as texts. */
+function inDays(filters: {
+  readonly from?: Date | string | undefined;
+  readonly to?: Date | string | undefined;
+}) {
+  return { ...filters, from: day(filters.from), to: day(filters.to) };
+}
+
 class Resource {
   protected readonly transport: Transport;
 
@@ -189,32 +197,28 @@ export class Balances extends Resource {
 
 export class Holidays extends Resource {
   list(filters: HolidayFilters = {}, options: CallOptions = {}): List<Holiday> {
-    const days = { from: day(filters.from), to: day(filters.to) };
-    return new List(this.transport, "/v1/holidays", { ...filters, ...days }, options);
+    return new List(this.transport, "/v1/holidays", inDays(filters), options);
   }
 }
 
 export class Days extends Resource {
   /** Who is away on which day, for how many minutes: ordered by day, then request. */
   list(filters: DayFilters = {}, options: CallOptions = {}): List<DayOfLeave> {
-    const days = { from: day(filters.from), to: day(filters.to) };
-    return new List(this.transport, "/v1/time_off/days", { ...filters, ...days }, options);
+    return new List(this.transport, "/v1/time_off/days", inDays(filters), options);
   }
 }
 
 export class Movements extends Resource {
   /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
   list(filters: MovementFilters = {}, options: CallOptions = {}): List<Movement> {
-    const days = { from: day(filters.from), to: day(filters.to) };
-    return new List(this.transport, "/v1/time_off/movements", { ...filters, ...days }, options);
+    return new List(this.transport, "/v1/time_off/movements", inDays(filters), options);
   }
 }
 
 export class Expirations extends Resource {
   /** What will be lost on which day: ordered by worker, policy, day. */
   list(filters: ExpirationFilters = {}, options: CallOptions = {}): List<Expiration> {
-    const days = { from: day(filters.from), to: day(filters.to) };
-    return new List(this.transport, "/v1/time_off/expirations", { ...filters, ...days }, options);
+    return new List(this.transport, "/v1/time_off/expirations", inDays(filters), options);
   }
 }
 

@@ -8,18 +8,15 @@ const EXAMPLES = 3;
 
 /** One text for each kind of mistake, with a few examples. */
 export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
-  const examples = new Map<string, string[]>();
-  for (const move of moves) {
-    const found = examples.get(problemOf(move)) ?? [];
-    examples.set(problemOf(move), found);
-    found.push(
-      `worker ${shown(move.worker)} from ${shown(move.oldPolicyId)} on ${formatDay(move.assignedDay)}`,
-    );
-  }
-  return [...examples].map(([problem, found]) => {
+  return [...Map.groupBy(moves, problemOf)].map(([problem, found]) => {
+    const examples = found.slice(0, EXAMPLES).map(textOf).join("; ");
     const more = found.length > EXAMPLES ? `, and ${found.length - EXAMPLES} more` : "";
-    return `assignments with a move: ${problem} (${found.slice(0, EXAMPLES).join("; ")}${more})`;
+    return `assignments with a move: ${problem} (${examples}${more})`;
   });
+}
+
+function textOf({ worker, oldPolicyId, assignedDay }: BrokenMove): string {
+  return `worker ${shown(worker)} from ${shown(oldPolicyId)} on ${formatDay(assignedDay)}`;
 }
 
 function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {

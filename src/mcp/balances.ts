@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
 import { day, texts } from "./arguments.ts";
-import { reference } from "./people.ts";
+import { personOf, policyOf, reference } from "./people.ts";
 import { inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
 
@@ -67,14 +67,13 @@ export const timeOffBalance = tool({
   },
 });
 
-async function rowOf(balance: Balance, { names }: ToolCall): Promise<Row> {
+async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
   const { workerId, policyId, available, accruedLocked, used, holds } = balance;
-  const [worker, policy] = [await names.worker(workerId), await names.policy(policyId)];
-  const isUnlimited = policy?.isUnlimited ?? false;
+  const isUnlimited = (await call.names.policy(policyId))?.isUnlimited ?? false;
   const minutes = available + accruedLocked;
   return {
-    person: { id: workerId, name: worker?.name ?? workerId },
-    policy: { id: policyId, name: policy?.name ?? policyId },
+    person: await personOf(workerId, call),
+    policy: await policyOf(policyId, call),
     isUnlimited,
     hours: isUnlimited ? null : inHours(minutes),
     days: isUnlimited ? null : inHours(minutes / HOURS_PER_DAY),

@@ -1,34 +1,24 @@
 // time_off_movements and time_off_expirations: what a month's end needs, and what people will lose.
 import { z } from "zod";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
-import { choices, day, text, texts } from "./arguments.ts";
-import { reference } from "./people.ts";
-import { inHours, PERSON } from "./time-off.ts";
+import { choices, day, text } from "./arguments.ts";
+import { personOf, policyOf, reference } from "./people.ts";
+import { idsMeant, inHours, ofSome } from "./time-off.ts";
 import { type ToolCall, tool, written } from "./tool.ts";
 
 const filters = {
   from: day("The first day, included.").optional(),
   to: day("The last day, included.").optional(),
-  people: texts(`Only these people. Each: ${PERSON}`).optional(),
-  policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
+  ...ofSome,
   cursor: text("Where the last call ended: its `nextCursor`.").optional(),
 };
 
-type Filters = z.output<z.ZodObject<typeof filters>>;
-
 const PAGE_ROWS = 100;
 
-async function idsOf({ people, policies }: Filters, { names }: ToolCall) {
-  const workers = people && (await Promise.all(people.map((one) => names.workerMeant(one))));
-  const named = policies && (await Promise.all(policies.map((one) => names.policiesMeant(one)))).flat();
-  return { workerIds: workers?.map(({ id }) => id), policyIds: named?.map(({ id }) => id) };
-}
-
-async function referencesOf(workerId: string | null, policyId: string | null, { names }: ToolCall) {
-  const nameOf = (id: string, found: { readonly name: string } | null) => ({ id, name: found?.name ?? id });
+async function referencesOf(workerId: string | null, policyId: string | null, call: ToolCall) {
   return {
-    person: workerId === null ? null : nameOf(workerId, await names.worker(workerId)),
-    policy: policyId === null ? null : nameOf(policyId, await names.policy(policyId)),
+    person: workerId === null ? null : await personOf(workerId, call),
+    policy: policyId === null ? null : await policyOf(policyId, call),
   };
 }
 
@@ -72,7 +62,7 @@ export const timeOffMovements = tool({
   cursor: ({ id }) => id,
   async run(given, call) {
     const { from, to, group_by: groupBy, cursor } = given;
-    const list = call.client.movements.list({ from, to, groupBy, ...(await idsOf(given, call)) });
+    const list = call.client.movements.list({ from, to, groupBy, ...(await idsMeant(given, call)) });
     const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
     const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
       ...(await referencesOf(workerId, policyId, call)),
@@ -115,7 +105,7 @@ export const timeOffExpirations = tool({
   cursor: ({ id }) => id,
   async run(given, call) {
     const { from, to, cursor } = given;
-    const list = call.client.expirations.list({ from, to, ...(await idsOf(given, call)) });
+    const list = call.client.expirations.list({ from, to, ...(await idsMeant(given, call)) });
     const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
     const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
       ...(await referencesOf(workerId, policyId, call)),

@@ -10,6 +10,16 @@ const LIMIT_MAX = 100;
 
 export const reference = z.strictObject({ id: z.string(), name: z.string() });
 
+/** Names the worker; by the id if an import has just removed it. */
+export async function personOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
+  return { id, name: (await names.worker(id))?.name ?? id };
+}
+
+/** Names the policy, likewise. */
+export async function policyOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
+  return { id, name: (await names.policy(id))?.name ?? id };
+}
+
 const row = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -22,7 +22,7 @@ import {
 } from "../time/day.ts";
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
-import { reference } from "./people.ts";
+import { personOf, policyOf, reference } from "./people.ts";
 import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 
 /** Requests that one call reads at most. */
@@ -30,6 +30,22 @@ const COLLECTED_MAX = 1000;
 
 export const PERSON =
   "An id, a work address, an id of the source system, a whole name, or a given name that only one person has.";
+
+/** Arguments that narrow a list to some people and policies. */
+export const ofSome = {
+  people: texts(`Only these people. Each: ${PERSON}`).optional(),
+  policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
+};
+
+/** Their ids. Raises ToolProblem where one means nobody, or more than one. */
+export async function idsMeant(
+  { people, policies }: z.output<z.ZodObject<typeof ofSome>>,
+  { names }: ToolCall,
+) {
+  const workers = people && (await Promise.all(people.map((one) => names.workerMeant(one))));
+  const named = policies && (await Promise.all(policies.map((one) => names.policiesMeant(one)))).flat();
+  return { workerIds: workers?.map(({ id }) => id), policyIds: named?.map(({ id }) => id) };
+}
 
 const leave = z.strictObject({
   person: reference,
@@ -111,8 +127,7 @@ export const whoIsAway = tool({
     period: choice(PERIODS, "Weeks begin on Monday. Not together with from and to.").optional(),
     from: day("The first day, included.").optional(),
     to: day("The last day, included, at most 366 days later.").optional(),
-    people: texts(`Only these people. Each: ${PERSON}`).optional(),
-    policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
+    ...ofSome,
     statuses: choices(
       REQUEST_STATUSES,
       "Only requests with one of these statuses; approved when left out.",
@@ -127,20 +142,18 @@ export const whoIsAway = tool({
   async run({ period, from, to, people, policies, statuses = APPROVED, cursor }, call) {
     const days = daysAsked(period, from, to, dayOfText(call.today));
     const facts = { from: formatDay(days.from), to: formatDay(days.to) };
-    const workers = people && (await Promise.all(people.map((one) => call.names.workerMeant(one))));
-    const named =
-      policies && (await Promise.all(policies.map((one) => call.names.policiesMeant(one)))).flat();
+    const { workerIds, policyIds } = await idsMeant({ people, policies }, call);
     const list = call.client.days.list({
       ...facts,
       statuses,
-      workerIds: workers?.map(({ id }) => id),
-      policyIds: (named ?? (await absences(call)))?.map(({ id }) => id),
+      workerIds,
+      policyIds: policyIds ?? (await absences(call))?.map(({ id }) => id),
     });
     const found: DayOfLeave[] = [];
     let hasMore = true;
     for (let after = cursor; hasMore && found.length < PAGE_ROWS; ) {
       const page = await list.page({ limit: PAGE_ROWS, afterId: after });
-      found.push(...page.data.filter(({ isAbsence }) => isAbsence || named !== undefined));
+      found.push(...page.data.filter(({ isAbsence }) => isAbsence || policyIds !== undefined));
       after = page.data.at(-1)?.id;
       hasMore = page.hasMore;
     }
@@ -276,21 +289,22 @@ const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 /** A day as a bound in a query, where it can be written. */
 const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
 
-async function rowOf(request: TimeOffRequest, { names }: ToolCall) {
+async function rowOf(request: TimeOffRequest, call: ToolCall) {
   const { id, workerId, timeOffPolicyId, status, requestedMinutes } = request;
+  const { names } = call;
   const worker = await names.worker(workerId);
   const zone = request.timeZone ?? worker?.timeZone ?? (await names.companyZone()) ?? "UTC";
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const [startMs, endMs] = [Date.parse(request.startAt), Date.parse(request.endAt)];
   const { firstDay, lastDay } = localDays(startMs, endMs, timeZone);
   const row: Leave = {
-    person: { id: workerId, name: worker?.name ?? workerId },
+    person: await personOf(workerId, call),
     from: formatDay(firstDay),
     to: formatDay(lastDay),
     startsAt: localTime(startMs, timeZone),
     endsAt: localTime(endMs, timeZone),
     hours: inHours(requestedMinutes),
-    policy: { id: timeOffPolicyId, name: (await names.policy(timeOffPolicyId))?.name ?? timeOffPolicyId },
+    policy: await policyOf(timeOffPolicyId, call),
     status,
     requestId: id,
   };

@@ -5,13 +5,12 @@ import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
 import { expirationsList, movementsList } from "../../http/routes/movements.ts";
 import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movements.ts";
-import type { Policy } from "../../resources/policies.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { companyOption, dbOption, option, ownOption } from "../options.ts";
 import { parseDate } from "../parse.ts";
-import { csvOption, everything, type ShowOptions, show, withCompany } from "./people.ts";
+import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
 
 interface Options extends ShowOptions {
   readonly from?: string;
@@ -39,13 +38,14 @@ function queryOf({ from, to }: Options): URLSearchParams {
   return query;
 }
 
-async function namesOf(company: CompanyReader) {
-  const workers = await everything<Worker>(company, "/v1/workers");
-  const policies = await everything<Policy>(company, "/v1/time_off/policies");
+/** The cells of an id and of the name that goes with it. */
+async function cellsFor(company: CompanyReader) {
+  const { workers, policies } = await namedIn(company);
+  const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));
   return {
     workers,
-    worker: new Map<string | null, string>(workers.map((worker) => [worker.id, nameOf(worker)])),
-    policy: new Map<string | null, string>(policies.map(({ id, name }) => [id, name])),
+    worker: (id: string | null) => [id, nameFor(workers.get(id))] as const,
+    policy: (id: string | null) => [id, policies.get(id)?.name ?? null] as const,
   };
 }
 
@@ -64,16 +64,18 @@ export function movementsCommand(): Command {
       const query = queryOf(options);
       query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
       const [found, names] = await withCompany(options, async (company) => [
-        await everything<Movement>(company, movementsList.contract.path, query),
-        await namesOf(company),
+        await everything<Movement>(company, movementsList, query),
+        await cellsFor(company),
       ]);
       const isPriced = options.rates !== undefined;
-      const rows = isPriced ? priced(found, ratesOf(options.rates, names.workers), groups) : found;
+      const rows = isPriced
+        ? priced(found, ratesOf(options.rates, [...names.workers.values()]), groups)
+        : found;
       const columns = ["worker", "name", "policy", "policy name", "department", "paid out", "has left"];
       const cells = rows.map((row: Priced) => [
-        ...[row.workerId, names.worker.get(row.workerId) ?? null],
-        ...[row.policyId, names.policy.get(row.policyId) ?? null, row.department],
-        ...[row.isPaidOut ? "yes" : "no", row.hasLeft ? "yes" : "no"],
+        ...names.worker(row.workerId),
+        ...names.policy(row.policyId),
+        ...[row.department, row.isPaidOut ? "yes" : "no", row.hasLeft ? "yes" : "no"],
         ...MOVEMENTS.map((name) => row[name]),
         ...(isPriced ? [row.amount ?? null, row.currency ?? null] : []),
       ]);
@@ -143,12 +145,12 @@ export function expirationsCommand(): Command {
     "rollcall expirations --company acme --to 2026-12-31 --csv",
   ).action(async (options: Options) => {
     const [found, names] = await withCompany(options, async (company) => [
-      await everything<Expiration>(company, expirationsList.contract.path, queryOf(options)),
-      await namesOf(company),
+      await everything<Expiration>(company, expirationsList, queryOf(options)),
+      await cellsFor(company),
     ]);
     const cells = found.map(({ workerId, policyId, date, minutes, cause }) => [
-      ...[date, workerId, names.worker.get(workerId) ?? null],
-      ...[policyId, names.policy.get(policyId) ?? null, minutes, cause],
+      ...[date, ...names.worker(workerId)],
+      ...[...names.policy(policyId), minutes, cause],
     ]);
     show(options, found, ["date", "worker", "name", "policy", "policy name", "minutes", "cause"], cells);
   });

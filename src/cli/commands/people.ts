@@ -2,9 +2,9 @@
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { balancesList } from "../../http/routes/balances.ts";
-import { expirationsList, movementsList } from "../../http/routes/movements.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
+import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
@@ -39,7 +39,9 @@ export function workersCommand(): Command {
         .addOption(option("json"))
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
-          const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
+          const workers = await withCompany(options, (company) =>
+            everything<Worker>(company, listOf("workers")),
+          );
           const columns = objectKeys(ENDPOINTS.workers.list) as (keyof Worker)[]; // its keys
           const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
           show(options, workers, columns, rows);
@@ -61,15 +63,10 @@ export function balancesCommand(): Command {
     )
     .action(async (options: ShowOptions & { readonly on?: string }) => {
       const query = options.on === undefined ? "" : `endDate=${parseDate("--on", options.on)}`;
-      const [balances, workers, policies] = await withCompany(options, async (company) => {
-        const workers = await everything<Worker>(company, "/v1/workers");
-        const policies = await everything<Policy>(company, "/v1/time_off/policies");
-        return [
-          await everything<Balance>(company, balancesList.contract.path, query),
-          new Map(workers.map((worker) => [worker.id, worker])),
-          new Map(policies.map((policy) => [policy.id, policy])),
-        ] as const;
-      });
+      const [balances, { workers, policies }] = await withCompany(options, async (company) => [
+        await everything<Balance>(company, balancesList, query),
+        await namedIn(company),
+      ]);
       const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {
         const worker = workers.get(workerId);
         return [
@@ -127,15 +124,25 @@ export async function withCompany<T>(
   }
 }
 
+const listOf = (kind: ListKind) =>
+  LIST_ROUTES.find(({ contract }) => contract.path === ENDPOINTS[kind].list.path)!; // each has one
+
+/** The people and policies of a company, by id, for the names beside their ids. */
+export async function namedIn(company: CompanyReader) {
+  const workers = await everything<Worker>(company, listOf("workers"));
+  const policies = await everything<Policy>(company, listOf("policies"));
+  return {
+    workers: new Map<string | null, Worker>(workers.map((worker) => [worker.id, worker])),
+    policies: new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy])),
+  };
+}
+
 /** Every object of a list, page by page, as the API gives them. */
 export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
-  path: string,
+  route: Route,
   filters: URLSearchParams | string = "",
 ): Promise<T[]> {
-  const route = [...LIST_ROUTES, balancesList, movementsList, expirationsList].find(
-    ({ contract }) => contract.path === path,
-  )!; // the paths are routes
   const found: T[] = [];
   for (;;) {
     const { data, hasMore } = await page<T>(route, company, filters, found.at(-1)?.id);

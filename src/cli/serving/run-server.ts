@@ -93,11 +93,13 @@ export async function runServer(
       observe,
     ),
   );
+  // Before the address is told: whoever waits for it may send a signal at once.
+  const stopped = siblings === null ? stopSignal() : siblings.stopOrdered;
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
   else siblings.onListening(server.renew);
   onListening(server.address);
-  await (siblings === null ? stopSignal() : siblings.stopOrdered);
+  await stopped;
   isStopping = true;
   waits.stop();
   await server.stop(siblings?.stopTogether);

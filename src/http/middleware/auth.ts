@@ -94,6 +94,16 @@ export function requireScope(key: StoredKey, scope: Scope | null, isPerson = fal
   throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);
 }
 
+/** Raises a 403 if the key lacks the scope `workers:read`, which these parameters need. */
+export function requireWorkersScope(scopes: readonly Scope[], parameters: readonly string[]): void {
+  if (parameters.length === 0 || scopes.includes("workers:read")) return;
+  const require = parameters.length > 1 ? "require" : "requires";
+  throw new HttpProblem(
+    "missing_scope",
+    `This API key lacks the scope workers:read, which ${parameters.join(" and ")} ${require}.`,
+  );
+}
+
 /** The person. No key opens the paths that are for people whom a proxy has signed in. */
 export function requirePerson({ person }: Caller, isOpenTo: (access: Access) => boolean): SignedIn {
   if (person === null)

@@ -9,7 +9,7 @@ import type { Scope } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
-import { HttpProblem } from "../problems.ts";
+import { requireWorkersScope } from "../middleware/auth.ts";
 import { byId, readAll } from "../read-all.ts";
 import { withTerms, workTimeOf } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
@@ -42,7 +42,8 @@ async function readDays(
   { company, values, today, scopes }: ListInput<Asked>,
   page: PageQuery,
 ): Promise<DocPage> {
-  requireWorkersScope(values, scopes);
+  const ofWorkers = WORKER_FILTERS.filter((name) => values[name] !== undefined);
+  requireWorkersScope(scopes, ofWorkers);
   return company.steady(async (reader) => {
     const found = await rowsOf(reader, spanOf(values, today), await filterOf(reader, values), page);
     const hasMore = found.length > page.limit;
@@ -54,15 +55,6 @@ async function readDays(
       first && last ? { first: dayId(first.day, first.row.id), last: dayId(last.day, last.row.id) } : null;
     return { docs, ends, hasMore };
   });
-}
-
-function requireWorkersScope(values: Asked, scopes: readonly Scope[]): void {
-  const refused = WORKER_FILTERS.filter((name) => values[name] !== undefined);
-  if (refused.length === 0 || scopes.includes("workers:read")) return;
-  throw new HttpProblem(
-    "missing_scope",
-    `This API key lacks the scope workers:read, which ${refused.join(" and ")} require${refused.length > 1 ? "" : "s"}.`,
-  );
 }
 
 interface LeaveFilter {

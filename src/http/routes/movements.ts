@@ -21,7 +21,7 @@ import type {
   PageQuery,
 } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
-import { HttpProblem } from "../problems.ts";
+import { requireWorkersScope } from "../middleware/auth.ts";
 import { byId, readAll } from "../read-all.ts";
 import { readFacts, tooFarAhead } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
@@ -153,11 +153,7 @@ async function readMovements(
   const { groupBy = ["policy"], ...asked } = values;
   const groups: ReadonlySet<(typeof GROUPS)[number]> = new Set(groupBy);
   const withWorkers = groups.has("department");
-  if (withWorkers && !scopes.includes("workers:read"))
-    throw new HttpProblem(
-      "missing_scope",
-      "This API key lacks the scope workers:read, which groupBy=department requires.",
-    );
+  requireWorkersScope(scopes, withWorkers ? ["groupBy=department"] : []);
   const { from, to } = movementSpan(values, today);
   return company.steady(async (reader) => {
     const policies = await readAll<Policy>(reader, "policies", {});

@@ -193,6 +193,9 @@ interface OfPolicy extends OfWorker {
   readonly policyId: string;
 }
 
+/** The rows of a statement as one JSON list; null where there are none. */
+const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
+
 /** A list without rows is null. */
 export interface SchedulesRow {
   readonly schedules: ScheduleRow[] | null;
@@ -219,9 +222,8 @@ function balancesOf(companyId: string, query: BalanceQuery): Sql {
 
 /** The schedules of workers, and the holidays of their calendars. */
 function schedulesWith(companyId: string, ofWorkers: Sql): Sql {
-  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
   const calendars = sql`select distinct calendar from schedules where company_id = ${companyId} and ${ofWorkers} and calendar is not null`;
-  return sql`${all(scheduleFacts(companyId, ofWorkers))} as "schedules", ${all(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
+  return sql`${listOf(scheduleFacts(companyId, ofWorkers))} as "schedules", ${listOf(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
 }
 
 export function schedulesStatement(companyId: string, workerIds: readonly string[]): Sql {
@@ -237,8 +239,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   const byHours = sql`select id from terms where terms like ${`%${BY_HOURS}%`}`;
   const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
   const page = balancesOf(companyId, query);
-  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours", ${all(openingFacts(companyId, ofWorkers))} as "openings", ${schedulesWith(companyId, ofWorkers)}`;
+  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${listOf(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${listOf(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${listOf(workedHoursFacts(companyId, withHours))} as "workedHours", ${listOf(openingFacts(companyId, ofWorkers))} as "openings", ${schedulesWith(companyId, ofWorkers)}`;
 }
 
 export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {

@@ -9,4 +9,4 @@ const ROUNDS = 6;
 test(`killed at ${ROUNDS} random moments, the store is as before or as after`, async () => {
   const { before, after } = await killChanges(sqliteCopies(), ROUNDS, importing);
   expect(before + after).toBe(ROUNDS);
-}, 60_000);
+});

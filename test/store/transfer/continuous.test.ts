@@ -37,6 +37,15 @@ async function ended(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
   return { exitCode: await child.exited, stderr };
 }
 
+/** What a process says on stderr, while it runs. */
+function errorsOf({ stderr }: ReturnType<typeof spawnRollcall>) {
+  const errors = { said: "", ended: Promise.resolve() };
+  errors.ended = (async () => {
+    for await (const chunk of stderr) errors.said += Buffer.from(chunk).toString();
+  })();
+  return errors;
+}
+
 function moments(folder: string): number {
   const points = join(folder, "points");
   return existsSync(points) ? readdirSync(points).filter((name) => name.endsWith(".zst")).length : 0;
@@ -93,15 +102,16 @@ test("a folder of backups that is away for a while has what was committed once i
   withStoreFolder(async (storeFolder) => {
     const folder = join(storeFolder.folder, "backups");
     const child = await startBackups(storeFolder, folder);
+    const errors = errorsOf(child);
     renameSync(folder, `${folder}-away`);
     await importBig(storeFolder);
-    await Bun.sleep(200);
+    await eventually("a failure", async () => errors.said.includes("It is tried again."));
     renameSync(`${folder}-away`, folder);
     await eventually("a third moment", async () => moments(folder) === 3);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
-    const said = (await new Response(child.stderr).text()).trimEnd().split("\n");
-    expect(said).toEqual([
+    await errors.ended;
+    expect(errors.said.trimEnd().split("\n")).toEqual([
       `rollcall: not backed up: ${folder} is missing: bring it back, or start the command again to make a new one. It is tried again.`,
       "rollcall: backups go on.",
     ]);
@@ -125,14 +135,17 @@ test("a folder that may not be written to for a while is told once, however ofte
   withStoreFolder(async (storeFolder) => {
     const folder = join(storeFolder.folder, "backups");
     const child = await startBackups(storeFolder, folder);
+    const errors = errorsOf(child);
     chmodSync(join(folder, "points"), 0o500);
     await importBig(storeFolder);
-    await Bun.sleep(500);
+    await eventually("a failure", async () => errors.said.includes("It is tried again."));
+    await Bun.sleep(500); // and several more
     chmodSync(join(folder, "points"), 0o700);
     await eventually("a third moment", async () => moments(folder) === 3);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
-    expect((await new Response(child.stderr).text()).trimEnd().split("\n")).toEqual([
+    await errors.ended;
+    expect(errors.said.trimEnd().split("\n")).toEqual([
       `rollcall: not backed up: ${folder} cannot be written: check the permissions of its folder. It is tried again.`,
       "rollcall: backups go on.",
     ]);

@@ -1,11 +1,12 @@
 // Parses values of options. An error names the option, what it got and what is right.
+import { readFileSync } from "node:fs";
 import ms from "ms";
 import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
 import { isTimeZone } from "../time/zone.ts";
-import { UsageError } from "./failure.ts";
+import { CliFailure, UsageError } from "./failure.ts";
 
 export function parseWhole(flag: string, text: string, from: number, to: number): number {
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
@@ -94,4 +95,15 @@ export function parseTimeZone(text: string): string {
 /** The same, or null for "none". */
 export function parseTimeZoneOrNone(text: string): string | null {
   return text === "none" ? null : parseTimeZone(text);
+}
+
+/** The text of the file that a flag names. Raises CliFailure if it cannot be read. */
+export function readText(flag: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CliFailure(`${flag}: ${path} cannot be read: check the path and its permissions`, {
+      cause: error,
+    });
+  }
 }

@@ -42,6 +42,9 @@ test("movements and expirations, with names and with money", () =>
     ]);
     writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency\nE1,a lot,EUR\n");
     expect((await run(...month, "--rates", "rates.csv")).stderr).toContain('row 1: "a lot EUR" is no rate');
+    expect((await run(...month, "--rates", "missing.csv")).stderr).toBe(
+      "rollcall: --rates: missing.csv cannot be read: check the path and its permissions\n",
+    );
     expect((await run("movements", "--group-by", "team")).stderr).toContain(
       '--group-by: "team" is not one of',
     );

@@ -1,5 +1,4 @@
 // rollcall movements · rollcall expirations: what a month's end needs, and what will be lost, without a server.
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
@@ -9,7 +8,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { companyOption, dbOption, option, ownOption } from "../options.ts";
-import { parseDate } from "../parse.ts";
+import { parseDate, readText } from "../parse.ts";
 import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
 
 interface Options extends ShowOptions {
@@ -93,7 +92,7 @@ type Priced = Movement & { amount?: number | null; readonly currency?: string | 
 /** What an hour of each worker costs, by id. Money is nowhere but here. */
 function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string | null, Rate> {
   const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
-  const text = readFileSync(file, "utf8").replace("\ufeff", "");
+  const text = readText("--rates", file).replace("\ufeff", "");
   const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
   return new Map(
     data.map(({ worker = "", amountPerHour = "", currency = "" }, at) => {

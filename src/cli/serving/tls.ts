@@ -1,9 +1,9 @@
 // The certificate and its key: read and checked before anything listens, and replaced in a running server on SIGHUP.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Tls } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { CliFailure, UsageError } from "../failure.ts";
+import { readText } from "../parse.ts";
 
 /** Where the certificate and its key lie. */
 export interface TlsFiles {
@@ -69,14 +69,7 @@ function parsed<T>(flag: string, path: string, what: string, parse: () => T): T 
 }
 
 function readPem(flag: string, path: string, kind: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CliFailure(`${flag}: ${path} cannot be read: check the path and its permissions`, {
-      cause: error,
-    });
-  }
+  const text = readText(flag, path);
   if (new RegExp(`-----BEGIN [A-Z ]*${kind}-----`).test(text)) return text;
   throw new CliFailure(`${flag}: ${path} holds no PEM ${kind}`);
 }

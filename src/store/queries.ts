@@ -367,10 +367,17 @@ export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
 
 /** Both are in order of days. */
 export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly CalendarDay[]): SchedulesOf {
-  const ofCalendar = Map.groupBy(holidays, ({ calendar }) => calendar);
-  const schedules = rows.map(({ calendar, ...row }) => ({
-    ...row,
-    holidays: calendar === null ? [] : (ofCalendar.get(calendar) ?? []),
-  }));
-  return Map.groupBy(schedules, ({ workerId }) => workerId);
+  const ofCalendar = new Map<string | null, HolidayColumns[]>();
+  for (const { calendar, day, minutes } of holidays) {
+    const days = ofCalendar.get(calendar) ?? [];
+    ofCalendar.set(calendar, days);
+    days.push({ day, minutes });
+  }
+  const found = new Map<string, ScheduleColumns[]>();
+  for (const { workerId, day, terms, calendar } of rows) {
+    const ofWorker = found.get(workerId) ?? [];
+    found.set(workerId, ofWorker);
+    ofWorker.push({ day, terms, holidays: ofCalendar.get(calendar) ?? [] });
+  }
+  return found;
 }

@@ -4,13 +4,15 @@ import type { Observe } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type AuthParts, findKey, requireScope, unknownKey } from "./middleware/auth.ts";
+import { type AuthParts, type Caller, findKey, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
+import { isLimited } from "./people.ts";
 import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
+import type { SignedIn } from "./sign-in.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -95,11 +97,10 @@ function tooLarge(): HttpProblem {
 const PARSE_ERROR = -32700;
 const TOO_LATE = `The body did not arrive whole within ${BODY_TIMEOUT_MS / 1000} s.`;
 
-export interface Assistant {
-  readonly key: StoredKey;
+export interface Assistant extends Caller {
   readonly version: string;
   readonly today: string;
-  /** Reads a path of the API with the key. It never throws. */
+  /** Reads a path of the API as the caller. It never throws. */
   readonly read: (pathAndQuery: string) => Promise<Response>;
   /** Called with a fault of ours; returns what the caller is told. */
   readonly failed: (error: unknown) => string;
@@ -109,7 +110,7 @@ export interface Assistant {
 export async function messageResponse(
   context: RequestContext,
   text: string | null,
-  { key, version, today, read, failed }: Assistant,
+  { key, person, version, today, read, failed }: Assistant,
 ): Promise<Response> {
   const { respondToAssistant, rpcError } = await import("../mcp/endpoint.ts");
   const message = text === null ? undefined : parsed(text);
@@ -118,7 +119,7 @@ export async function messageResponse(
       ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : "The body is not JSON.")
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
-          companyId: key.companyId,
+          view: viewOf(key, person),
           version,
           today,
           read,
@@ -131,6 +132,11 @@ export async function messageResponse(
   context.headers["content-type"] = response.headers.get("content-type") ?? "application/json";
   context.headers["cache-control"] = "no-store";
   return respond(context, response.status, body.length === 0 ? null : body);
+}
+
+/** What the caller sees of the company: nobody shares that of somebody with limited access. A company's id has no space. */
+function viewOf({ companyId }: StoredKey, person: SignedIn | null): string {
+  return isLimited(person) ? `${companyId} ${person.access} ${person.user}` : companyId;
 }
 
 /** Any JSON; undefined for text that is none. */
@@ -163,7 +169,8 @@ export async function runAssistantPhases(parts: AssistantParts, context: Request
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
   const message = await readMessage(context);
-  const key = await findKey(parts, context, apiKey); // it may be revoked by now
+  const caller: Caller = { key: await findKey(parts, context, apiKey), person: null }; // it may be revoked by now
+  const { key } = caller;
   endPhase(context, "body");
   const release = await parts.admission.acquire(key.id);
   if (release === null) throw overloaded();
@@ -172,10 +179,10 @@ export async function runAssistantPhases(parts: AssistantParts, context: Request
     const version = await parts.store.version(key.companyId);
     if (version === null) throw unknownKey();
     const today = parts.today();
-    const read = (pathAndQuery: string) => readForTool(parts, context, key, pathAndQuery);
+    const read = (pathAndQuery: string) => readForTool(parts, context, caller, pathAndQuery);
     const failed = (error: unknown) =>
       `${asProblem(parts.observe, context, error).detail} (${context.requestId})`;
-    const response = await messageResponse(context, message, { key, version, today, read, failed });
+    const response = await messageResponse(context, message, { ...caller, version, today, read, failed });
     endPhase(context, "tool");
     return response;
   } finally {
@@ -183,11 +190,11 @@ export async function runAssistantPhases(parts: AssistantParts, context: Request
   }
 }
 
-/** A response of the API to a tool: what a caller with the same key gets, without the phases that count requests. */
+/** A response of the API to a tool: what the caller would get there, without the phases that count requests. */
 async function readForTool(
   parts: AssistantParts,
   message: RequestContext,
-  key: StoredKey,
+  caller: Caller,
   pathAndQuery: string,
 ): Promise<Response> {
   const [path = "", query = ""] = pathAndQuery.split("?");
@@ -195,8 +202,8 @@ async function readForTool(
   try {
     const match = matchPath(path);
     if (match === null) throw unknownPath(path);
-    requireScope(key, match.route.contract.scope);
-    const { content } = await cachedOrRead(parts, context, match, { key, person: null });
+    requireScope(caller.key, match.route.contract.scope, caller.person !== null);
+    const { content } = await cachedOrRead(parts, context, match, caller);
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {
     const problem = asProblem(parts.observe, context, error);

@@ -34,7 +34,8 @@ export const TOOLS: readonly Tool[] = [
 /** One message of an assistant, and what it may see. */
 export interface AssistantCall {
   readonly scopes: readonly Scope[];
-  readonly companyId: string;
+  /** Names what the caller sees of a company: callers of one view share its index of names. */
+  readonly view: string;
   readonly version: string;
   /** Reads a path of the API as a caller with the key does. It never throws. */
   readonly read: (pathAndQuery: string) => Promise<Response>;
@@ -135,9 +136,9 @@ async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise
     );
   try {
     const checked = checkedArguments(tool.input, given);
-    const { companyId, version, today } = call;
+    const { view, version, today } = call;
     const client = clientOf(call);
-    const names = cache.at(companyId, version, client);
+    const names = cache.at(view, version, client);
     return toolResult(tool, await tool.run(checked, { client, names, today }), today);
   } catch (error) {
     if (error instanceof ToolProblem) return errorResult(error.message);

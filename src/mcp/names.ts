@@ -1,5 +1,5 @@
-// Who and what is meant by a name. The names of a company are indexed once for each of its versions, so that no call reads
-// the whole list.
+// Who and what is meant by a name. The names that a caller may see are indexed once for each version of the company, so that no call
+// reads the whole list.
 import { LRUCache } from "lru-cache";
 import type { Company, Policy, Rollcall, Worker } from "../client/index.ts";
 import { emailSchema } from "../resources/cells.ts";
@@ -24,7 +24,7 @@ interface PolicyIndex {
   readonly byName: ReadonlyMap<string, readonly Policy[]>;
 }
 
-/** The indexes of one version of a company, each made when it is first needed. */
+/** The indexes of one version of a view, each made when it is first needed. */
 interface Indexes {
   readonly version: string;
   workers: Promise<WorkerIndex> | null;
@@ -35,20 +35,23 @@ interface Indexes {
 /** Workers in all indexes together, less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
 
-/** The indexes of companies, the least recently used dropped first. */
-export class NameCache {
-  readonly #companies = new LRUCache<string, Indexes>({ maxSize: INDEXED_MAX });
+/** What a view costs beside its workers, its policies above all, as if it were workers. */
+const VIEW_SIZE = 100;
 
-  /** The names of a company at a version. `client` reads that company. */
-  at(companyId: string, version: string, client: Rollcall): CompanyNames {
-    let indexes = this.#companies.get(companyId);
+/** The indexes of companies and of what single people see of one, the least recently used dropped first. */
+export class NameCache {
+  readonly #views = new LRUCache<string, Indexes>({ maxSize: INDEXED_MAX });
+
+  /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
+  at(view: string, version: string, client: Rollcall): CompanyNames {
+    let indexes = this.#views.get(view);
     if (indexes?.version !== version) {
       indexes = { version, workers: null, policies: null, company: null };
-      this.#companies.set(companyId, indexes, { size: 1 });
+      this.#views.set(view, indexes, { size: VIEW_SIZE });
     }
     return new CompanyNames(indexes, client, (size) => {
-      if (this.#companies.peek(companyId) === indexes)
-        this.#companies.set(companyId, indexes, { size: Math.min(size + 1, INDEXED_MAX) });
+      if (this.#views.peek(view) === indexes)
+        this.#views.set(view, indexes, { size: Math.min(size + VIEW_SIZE, INDEXED_MAX) });
     });
   }
 }

@@ -1,0 +1,105 @@
+// Property: what an assistant tells somebody with limited access names nobody whom they may not see, whoever has asked before.
+import { beforeAll, expect, test } from "bun:test";
+import { messageResponse } from "../../../src/http/mcp.ts";
+import { beginRequest } from "../../../src/http/request-context.ts";
+import { type Access, keyOf, personOf } from "../../../src/http/sign-in.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany } from "../../support/stores.ts";
+import { CONNECTION } from "../bare-parts.ts";
+import { startService, TODAY } from "../service.ts";
+
+const NAMES = ["zoe", "mia", "ana", "bob"];
+/** Whom each person sees, in an order in which every view is read after a wider one and before a narrower one. */
+const SEEN: readonly (readonly [name: string, access: Access, seen: readonly string[]])[] = [
+  ["zoe", "everything", NAMES],
+  ["mia", "reports", ["mia", "ana"]],
+  ["ana", "self", ["ana"]],
+  ["bob", "self", ["bob"]],
+  ["mia", "self", ["mia"]],
+  ["zoe", "no-reasons", NAMES],
+  ["zoe", "reports", ["zoe", "mia", "ana", "bob"]],
+];
+
+const rules = SEEN.map(([, access]) => ({ group: access, companyId: "acme", access }));
+const service = await startService({
+  proxyAuth: { userHeader: "x-forwarded-email", groupsHeader: "x-forwarded-groups", rules },
+});
+
+beforeAll(async () => {
+  const managers: Readonly<Record<string, string>> = { mia: "wrk_zoe", bob: "wrk_zoe", ana: "wrk_mia" };
+  await addCompany(service.writer, "acme", {
+    workers: NAMES.map((name) =>
+      workerRow(`wrk_${name}`, {
+        displayName: `Sam ${name}`,
+        firstName: "Sam",
+        lastName: name,
+        workEmail: `${name}@acme.example`,
+        managerId: managers[name] ?? null,
+      }),
+    ),
+    policies: [policyRow("top_pto")],
+    assignments: NAMES.map((name) => assignmentRow(`asg_${name}`, `wrk_${name}`, "top_pto")),
+    requests: NAMES.map((name) =>
+      requestRow(`tor_${name}`, `wrk_${name}`, "top_pto", { reason: `SECRET of ${name}` }),
+    ),
+  });
+});
+
+const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
+  ["find_people", {}],
+  ["find_people", { name: "Sam" }],
+  ...NAMES.flatMap((name): [string, Record<string, unknown>][] => [
+    ["find_people", { email: `${name}@acme.example` }],
+    ["time_off_balance", { people: [`wrk_${name}`] }],
+    ["list_time_off", { person: "Sam" }],
+    ["list_time_off", { person: `Sam ${name.slice(0, 2)}` }],
+    ["who_is_away", { from: "2026-01-01", to: "2026-12-31", people: [`wrk_${name}`] }],
+  ]),
+  ["who_is_away", { from: "2026-01-01", to: "2026-12-31", statuses: ["approved", "pending"] }],
+  ["time_off_movements", { from: "2026-01-01", to: "2026-12-31" }],
+  ["time_off_expirations", { from: "2026-01-01", to: "2026-12-31" }],
+];
+
+/** What a tool says to the person, who reads with the rights that the API gives them. */
+async function told(name: string, access: Access, tool: string, given: Record<string, unknown>) {
+  const person = personOf(`${name}@acme.example`, [access], rules, null);
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: tool, arguments: given },
+  });
+  const request = new Request("http://rollcall.test/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body,
+  });
+  const context = beginRequest(request, CONNECTION, { isTimed: false, isTls: false, basePath: "" });
+  const headers = { "x-forwarded-email": person.user, "x-forwarded-groups": access };
+  const response = await messageResponse(context, body, {
+    key: keyOf(person),
+    person,
+    version: (await service.reader.version("acme"))!,
+    today: TODAY,
+    failed: String,
+    read: async (path) => {
+      const { status, body: sent } = await service.raw(path, { isFromProxy: true, headers });
+      return new Response(sent as Uint8Array<ArrayBuffer>, { status });
+    },
+  });
+  expect(response.status).toBe(200);
+  return await response.text();
+}
+
+test("names of others are in no result, also in errors that list who was meant", async () => {
+  for (const [name, access, seen] of [...SEEN, ...SEEN.toReversed()]) {
+    const found = new Set<string>();
+    for (const [tool, given] of CALLS) {
+      const text = await told(name, access, tool, given);
+      expect(text).not.toContain("SECRET");
+      for (const other of NAMES)
+        if (text.includes(`Sam ${other}`) || text.includes(`tor_${other}`)) found.add(other);
+    }
+    expect([name, access, [...found].toSorted()]).toEqual([name, access, [...seen].toSorted()]);
+  }
+});

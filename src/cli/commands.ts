@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
   expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
+  reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
   imports: async () => (await import("./commands/imports.ts")).importsCommand(),
   pull: async () => (await import("./commands/pull/pull.ts")).pullCommand(),

@@ -127,6 +127,7 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
     async changes() {
       throw new HttpProblem("missing_scope", "You see some people of your company: its changes are of all.");
     },
+    reported: async () => (await company.reported()).filter(({ workerId }) => ids.has(workerId)),
     calendarSequence: () => company.calendarSequence(),
   };
 }

@@ -11,6 +11,7 @@ const DAYS = {
   requests: ["firstDay", "lastDay"],
   adjustments: ["day", "day"],
   work_hours: ["day", "day"],
+  reported: ["day", "day"],
 } as const satisfies { readonly [K in Kind]?: readonly [keyof Rows[K] & string, keyof Rows[K] & string] };
 
 export function dayColumnsOf(kind: Kind): DayColumns | null {

@@ -62,6 +62,23 @@ export const workHours = {
 
 export type WorkHoursRow = Row<typeof workHours>;
 
+/** What another system says was left of a policy at the end of a day: it is compared, and counts for nothing. */
+export const reported = {
+  kind: "reported",
+  key: ["workerId", "policyId", "day"],
+  idPrefix: null,
+  fields: {
+    workerId: { cell: cell.reference, column: column.text("workerId") },
+    policyId: { cell: cell.reference, column: column.text("policyId") },
+    date: { cell: cell.day, column: column.day("day") },
+    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+  },
+  derived: {},
+  belongsTo: { workerId: "workers", policyId: "policies" },
+  balanceColumns: [],
+  indexes: [{ name: "reported_policy", columns: ["policyId"], covers: [], rows: "few" }],
+} as const satisfies Resource;
+
 /** What was left of a policy at the end of a day, in the system before (docs/balances.md, Opening balances). */
 export const openings = {
   kind: "openings",

@@ -1,6 +1,6 @@
 // Every kind of row, once. What else is known of kinds follows from their definitions: a new kind is a file beside this one and a line
 // here.
-import { adjustments, openings, workHours } from "./adjustments.ts";
+import { adjustments, openings, reported, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";
 import { holidays } from "./holidays.ts";
@@ -24,6 +24,7 @@ export const RESOURCES = {
   work_hours: workHours,
   openings,
   schedules,
+  reported,
 } as const satisfies Record<string, Resource>;
 
 type Resources = typeof RESOURCES;

@@ -239,6 +239,10 @@ export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
 }
 
+export function reported(companyId: string): Sql {
+  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes" from reported where company_id = ${companyId} order by worker_id, policy_id, day`;
+}
+
 export function calendarSequence(companyId: string): Sql {
   return sql`select calendar_sequence as "sequence" from companies where id = ${companyId}`;
 }

@@ -219,6 +219,8 @@ export interface CompanyReader {
   object(kind: ListKind, id: string): Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
+  /** What another system said of balances, by worker, policy and day. */
+  reported(): Promise<Rows["reported"][]>;
   /** The page of the list of requests, as leave. */
   leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
   /** What `work` makes of several reads of one version: it is called again if an import was committed meanwhile. */

@@ -71,6 +71,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
       work_hours: 0,
       openings: 0,
       schedules: 0,
+      reported: 0,
     }) as never,
   );
   expect(statSync(out).mode & 0o777).toBe(0o700);

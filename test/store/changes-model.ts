@@ -60,6 +60,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
     work_hours: [{ minutes: number }],
     schedules: [{ terms: null }, { calendar: `${number}` }],
     openings: [{ minutes: number }, { carriedMinutes: number }],
+    reported: [{ minutes: number }],
   };
   const some: readonly object[] = facts[kind];
   return { ...row, ...doc, ...some[random(some.length)] } as AnyRow; // of its own kind

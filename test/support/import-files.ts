@@ -94,6 +94,7 @@ export class TestCompany {
       work_hours: [],
       openings: [],
       schedules: [],
+      reported: [],
     };
     await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
     return stored;

@@ -88,6 +88,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
     work_hours: [],
     openings: [],
     schedules: [],
+    reported: [],
   };
 
   for (let number = 0; number < workers; number++) {
@@ -125,6 +126,8 @@ export function makeFacts(seed: number, workers: number): AllRows {
           carriedMinutes: openedOn === 1 ? null : 60,
           accruedMinutes: openedOn === 1 ? 400 : null,
         });
+      if (openedOn > 0)
+        facts.reported.push({ workerId, policyId: policy.id, day: 19_000 + openedOn, minutes: -0.25 });
       facts.assignments.push({
         ...assignmentRow(id, workerId, policy.id),
         doc: doc(id),
@@ -181,7 +184,7 @@ function sorted(facts: AllRows): AllRows {
   for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
     facts[kind].sort((left, right) => compareIds(left.id, right.id));
   }
-  for (const kind of ["assignments", "openings"] as const) {
+  for (const kind of ["assignments", "openings", "reported"] as const) {
     facts[kind].sort(
       (left, right) => compareIds(left.workerId, right.workerId) || compareIds(left.policyId, right.policyId),
     );

@@ -126,6 +126,7 @@ export async function exported(writer: WriteStore, companyId: string): Promise<A
     work_hours: [],
     openings: [],
     schedules: [],
+    reported: [],
   };
   await writer.export(companyId, async (kind, rows) => {
     (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises

@@ -141,6 +141,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       );
       return { ...page, entries };
     },
+    reported: () => company.reported(),
     calendarSequence: () => company.calendarSequence(),
   };
 }

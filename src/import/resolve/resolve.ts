@@ -299,6 +299,23 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
 
   schedules: (context) => ofWorkersDay("schedules", context, ({ startsOn }) => startsOn),
 
+  reported: (context) => async (located) => {
+    const importRows = located.map(({ importRow }) => importRow);
+    const { transaction, isFresh } = context;
+    const parents = await parentsOf("reported", context, importRows);
+    const keys = importRows.map(({ date }, at) => [
+      parents[at]!.workerId ?? "",
+      parents[at]!.policyId ?? "",
+      date,
+    ]);
+    const stored = isFresh ? [] : await transaction.stored("reported", keys);
+    return importRows.map((importRow, at) => {
+      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
+      return { row: rowOf("reported", { ...importRow, workerId, policyId }, {}), stored: stored[at] ?? null };
+    });
+  },
+
   openings: (context) => async (located) => {
     const importRows = located.map(({ importRow }) => importRow);
     const { transaction, isFresh } = context;

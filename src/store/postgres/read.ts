@@ -1,7 +1,7 @@
 // Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
-import type { ListKind } from "../../resources/kinds.ts";
+import type { ListKind, Rows } from "../../resources/kinds.ts";
 import { readChanges } from "../changes.ts";
 import type { ReaderOptions } from "../engine.ts";
 import { pageOf, trimPage } from "../plan.ts";
@@ -164,6 +164,10 @@ class PostgresCompanyReader implements CompanyReader {
   async calendarSequence(): Promise<number | null> {
     const [row] = await this.read<{ sequence: number }>(queries.calendarSequence(this.companyId));
     return row?.sequence ?? null;
+  }
+
+  reported(): Promise<Rows["reported"][]> {
+    return this.read<Rows["reported"]>(queries.reported(this.companyId));
   }
 
   async about(): Promise<Company | null> {

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
-import type { ListKind } from "../../resources/kinds.ts";
+import type { ListKind, Rows } from "../../resources/kinds.ts";
 import { readChanges } from "../changes.ts";
 import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -203,6 +203,10 @@ class SqliteCompanyReader implements CompanyReader {
   async object(kind: ListKind, id: string): Promise<Doc | null> {
     const rows = this.read((statements) => statements.prepare(objectById(kind)).values(this.companyId, id));
     return (rows[0]?.[0] as Doc | undefined) ?? null; // what the text selects
+  }
+
+  async reported(): Promise<Rows["reported"][]> {
+    return this.read((statements) => statements.all<Rows["reported"]>(queries.reported(this.companyId)));
   }
 
   async about(): Promise<Company | null> {

@@ -132,6 +132,7 @@ describe("rollcall map", () => {
       "work_hours",
       "openings",
       "schedules",
+      "reported",
     ]);
     expect(schema.$defs.requests.properties.translate.properties.status).toMatchObject({
       additionalProperties: { enum: ["pending", "approved", "denied", null] },

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceQuery, FactsPage } from "../../../src/store/store.ts";
+import type { Rows } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { assignmentRow, workerRow } from "../../support/rows.ts";
 import { change } from "../../support/stores.ts";
@@ -61,6 +62,15 @@ export function balances(engine: Engine): void {
           }),
           { numRuns: 250 },
         );
+      }));
+
+    test("what another system reported is of one company, by worker, policy and day", () =>
+      withFacts(engine, FACTS, async ({ reader }) => {
+        const key = ({ workerId, policyId, day }: Rows["reported"]) => `${workerId} ${policyId} ${day}`;
+        const model = FACTS.reported.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+        expect(model.length).toBeGreaterThan(1);
+        expect(await reader.company("acme").reported()).toEqual(model);
+        expect(await reader.company("nobody").reported()).toEqual([]);
       }));
 
     test("one snapshot: facts that change together are never seen apart", () =>

@@ -7,11 +7,12 @@ import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure } from "../../failure.ts";
-import { storeAt } from "../../open.ts";
+import { openReadStore, storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
+import { agreementOf, TOLERANCE_MINUTES } from "../reconcile.ts";
 import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 
@@ -53,7 +54,9 @@ export function doctorCommand(): Command {
           const pulledAtMs = readImportRecord(last?.record ?? null)?.pulledAtMs ?? null;
           if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
         }
-        return rowFindings(contents, isFull, (note) => notes.push(note));
+        const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
+        if (ofRows.length === 0) notes.push(...(await reconcileNotes(options.db, companies)));
+        return ofRows;
       });
       notes.unshift(...ageNotes(companies, Date.now()));
       const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
@@ -76,6 +79,25 @@ export function doctorCommand(): Command {
       );
       if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
     });
+}
+
+/** The companies whose balances are not those that another system reported. */
+async function reconcileNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
+  const store = await openReadStore(db);
+  const notes: Finding[] = [];
+  for (const { id } of companies) {
+    const policies = await agreementOf(store.company(id), TOLERANCE_MINUTES);
+    const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
+    if (differ === 0) continue;
+    const problem = `company ${id}: ${differ} balances differ from what was reported`;
+    notes.push({
+      check: "reconcile",
+      problem,
+      advice: `rollcall reconcile --company ${id} groups them by cause`,
+    });
+  }
+  await store.close();
+  return notes;
 }
 
 /** Every environment variable that an option of some command reads. */

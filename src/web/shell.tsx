@@ -10,9 +10,11 @@ import { Boundary, Mark, Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
 import { Policies, PolicyPage } from "./policies/policies.tsx";
+import { Requests } from "./requests/requests.tsx";
 
 const VIEWS = [
   { path: "/", name: "Who is away" },
+  { path: "/requests", name: "Requests" },
   { path: "/people", name: "People" },
   { path: "/balances", name: "Balances" },
   { path: "/policies", name: "Policies" },
@@ -89,6 +91,7 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
             <Route path="/" component={Away} />
             {access !== "away" && (
               <>
+                <Route path="/requests" component={Requests} />
                 <Route path="/people" component={People} />
                 <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
                 <Route path="/balances" component={Balances} />

@@ -1,51 +1,106 @@
 // Everybody's balances on a day: the numbers are the API's, sums are the sums of the rows, and the CSV has the same.
-import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { Page } from "playwright-core";
-import { Rollcall } from "../../src/client/index.ts";
+import type { Locator, Page } from "playwright-core";
+import { type Balance, Rollcall } from "../../src/client/index.ts";
+import { DEFAULT_OPTIONS } from "../../src/import/source/records.ts";
+import { openWorkbook } from "../../src/import/source/xlsx.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 const ON = "2026-12-31";
+const folder = mkdtempSync(join(tmpdir(), "rollcall-export-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the API says is owed to everybody on the day, in hours. */
-async function owed(): Promise<number> {
-  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
-  const balances = await rollcall.balances.list({ endDate: ON }).toArray();
-  const policies = new Map((await rollcall.policies.list().toArray()).map((policy) => [policy.id, policy]));
-  return balances
-    .filter(({ policyId }) => !policies.get(policyId)!.isUnlimited)
-    .reduce(
-      (sum, { accruedUnlocked, accruedLocked, used }) => sum + accruedUnlocked + accruedLocked - used,
+const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+
+/** What the API says everybody has on the day, and what of it is owed, in days. */
+async function expected(): Promise<{ balance: number; owed: number }> {
+  const balances = await client().balances.list({ endDate: ON }).toArray();
+  const policies = new Map((await client().policies.list().toArray()).map((policy) => [policy.id, policy]));
+  const limited = balances.filter(({ policyId }) => !policies.get(policyId)!.isUnlimited);
+  const sum = (some: readonly Balance[]) =>
+    some.reduce(
+      (all, { accruedUnlocked, accruedLocked, used }) => all + accruedUnlocked + accruedLocked - used,
       0,
     );
+  return {
+    balance: sum(limited) / 480,
+    owed: sum(limited.filter(({ policyId }) => policies.get(policyId)!.isPaidOut)) / 480,
+  };
 }
 
-const hours = (text: string | null) => Number(text!.replace(/ h$/, "").replaceAll(",", ""));
-const total = async (page: Page) => hours(await page.locator("thead .total .figure").first().textContent());
+const numberOf = (text: string | null) => Number(text!.replaceAll(",", ""));
+const total = (page: Page) => page.locator("tbody tr.total").first().locator(".figure");
 
-test("the total is what the API says is owed, and groups add up to it", async () => {
-  const expected = (await owed()) / 60;
-  await web.visit(`/balances?on=${ON}&by=department`, async (page) => {
-    await page.locator(".balance-table tbody .total").first().waitFor();
-    expect(Math.abs((await total(page)) - expected)).toBeLessThan(0.02);
-    const sums = new Map<string, number>();
-    for (let y = 0; ; y += 400) {
-      await page.evaluate((to) => window.scrollTo(0, to), y);
-      await page.waitForTimeout(30);
-      for (const row of await page.locator("tbody .total").all()) {
-        const [name, sum] = [
-          await row.locator("th").textContent(),
-          await row.locator(".figure").first().textContent(),
-        ];
-        sums.set(name!, hours(sum));
-      }
-      if (await page.evaluate(() => innerHeight + scrollY >= document.body.scrollHeight - 1)) break;
-    }
-    expect(sums.size).toBeGreaterThan(3);
-    const all = [...sums.values()].reduce((sum, value) => sum + value, 0);
-    expect(Math.abs(all - expected)).toBeLessThan(0.02 * sums.size);
+test("departments come first and add up to what the API says; each opens to its people, in days or in hours", async () => {
+  const { balance, owed } = await expected();
+  await web.visit(`/balances?on=${ON}`, async (page) => {
+    const groups = page.locator("tbody tr.total:has(button)");
+    await groups.first().waitFor();
+    const figures = (row: Locator) => row.locator(".figure").allTextContents();
+    const sums = (await Promise.all((await groups.all()).map(figures))).map((all) => all.map(numberOf));
+    expect(sums.length).toBeGreaterThan(3);
+    const column = (at: number) => sums.reduce((all, row) => all + row[at]!, 0);
+    expect(Math.abs(column(1) - balance)).toBeLessThan(0.02 * sums.length);
+    expect(Math.abs(column(6) - owed)).toBeLessThan(0.02 * sums.length);
+    const days = numberOf(await total(page).nth(1).textContent());
+    expect(Math.abs(days - balance)).toBeLessThan(0.01);
+    expect(await page.locator("tbody a").count()).toBe(0);
+    await groups.first().getByRole("button").click();
+    await page.locator("tbody a").first().waitFor();
+    expect(page.url()).toContain("open=");
+    await page.getByRole("button", { name: "Hours" }).click();
+    await page.getByRole("button", { name: "Balance, hours" }).waitFor();
+    expect(Math.abs(numberOf(await total(page).nth(1).textContent()) - balance * 8)).toBeLessThan(0.1);
+    await page.reload();
+    await page.getByRole("button", { name: "Balance, hours" }).waitFor(); // remembered
+  });
+});
+
+test("who loses more than ten days, and by when, is one field away", async () => {
+  const losses = await client().expirations.list({ from: "2027-01-01", to: "2027-12-31" }).toArray();
+  const lost = new Map<string, number>();
+  for (const { workerId, policyId, minutes } of losses)
+    lost.set(`${workerId} ${policyId}`, (lost.get(`${workerId} ${policyId}`) ?? 0) + minutes);
+  const many = [...lost.values()].filter((minutes) => minutes > 4800).length;
+  expect(many).toBeGreaterThan(0);
+  await web.visit(`/balances?on=${ON}`, async (page) => {
+    await page.getByLabel("Loses more days than").fill("10");
+    await page.waitForURL(/more=10/);
+    await page.locator("th[aria-sort=descending]", { hasText: "Will be lost" }).waitFor();
+    expect(await page.locator(".data-table").getAttribute("aria-rowcount")).toBe(String(many + 2));
+    const first = page.locator("tbody tr[aria-rowindex='3'] .figure");
+    expect(numberOf(await first.nth(4).textContent())).toBeGreaterThan(10);
+    expect(await first.nth(5).textContent()).toMatch(/ 202[78]$/);
+  });
+});
+
+test("the movements of a month add up and lead to the people", async () => {
+  await web.visit("/balances?show=movements&on=2026-10-03", async (page) => {
+    await page.getByRole("heading", { name: "Movements in October 2026" }).waitFor();
+    const row = page.locator("tbody tr").first();
+    await row.waitFor();
+    const figures = (await row.locator(".figure").allTextContents()).map(numberOf);
+    const [opening, granted, used, forfeited, adjusted, closing] = figures as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const { data } = await client()
+      .movements.list({ from: "2026-10-01", to: "2026-10-31", groupBy: ["department", "policy"] })
+      .page();
+    expect(data.some((one) => Math.abs(one.closing / 480 - closing) < 0.01)).toBe(true);
+    const moved = Math.abs(granted) + Math.abs(used) + Math.abs(forfeited) + Math.abs(adjusted);
+    expect(Math.abs(closing - opening)).toBeLessThanOrEqual(moved + 0.05);
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { name: "Balances on 31 Oct 2026" }).waitFor();
   });
 });
 
@@ -53,10 +108,10 @@ test("the sums of a large company fit the narrowest phone", () =>
   web.visit(
     "/balances",
     async (page) => {
-      const sums = page.locator("thead .total .figure");
+      const sums = page.locator("tbody tr.total").first().locator(".figure:not(.wide-only)");
       await sums.first().waitFor();
       await sums.evaluateAll((cells) => {
-        for (const cell of cells) cell.textContent = "12,365,443.25 h";
+        for (const cell of cells) cell.textContent = "12,365,443.25";
       });
       await expectNoSidewaysScroll(page);
       const [one, other] = await sums.evaluateAll((cells) =>
@@ -76,17 +131,17 @@ test("the sums of a large company fit the narrowest phone", () =>
   ));
 
 test("a column sorts the rows, up and down", async () => {
-  await web.visit(`/balances?on=${ON}`, async (page) => {
+  await web.visit(`/balances?on=${ON}&by=none`, async (page) => {
     const values = async () =>
-      (await page.locator("tbody tr[aria-rowindex] td:nth-last-child(4)").allTextContents())
+      (await page.locator("tbody tr:not(.total) .figure:nth-child(4)").allTextContents())
         .slice(0, 10)
-        .map(parseFloatOf);
-    await page.locator("tbody tr[aria-rowindex]").first().waitFor();
-    await page.getByRole("button", { name: "Balance" }).click();
+        .map(numberOf);
+    await page.locator("tbody a").first().waitFor();
+    await page.getByRole("button", { name: "Balance, days" }).click();
     await page.locator("th[aria-sort=descending]").waitFor();
     const falling = await values();
     expect(falling).toEqual([...falling].sort((a, b) => b - a));
-    await page.getByRole("button", { name: "Balance" }).click();
+    await page.getByRole("button", { name: "Balance, days" }).click();
     await page.locator("th[aria-sort=ascending]").waitFor();
     const rising = await values();
     expect(rising).toEqual([...rising].sort((a, b) => a - b));
@@ -94,30 +149,42 @@ test("a column sorts the rows, up and down", async () => {
   });
 });
 
-/** In minutes, whatever the unit. */
-function parseFloatOf(text: string): number {
-  return Number.parseFloat(text.replaceAll(",", "")) * (text.includes("day") ? 480 : 60);
+/** The rows of a workbook, as texts by the name of their column. */
+async function workbookRows(path: string): Promise<Record<string, string>[]> {
+  const { header, records, close } = await openWorkbook(path, DEFAULT_OPTIONS);
+  const rows: Record<string, string>[] = [];
+  for await (const batch of records())
+    for (const { cells } of batch)
+      rows.push(Object.fromEntries(header.map((name, at) => [name, String(cells[at] ?? "")])));
+  await close();
+  return rows;
 }
 
-test("the CSV has the rows that are shown; commands for the API and the calendar are beside it", async () => {
-  const expected = await owed();
+test("CSV and workbook have what is seen: the unit, the groups and the total; commands for the API and the calendar are beside them", async () => {
+  const { balance } = await expected();
   await web.visit(
     `/balances?on=${ON}`,
     async (page) => {
-      await page.locator("tbody tr[aria-rowindex]").first().waitFor();
+      const groups = page.locator("tbody tr.total:has(button)");
+      await groups.first().waitFor();
       await page.getByRole("button", { name: "Export" }).click();
       await page.getByText(`/v1/time_off/balances?endDate=${ON}`).waitFor();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download CSV" }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(`balances-${ON}.csv`);
-      const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
-        bom: true,
-        columns: true,
-      });
-      const sum = rows.reduce((all, row) => all + Number(row["Balance (minutes)"]), 0);
-      expect(Math.abs(sum - expected)).toBeLessThan(0.01 * rows.length);
+      const downloaded = async (name: string) => {
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name }).click(),
+        ]);
+        const path = join(folder, download.suggestedFilename());
+        await download.saveAs(path);
+        return path;
+      };
+      const csv = await downloaded("Download CSV");
+      expect(csv).toEndWith(`balances-${ON}.csv`);
+      const rows: Record<string, string>[] = parse(readFileSync(csv), { bom: true, columns: true });
+      expect(rows).toHaveLength((await groups.count()) + 1);
+      expect(rows[0]!.Department).toBe("Total");
+      expect(Math.abs(Number(rows[0]!["Balance, days"]) - balance)).toBeLessThan(0.01);
+      expect(await workbookRows(await downloaded("Download .xlsx"))).toEqual(rows);
 
       await page.goto(`${web.server.address}/`);
       await page.getByRole("button", { name: "Subscribe or export" }).click();

@@ -41,9 +41,9 @@ test.each([SMALL, PHONE])(
   "back through everybody's balances nothing is under the head of the table",
   (viewport) =>
     web.visit(
-      "/balances",
+      "/balances?by=none",
       async (page) => {
-        const link = page.locator(".balance-table tbody a");
+        const link = page.locator(".data-table tbody a");
         await link.first().waitFor();
         await page.evaluate(() => window.scrollTo(0, 1200));
         await page.waitForTimeout(200);

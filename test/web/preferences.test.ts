@@ -124,11 +124,11 @@ test("at 400 % every view and every popup can be read and used", async () => {
 
 test("at 400 % more than half of the window is left to what scrolls under heads", () =>
   web.visit(
-    "/balances",
+    "/balances?by=none",
     async (page) => {
-      await page.locator(".balance-table tbody tr").first().waitFor();
+      await page.locator(".data-table tbody tr").first().waitFor();
       await page.evaluate(() => window.scrollTo(0, 900));
-      const { y, height } = (await page.locator(".balance-table thead").boundingBox())!;
+      const { y, height } = (await page.locator(".data-table thead").boundingBox())!;
       expect(Math.max(0, y + height)).toBeLessThan(ZOOMED.height / 2);
     },
     { viewport: ZOOMED },

@@ -45,7 +45,7 @@ async function shots({ address, keys }: DemoServer): Promise<Shot[]> {
       name: "balances-dark",
       path: "/balances?by=department&on=2026-12-31",
       colorScheme: "dark",
-      ready: (page) => page.locator(".balance-table tbody tr").first().waitFor(),
+      ready: (page) => page.locator(".data-table tbody tr").first().waitFor(),
     },
     {
       name: "person",

@@ -102,6 +102,7 @@ test("a company without people says so in every view", async () => {
   for (const [path, text] of [
     ["/", "There are no people yet."],
     ["/people", "There are no people yet."],
+    ["/requests", "No request waits."],
     ["/balances", "There are no balances yet."],
     ["/policies", "There are no policies yet."],
   ] as const) {

@@ -1,51 +1,142 @@
-// Everybody's balances at the end of a day: what the company owes, by department, location or manager.
+// Everybody's balances at the end of a day: what the company owes and what people will lose, by department first.
 import { useMemo } from "react";
-import type { Balance, Policy } from "../../client/index.ts";
+import { Link } from "wouter";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
-import { number, peopleCount, plainDay } from "../data/format.ts";
-import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, groupName, NO_WORKERS } from "../data/people.ts";
-import { useBalancesOn, usePolicies, useToday, useWorkers } from "../data/queries.ts";
+import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
+import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, NO_WORKERS, underName } from "../data/people.ts";
+import { useBalancesOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
-import { Export, type Sheet } from "../parts/export.tsx";
-import { Choose, PeopleSearch, Pick } from "../parts/search.tsx";
+import { Export } from "../parts/export.tsx";
+import { Choose, DayField, PeopleSearch, Pick, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type BalanceRow, COLUMNS, nextSorting, parseSorting, useBalanceRows } from "./rows.ts";
-import { BalanceTable } from "./table.tsx";
+import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
+import { MonthOfMovements } from "./movements.tsx";
+import { type BalanceRow, type Figure, grouped, LEFT, rowsOf, sumOf } from "./rows.ts";
+import { figureOf, minutesIn, useUnit } from "./unit.ts";
 
-const NO_BALANCES: readonly Balance[] = [];
-const NO_POLICIES: readonly Policy[] = [];
+const SHOWN = { balances: "Balances", movements: "A month" };
 
 export function Balances() {
+  const { search, change } = useSettings();
+  const [unit, setUnit] = useUnit();
+  const isMonth = search.get("show") === "movements";
+  const switches = (
+    <>
+      <Segments legend="Unit" options={{ day: "Days", hour: "Hours" }} value={unit} onChange={setUnit} />
+      <Segments
+        legend="What is shown"
+        options={SHOWN}
+        value={isMonth ? "movements" : "balances"}
+        onChange={(show) => change({ show: show === "movements" ? show : null, sort: null })}
+      />
+    </>
+  );
+  return isMonth ? (
+    <MonthOfMovements unit={unit} switches={switches} />
+  ) : (
+    <BalancesOnDay unit={unit} switches={switches} />
+  );
+}
+
+function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0]) {
   useTitle("Balances");
   const today = useToday();
   const { search, change } = useSettings();
   const on = storedDay(search.get("on")) ?? today;
   const filter = usePeopleFilter(search);
   const chosen = useListed(search.get("policy"));
-  const sorting = parseSorting(search.get("sort"));
-  const grouping = GROUPINGS.find((each) => each === search.get("by")) ?? null;
-  const balances = useBalancesOn(on);
+  const opened = useListed(search.get("open"));
+  const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
+  const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
+  const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
   const workers = useWorkers();
   const policies = usePolicies();
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
-  const { rows, groups } = useBalanceRows(
-    balances.data ?? NO_BALANCES,
-    workers.data ?? NO_WORKERS,
-    policies.data ?? NO_POLICIES,
-    directory,
-    { filter, policies: chosen, sorting, grouping },
-  );
-  const limited = (policies.data ?? NO_POLICIES).filter(({ isUnlimited }) => !isUnlimited);
-  const groupings = [
-    { value: "none", label: "nothing" },
-    ...groupingsOf(directory).map((value) => ({
-      value: value as string,
-      label: GROUPING_NAME[value].toLowerCase(),
-    })),
-  ];
-  const isLoading = [balances, workers, policies].some(({ data }) => data === undefined);
+  const groupings = groupingsOf(directory);
+  const by = search.get("by");
+  const wanted = by === "none" ? null : (GROUPINGS.find((each) => each === by) ?? groupings[0] ?? null);
+  const grouping = losesMoreThan === null ? wanted : null; // who loses much is a list of people
+  const sorting = search.get("sort") ?? (losesMoreThan === null ? "name" : "-lost");
 
+  const rows = useMemo(
+    () =>
+      rowsOf(
+        {
+          on,
+          balances: balances.data ?? [],
+          withBooked: withBooked.data ?? [],
+          losses: losses.data ?? [],
+          policies: policies.data ?? [],
+          directory,
+        },
+        { filter, policies: chosen, losesMoreThan },
+      ),
+    [
+      on,
+      balances.data,
+      withBooked.data,
+      losses.data,
+      policies.data,
+      directory,
+      filter,
+      chosen,
+      losesMoreThan,
+    ],
+  );
+  const toggle = (name: string) =>
+    change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });
+  const figure = (key: Figure, name: string, isWide: boolean): Column<BalanceRow> => ({
+    key,
+    name: `${name}, ${unit}s`,
+    isFigure: true,
+    isWide,
+    value: (row) => figureOf(row[key], unit),
+    cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
+  });
+  const columns: readonly Column<BalanceRow>[] = [
+    {
+      key: "name",
+      name: grouping === null ? "Person" : GROUPING_NAME[grouping],
+      value: ({ name }) => name,
+      cell: (row) => (
+        <Name row={row} isOpen={opened.includes(row.name)} onToggle={isGroup(row) ? toggle : null} />
+      ),
+    },
+    { key: "policy", name: "Policy", isWide: true, value: ({ policy }) => policy?.name ?? null },
+    { key: "people", name: "People", isFigure: true, isWide: true, value: ({ people }) => people },
+    figure("balance", "Balance", false),
+    figure("booked", "Booked", true),
+    figure("requested", "Requested", true),
+    figure("lost", "Will be lost", false),
+    {
+      key: "by",
+      name: "By",
+      isFigure: true,
+      isWide: true,
+      value: ({ lostOn }) => lostOn,
+      cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
+    },
+    figure("owed", "Owed", true),
+  ];
+  const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
+  const personLine = (row: BalanceRow): Line<BalanceRow> => ({
+    key: `${row.worker!.id} ${row.policy!.id}`,
+    row,
+  });
+  const people = (): Line<BalanceRow>[] => {
+    if (grouping === null) return inOrder(rows).map(personLine);
+    const groups = grouped(rows, grouping, directory, on);
+    const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
+    const apart = [...sums.filter(({ name }) => name !== LEFT), ...sums.filter(({ name }) => name === LEFT)];
+    return apart.flatMap((row) => [
+      { key: `group ${row.name}`, row, isGroup: true },
+      ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(personLine) : []),
+    ]);
+  };
+  const lines = [{ key: "total", row: sumOf(TOTAL, rows), isGroup: true }, ...people()];
+  const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
+  const isLoading = [balances, withBooked, losses, workers, policies].some(({ data }) => data === undefined);
   return (
     <div className="away">
       <div className="head">
@@ -53,19 +144,14 @@ export function Balances() {
           Balances <span className="head-when">on {plainDay(on)}</span>
         </h1>
         <div className="head-end">
-          <label className="choose pick">
-            <span className="soft">On</span>
-            <input
-              type="date"
-              value={formatDay(on)}
-              onChange={({ target }) => {
-                const day = storedDay(target.value);
-                if (day !== null) change({ on: day === today ? null : target.value });
-              }}
-            />
-          </label>
+          <DayField
+            label="On"
+            day={on}
+            onChange={(day) => change({ on: day === today ? null : formatDay(day) })}
+          />
+          {switches}
           <Export
-            sheet={() => sheetOf(rows, formatDay(on), (row) => groupName(row.worker, "manager", directory))}
+            sheet={() => sheetOf(`balances-${formatDay(on)}`, columns, lines)}
             path={`/v1/time_off/balances?endDate=${formatDay(on)}`}
           />
         </div>
@@ -75,8 +161,8 @@ export function Balances() {
         directory={directory}
         change={change}
         own={{
-          settings: ["policy"],
-          set: chosen.length > 0 ? 1 : 0,
+          settings: ["policy", "more"],
+          set: Number(chosen.length > 0) + Number(losesMoreThan !== null),
           controls: (
             <Choose
               label="Policy"
@@ -87,15 +173,29 @@ export function Balances() {
           ),
         }}
         end={
-          <Pick
-            label="Group by"
-            options={groupings}
-            value={grouping ?? "none"}
-            onChange={(by) => change({ by: by === "none" ? null : by })}
-          />
+          <>
+            <label className="choose pick">
+              <span className="soft">Loses more {unit}s than</span>
+              <input
+                type="number"
+                min="0"
+                value={search.get("more") ?? ""}
+                onChange={({ target }) => change({ more: target.value })}
+              />
+            </label>
+            <Pick
+              label="Group by"
+              options={[
+                { value: "none", label: "nothing" },
+                ...groupings.map((value) => ({ value, label: GROUPING_NAME[value].toLowerCase() })),
+              ]}
+              value={grouping ?? "none"}
+              onChange={(next) => change({ by: next, open: null })}
+            />
+          </>
         }
       />
-      {failureOf(balances, workers, policies) ??
+      {failureOf(balances, withBooked, losses, workers, policies) ??
         (isLoading ? (
           <Loading what="Loading balances…" />
         ) : rows.length === 0 ? (
@@ -105,16 +205,18 @@ export function Balances() {
         ) : (
           <>
             <p className="summary soft small" role="status" aria-busy={balances.isPlaceholderData}>
-              {summaryOf(rows)}
+              {peopleCount(lines[0]!.row.people)}
             </p>
-            <BalanceTable
-              groups={groups}
+            <DataTable
+              columns={columns}
+              lines={lines}
               sorting={sorting}
-              onSort={(key) => change({ sort: nextSorting(sorting, key) })}
+              onSort={(sort) => change({ sort })}
             />
             <p className="soft small">
-              Balance is what was granted until that day and is not used. What is locked or requested is part
-              of it; the rest is available. Unlimited policies have no balance. A day is eight hours.
+              Balance is what was granted until that day and is not used. Booked leave comes after it. Owed is
+              the balance of policies that are paid out. Lost is what a year takes away if nothing more is
+              booked. A day is eight hours.
             </p>
           </>
         ))}
@@ -122,43 +224,37 @@ export function Balances() {
   );
 }
 
-/** What is owed in all, in hours and in days of eight hours. */
-function summaryOf(rows: readonly BalanceRow[]): string {
-  const people = new Set(rows.map(({ worker }) => worker.id)).size;
-  const minutes = rows.reduce((sum, { balance }) => sum + COLUMNS[0].of(balance), 0);
-  return [
-    peopleCount(people),
-    rows.length === 1 ? "1 balance" : `${number(rows.length)} balances`,
-    `${number(Math.round(minutes / 60))} hours (${number(Math.round(minutes / 480))} days) owed`,
-  ].join(" · ");
+const TOTAL = "Total";
+const isGroup = ({ worker, name }: BalanceRow) => worker === null && name !== TOTAL;
+
+function figureClass(key: Figure, minutes: number): string {
+  if (key === "balance" && minutes < 0) return "overdrawn";
+  return minutes === 0 ? "soft" : "";
 }
 
-function sheetOf(
-  rows: readonly BalanceRow[],
-  on: string,
-  managerOf: (row: BalanceRow) => string | null,
-): Sheet {
-  return {
-    name: `balances-${on}`,
-    header: [
-      "Person",
-      "Source id",
-      "Department",
-      "Location",
-      "Manager",
-      "Policy",
-      "Paid",
-      ...COLUMNS.map(({ name }) => `${name} (minutes)`),
-    ],
-    rows: rows.map((row) => [
-      row.worker.displayName,
-      row.balance.legacyWorkerId,
-      row.worker.department,
-      row.worker.location,
-      managerOf(row),
-      row.policy.name,
-      row.policy.paid ? "yes" : "no",
-      ...COLUMNS.map(({ of }) => Math.round(of(row.balance) * 100) / 100),
-    ]),
-  };
+interface NameProps {
+  readonly row: BalanceRow;
+  readonly isOpen: boolean;
+  /** Null for what opens nothing. */
+  readonly onToggle: ((name: string) => void) | null;
+}
+
+/** A group, which opens; or a person, told apart from another of the name by their job. */
+function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
+  if (onToggle !== null)
+    return (
+      <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => onToggle(name)}>
+        <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> <bdi>{name}</bdi>
+      </button>
+    );
+  if (worker === null) return name;
+  return (
+    <>
+      <Link href={`/people/${worker.id}`}>
+        <bdi className="clip">{name}</bdi>
+      </Link>
+      <bdi className="under soft small clip wide-only">{underName(worker)}</bdi>
+      <span className="narrow-only soft small clip">{policy?.name}</span>
+    </>
+  );
 }

@@ -80,6 +80,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
+    splitting: true, // what few need is loaded when they do
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },

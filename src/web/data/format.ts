@@ -1,6 +1,6 @@
 // How days, times and amounts are written. English, as the page is; numbers and names of days by the browser.
 import type { Policy } from "../../client/index.ts";
-import { DAY_MS, type Day } from "../../time/day.ts";
+import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
 
 /** Midnight UTC of the day, for formats in UTC. */
 const dayDate = (day: Day) => new Date(day * DAY_MS);
@@ -21,6 +21,8 @@ export const weekdayName = (day: Day) => WEEKDAY.format(dayDate(day));
 export const longDay = (day: Day) => LONG.format(dayDate(day));
 export const shortDay = (day: Day) => SHORT.format(dayDate(day));
 export const plainDay = (day: Day) => PLAIN.format(dayDate(day));
+/** Of a `YYYY-MM-DD`. */
+export const plainText = (day: string) => plainDay(dayOfText(day));
 export const monthName = (day: Day) => MONTH.format(dayDate(day));
 export const shortMonth = (day: Day) => SHORT_MONTH.format(dayDate(day));
 export const dayOfMonth = (day: Day) => dayDate(day).getUTCDate();

@@ -77,6 +77,9 @@ export function fullName({ displayName, firstName, lastName }: Worker): string |
   return parts.filter((part) => part !== "").join(" ");
 }
 
+/** The name of the worker's department; null for none. */
+export const departmentOf = ({ department }: Worker) => department;
+
 /** What stands below a name: the full name where it differs, and the job. */
 export function underName(worker: Worker): string {
   const job = worker.position === "" ? TYPE_NAME[worker.type] : worker.position;

@@ -8,7 +8,7 @@ import {
   type Rollcall,
   type TimeOffRequest,
 } from "../../client/index.ts";
-import { type Day, dayOfText, formatDay } from "../../time/day.ts";
+import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Access } from "../session.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
@@ -114,10 +114,10 @@ export function useWorkers() {
   });
 }
 
-/** Everybody's balances as they stand at the end of a day. */
-export function useBalancesOn(day: Day) {
+/** Everybody's balances as they stand at the end of a day; without one, with all leave that is booked. */
+export function useBalancesOn(day: Day | null) {
   const { rollcall } = useServer();
-  const endDate = formatDay(day);
+  const endDate = day === null ? undefined : formatDay(day);
   return useQuery({
     queryKey: ["balances", "of everybody", endDate],
     staleTime: 5 * MINUTES,
@@ -201,6 +201,56 @@ export function useHolders(policyIds: readonly string[]) {
     enabled: policyIds.length > 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => rollcall.assignments.list({ policyIds }, { signal }).toArray(),
+  });
+}
+
+/** Requests that wait or, with a day, those of every status that end on it or later. */
+export function useRequests(from: string | null) {
+  const { rollcall } = useServer();
+  const filters = from === null ? { statuses: ["pending"] as const } : { endsOnOrAfter: from };
+  return useQuery({
+    queryKey: ["requests", "all", from],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => collect(rollcall.requests.list(filters, { signal })),
+  });
+}
+
+/** The days of a request: a day more on either side, as days are in its own zone. */
+export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, last: Day) {
+  const { rollcall } = useServer();
+  const [from, to] = [formatDay(first - 1), formatDay(Math.min(last + 1, first + 364))];
+  return useQuery({
+    queryKey: ["days", id],
+    queryFn: async ({ signal }) => {
+      const filters = { workerIds: [workerId], from, to, statuses: [status] };
+      const days = await rollcall.days.list(filters, { signal }).toArray();
+      return days.filter(({ requestId }) => requestId === id);
+    },
+  });
+}
+
+/** What everybody will lose, and when, in the year after a day. */
+export function useLosses(day: Day) {
+  const { rollcall } = useServer();
+  const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
+  return useQuery({
+    queryKey: ["expirations", days.from],
+    staleTime: 5 * MINUTES,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => collect(rollcall.expirations.list(days, { signal })),
+  });
+}
+
+/** What moved balances in a month, by department and policy. */
+export function useMovements(from: Day, end: Day) {
+  const { rollcall } = useServer();
+  const days = { from: formatDay(from), to: formatDay(end - 1) };
+  return useQuery({
+    queryKey: ["movements", days.from],
+    staleTime: 5 * MINUTES,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      collect(rollcall.movements.list({ ...days, groupBy: ["department", "policy"] }, { signal })),
   });
 }
 

@@ -6,7 +6,7 @@ import { useId, useRef, useState } from "react";
 import { SERVER } from "../address.ts";
 import { useCompany } from "../data/queries.ts";
 
-type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | null;
 
 export interface Sheet {
   /** The file's name without its ending. */
@@ -45,9 +45,14 @@ export function Export({ sheet, path, calendar }: Props) {
             </Popover.Title>
             {calendar !== undefined && <CalendarPart {...calendar} />}
             <h3>Spreadsheet</h3>
-            <button type="button" onClick={() => download(sheet())}>
-              Download CSV
-            </button>
+            <p className="export-buttons">
+              <button type="button" onClick={() => downloadCsv(sheet())}>
+                Download CSV
+              </button>
+              <button type="button" onClick={() => void downloadXlsx(sheet())}>
+                Download .xlsx
+              </button>
+            </p>
             <p className="soft small">What you see here, with your filters. A script gets the data itself:</p>
             <Command
               label="Command that downloads the data"
@@ -120,16 +125,29 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
 /** Excel takes a CSV file without this mark for one in its own old encoding, and breaks "Núñez". */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Hands the sheet to the browser as a file. Cells that a spreadsheet would take for formulas begin with a quote. */
-function download({ name, header, rows }: Sheet): void {
+/** Cells that a spreadsheet would take for formulas begin with a quote. */
+function downloadCsv({ name, header, rows }: Sheet): void {
   const text = stringify([header, ...rows], {
     escape_formulas: true,
     record_delimiter: "windows",
     quoted_match: /\r/, // else a lone CR would stay unquoted
   });
+  save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
+}
+
+/** Texts are texts there, whatever they begin with. Its writer is loaded when it is first needed. */
+async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
+  const { default: writeXlsxFile } = await import("write-excel-file/browser");
+  const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
+  const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
+  save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
+}
+
+/** Hands a file to the browser. */
+function save(name: string, blob: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
-  link.download = `${name}.csv`;
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
 }

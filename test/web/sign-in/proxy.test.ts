@@ -56,7 +56,7 @@ test("who may see everything sees every view, without a key and without a way to
     await page.getByText("60 people").waitFor();
     expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(0);
     await page.getByRole("link", { name: "Balances" }).click();
-    await page.locator(".balance-table tbody tr").first().waitFor();
+    await page.locator(".data-table tbody tr").first().waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 });

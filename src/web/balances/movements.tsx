@@ -1,0 +1,97 @@
+// What moved balances in a month, by department and policy: each row adds up, and leads to the balances that it is the sum of.
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Movement } from "../../client/index.ts";
+import { formatDay } from "../../time/day.ts";
+import { monthOf, storedDay } from "../data/days.ts";
+import { monthName, number } from "../data/format.ts";
+import { useMovements, usePolicies, useToday } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
+import { Export } from "../parts/export.tsx";
+import { DayField } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
+import { figureOf, type Unit } from "./unit.ts";
+
+const FIGURES = {
+  opening: ["opening"],
+  granted: ["granted"],
+  used: ["used"],
+  forfeited: ["forfeited", "expired"],
+  adjusted: ["adjusted", "opened", "moved", "revalued"],
+  closing: ["closing"],
+} as const satisfies Readonly<Record<string, readonly (keyof Movement)[]>>;
+
+interface Props {
+  readonly unit: Unit;
+  readonly switches: ReactNode;
+}
+
+export function MonthOfMovements({ unit, switches }: Props) {
+  useTitle("Movements of a month");
+  const today = useToday();
+  const { search, change } = useSettings();
+  const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
+  const movements = useMovements(first, end);
+  const policies = usePolicies();
+  const nameOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
+  const sorting = search.get("sort") ?? "department";
+  const figures = Object.entries(FIGURES).map(([key, parts], at): Column<Movement> => {
+    const value = (row: Movement) =>
+      figureOf(
+        parts.reduce((sum, part) => sum + row[part], 0),
+        unit,
+      );
+    const name = `${key[0]!.toUpperCase()}${key.slice(1)}, ${unit}s`;
+    return { key, name, isFigure: true, isWide: at % 5 > 0, value, cell: (row) => number(value(row)) };
+  });
+  const columns: readonly Column<Movement>[] = [
+    {
+      key: "department",
+      name: "Department",
+      value: ({ department, hasLeft }) => `${department ?? "No department"}${hasLeft ? ", have left" : ""}`,
+      cell: (row) => <Link href={balancesPath(row, formatDay(end - 1))}>{columns[0]!.value(row)}</Link>,
+    },
+    {
+      key: "policy",
+      name: "Policy",
+      isWide: true,
+      value: ({ policyId }) => nameOf.get(policyId ?? "") ?? null,
+    },
+    ...figures,
+  ];
+  const lines = sorted(movements.data ?? [], columns, sorting).map((row) => ({ key: row.id, row }));
+  const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}`;
+  return (
+    <div className="away">
+      <div className="head">
+        <h1>
+          Movements <span className="head-when">in {monthName(first)}</span>
+        </h1>
+        <div className="head-end">
+          <DayField label="In the month of" day={first} onChange={(day) => change({ on: formatDay(day) })} />
+          {switches}
+          <Export
+            sheet={() => sheetOf(`movements-${formatDay(first).slice(0, 7)}`, columns, lines)}
+            path={`/v1/time_off/movements?${days}&groupBy=department,policy`}
+          />
+        </div>
+      </div>
+      {failureOf(movements, policies) ??
+        (movements.data === undefined || policies.data === undefined ? (
+          <Loading what="Loading movements…" />
+        ) : lines.length === 0 ? (
+          <Empty>Nothing moved in this month.</Empty>
+        ) : (
+          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+        ))}
+    </div>
+  );
+}
+
+/** The people of a row, at the end of the month. */
+function balancesPath({ department, policyId }: Movement, on: string): string {
+  const filters = { department: department ?? "", policy: policyId ?? "" };
+  const set = Object.entries(filters).filter(([, value]) => value !== "");
+  return `/balances?${new URLSearchParams([["on", on], ["by", "none"], ...set])}`;
+}

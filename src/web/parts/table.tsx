@@ -1,0 +1,152 @@
+// A table of thousands of rows, of which only those in sight are in the document, and the sheet with the same cells.
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { Cell, Sheet } from "./export.tsx";
+import { useWhole } from "./printing.ts";
+
+const ROW_PX = 48;
+
+export interface Column<T> {
+  readonly key: string;
+  readonly name: string;
+  readonly isFigure?: boolean;
+  /** Left out on a phone. */
+  readonly isWide?: boolean;
+  /** What it sorts by, and what a spreadsheet gets. */
+  readonly value: (row: T) => Cell;
+  /** What is shown where it is not the value. */
+  readonly cell?: (row: T) => ReactNode;
+}
+
+export interface Line<T> {
+  readonly key: string;
+  readonly row: T;
+  /** A sum of the lines below it. */
+  readonly isGroup?: boolean;
+  /** What stands below the row, over its whole width. */
+  readonly detail?: ReactNode;
+}
+
+/** `lost`, or `-lost` for the largest first, as in the address. */
+export type Sorting = string;
+
+/** The rows in the order of a column; rows without a value come last. */
+export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sorting: Sorting): T[] {
+  const column = columns.find(({ key }) => key === sorting.replace(/^-/, ""));
+  if (column === undefined) return [...rows];
+  const sign = sorting.startsWith("-") ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [column.value(one), column.value(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * (typeof a === "number" ? a - Number(b) : String(a).localeCompare(String(b), "en"));
+  });
+}
+
+/** What is seen, as it is seen: the same lines in the same order. */
+export function sheetOf<T>(name: string, columns: readonly Column<T>[], lines: readonly Line<T>[]): Sheet {
+  return {
+    name,
+    header: columns.map((column) => column.name),
+    rows: lines.map(({ row }) => columns.map(({ value }) => value(row))),
+  };
+}
+
+interface Props<T> {
+  readonly columns: readonly Column<T>[];
+  readonly lines: readonly Line<T>[];
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+}
+
+export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
+  const table = useRef<HTMLTableElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(table.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: lines.length,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => lines[index]!.key,
+  });
+  const items = virtual.getVirtualItems();
+  const shown = useWhole(lines.length) ?? items.map(({ index }) => index);
+  const before = shown[0] ?? 0;
+  const after = lines.length - 1 - (shown.at(-1) ?? -1);
+  return (
+    <table ref={table} className="data-table" aria-rowcount={lines.length + 1}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {before > 0 && <Spacer rows={before} />}
+        {shown.map((index) => {
+          const { key, row, isGroup = false, detail } = lines[index]!;
+          return (
+            <Fragment key={key}>
+              <tr className={isGroup ? "total" : undefined} aria-rowindex={index + 2}>
+                {columns.map(({ key: column, value, cell, ...how }, at) => (
+                  <td key={column} className={classOf(how, at)}>
+                    {cell === undefined ? value(row) : cell(row)}
+                  </td>
+                ))}
+              </tr>
+              {detail !== undefined && (
+                <tr className="detail">
+                  <td colSpan={columns.length}>{detail}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
+        {after > 0 && <Spacer rows={after} />}
+      </tbody>
+    </table>
+  );
+}
+
+interface How {
+  readonly isFigure?: boolean | undefined;
+  readonly isWide?: boolean | undefined;
+}
+
+const classOf = ({ isFigure, isWide }: How, at: number) =>
+  [isFigure ? "figure" : at > 0 && "soft clip", isWide && "wide-only"].filter(Boolean).join(" ");
+
+interface HeadProps<T> extends Pick<Props<T>, "sorting" | "onSort"> {
+  readonly column: Column<T>;
+}
+
+/** The first click puts figures from the largest, and words from A. */
+function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: HeadProps<T>) {
+  const [up, down] = [sorting === key, sorting === `-${key}`];
+  return (
+    <th
+      scope="col"
+      className={classOf({ isFigure, isWide }, 0)}
+      aria-sort={up ? "ascending" : down ? "descending" : undefined}
+    >
+      <button
+        type="button"
+        className="sort"
+        onClick={() => onSort((isFigure && !down) || up ? `-${key}` : key)}
+      >
+        {name}
+        <span aria-hidden="true">{up ? " ↑" : down ? " ↓" : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+/** The height of rows that are not in the document. */
+function Spacer({ rows }: { readonly rows: number }) {
+  return (
+    <tr style={{ height: rows * ROW_PX }}>
+      <td />
+    </tr>
+  );
+}

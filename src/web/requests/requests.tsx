@@ -1,0 +1,184 @@
+// Requests: all that wait, the oldest first; or all of a time, with filters. Each opens its days.
+import { useMemo } from "react";
+import { dayOfText, formatDay } from "../../time/day.ts";
+import { type Absence, absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
+import { storedDay } from "../data/days.ts";
+import { amount, plainDay, shortDay } from "../data/format.ts";
+import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/people.ts";
+import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
+import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+import { Export } from "../parts/export.tsx";
+import { PersonName } from "../parts/people-list.tsx";
+import { Choose, DayField, PeopleSearch, Segments } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
+
+interface Row {
+  readonly absence: Absence;
+  readonly worker: (typeof NO_WORKERS)[number];
+  readonly kind: string;
+  readonly unit: "day" | "hour";
+}
+
+/** What has begun in the last half year, or lies ahead. */
+const DAYS_BACK = 183;
+
+export function Requests() {
+  useTitle("Requests");
+  const today = useToday();
+  const { search, change } = useSettings();
+  const isAll = search.get("show") === "all";
+  const from = storedDay(search.get("from")) ?? today - DAYS_BACK;
+  const filter = usePeopleFilter(search);
+  const chosen = useListed(search.get("policy"));
+  const sorting = search.get("sort") ?? (isAll ? "-when" : "asked");
+  const opened = search.get("request");
+  const company = useCompany();
+  const requests = useRequests(isAll ? formatDay(from) : null);
+  const workers = useWorkers();
+  const policies = usePolicies();
+  const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
+  const zone = company.data?.timeZone ?? null;
+
+  const columns: readonly Column<Row>[] = [
+    {
+      key: "person",
+      name: "Person",
+      value: ({ worker }) => worker.displayName,
+      cell: ({ worker }) => <PersonName worker={worker} />,
+    },
+    { key: "department", name: "Department", isWide: true, value: ({ worker }) => departmentOf(worker) },
+    { key: "kind", name: "Kind", isWide: true, value: ({ kind }) => kind },
+    {
+      key: "when",
+      name: "When",
+      value: ({ absence }) => absence.request.startAt.slice(0, 10),
+      cell: ({ absence }) => (
+        <button
+          type="button"
+          className="quiet"
+          aria-expanded={opened === absence.request.id}
+          onClick={() => change({ request: opened === absence.request.id ? null : absence.request.id })}
+        >
+          {whenText(absence)}
+        </button>
+      ),
+    },
+    {
+      key: "minutes",
+      name: "Amount",
+      isFigure: true,
+      isWide: true,
+      value: ({ absence }) => absence.request.requestedMinutes,
+      cell: ({ absence, unit }) =>
+        amount(absence.request.requestedMinutes, absence.isWholeDays ? unit : "hour"),
+    },
+    {
+      key: "asked",
+      name: "Asked",
+      isFigure: true,
+      value: ({ absence }) => absence.request.createdAt,
+      cell: ({ absence }) => plainDay(dayOfText(absence.request.createdAt)),
+    },
+    {
+      key: "status",
+      name: "Status",
+      isWide: !isAll,
+      value: ({ absence }) => REQUEST_STATUS_NAME[absence.request.status],
+      cell: ({ absence: { request } }) => (
+        <span className={`pill request-${request.status}`}>{REQUEST_STATUS_NAME[request.status]}</span>
+      ),
+    },
+  ];
+  const rows = useMemo(() => {
+    const shown = new Map(filterPeople(workers.data ?? NO_WORKERS, filter).map((one) => [one.id, one]));
+    const policyOf = new Map(policies.data?.map((policy) => [policy.id, policy]));
+    return (requests.data ?? []).flatMap((request): Row[] => {
+      const worker = shown.get(request.workerId);
+      const policy = policyOf.get(request.timeOffPolicyId);
+      if (worker === undefined || policy === undefined) return [];
+      if (chosen.length > 0 && !chosen.includes(policy.id)) return [];
+      const absence = absenceOf(request, worker, zone);
+      return [{ absence, worker, kind: policy.timeOffTypeName, unit: policy.unit }];
+    });
+  }, [requests.data, workers.data, policies.data, filter, chosen, zone]);
+  const lines = sorted(rows, columns, sorting).map((row) => ({
+    key: row.absence.request.id,
+    row,
+    ...(opened === row.absence.request.id ? { detail: <DaysOf absence={row.absence} /> } : {}),
+  }));
+  const query = isAll ? `startsOnOrAfter=${formatDay(from)}` : "statuses=pending";
+  return (
+    <div className="away">
+      <div className="head">
+        <h1>
+          Requests <span className="head-when">{isAll ? `since ${plainDay(from)}` : "that wait"}</span>
+        </h1>
+        <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
+          {rows.length === 1 ? "1 request" : `${rows.length} requests`}
+        </p>
+        <div className="head-end">
+          {isAll && (
+            <DayField label="Since" day={from} onChange={(day) => change({ from: formatDay(day) })} />
+          )}
+          <Segments
+            legend="Requests shown"
+            options={{ waiting: "Waiting", all: "All" }}
+            value={isAll ? "all" : "waiting"}
+            onChange={(show) => change({ show: show === "all" ? show : null, sort: null, request: null })}
+          />
+          <Export sheet={() => sheetOf("requests", columns, lines)} path={`/v1/time_off/requests?${query}`} />
+        </div>
+      </div>
+      <PeopleSearch
+        filter={filter}
+        directory={directory}
+        change={change}
+        own={{
+          settings: ["policy"],
+          set: chosen.length > 0 ? 1 : 0,
+          controls: (
+            <Choose
+              label="Policy"
+              options={(policies.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              chosen={chosen}
+              onChange={(policy) => change({ policy })}
+            />
+          ),
+        }}
+      />
+      {failureOf(requests, workers, policies, company) ??
+        ([requests, workers, policies, company].some(({ data }) => data === undefined) ? (
+          <Loading what="Loading requests…" />
+        ) : rows.length === 0 ? (
+          <Empty>{isAll ? "There are no such requests." : "No request waits."}</Empty>
+        ) : (
+          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+        ))}
+    </div>
+  );
+}
+
+/** The minutes of each day. They add up to those of the request. */
+function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence: Absence }) {
+  const days = useDaysOf(request, firstDay, lastDay);
+  return (
+    failureOf(days) ??
+    (days.data === undefined ? (
+      <Loading what="Loading its days…" />
+    ) : (
+      <ul className="legend small">
+        {days.data.map(({ id, date, minutes }) => (
+          <li key={id}>
+            {shortDay(dayOfText(date))}: {amount(minutes, "hour")}
+          </li>
+        ))}
+        {request.reason !== null && (
+          <li>
+            <bdi>“{request.reason}”</bdi>
+          </li>
+        )}
+      </ul>
+    ))
+  );
+}

@@ -1,0 +1,28 @@
+// Requests: all that wait, the oldest first; all of a time; and the days of one.
+import { expect, test } from "bun:test";
+import { Rollcall } from "../../src/client/index.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 60 });
+
+test("all that wait are one click away, the oldest first, and each opens its days; then all are", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const pending = await rollcall.requests.list({ statuses: ["pending"] }).toArray();
+  const [oldest] = pending.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const worker = await rollcall.workers.retrieve(oldest!.workerId);
+  await web.visit("/", async (page) => {
+    await page.getByRole("link", { name: "Requests" }).click();
+    await page.getByText(`${pending.length} requests`, { exact: true }).waitFor();
+    const row = page.locator("tbody tr").first();
+    expect(await row.textContent()).toContain(worker.displayName);
+    await row.getByRole("button").click();
+    const days = page.locator("tr.detail li");
+    await days.first().waitFor();
+    const hours = (await days.allTextContents()).flatMap((text) => /: ([\d.]+) h$/.exec(text)?.[1] ?? []);
+    expect(hours.reduce((sum, text) => sum + Number(text), 0) * 60).toBeCloseTo(oldest!.requestedMinutes, 0);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByRole("heading", { name: /^Requests since/ }).waitFor();
+    await page.locator(".pill.request-approved").first().waitFor();
+    expect(page.url()).toContain("show=all");
+  });
+});

@@ -23,7 +23,7 @@ const COMPANY = "acme";
 const WORKERS = 200;
 const POLICY = "top_days";
 const AFTER_MS = 8000;
-/** A revoked key may be served for this long (docs/postgresql.md, What a server sends to the database). */
+/** A revoked key may be served for this long (docs/security.md, What is protected, and from whom). */
 const REVOKED_WITHIN_MS = 1000;
 
 const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;

@@ -6,7 +6,6 @@ import { cellOf, FILE_FIELDS } from "../../src/resources/registry.ts";
 import { KINDS } from "../../src/store/tables.ts";
 
 const page = readFileSync(join(import.meta.dir, "../../docs/importing.md"), "utf8");
-const example = readFileSync(join(import.meta.dir, "../../examples/adventureworks.map.json"), "utf8");
 
 test.each([...KINDS])("docs/importing.md names every field of %s, and which every row needs", (kind) => {
   const section = page.split(`\n### ${kind}\n`)[1]?.split("\n### ")[0] ?? "";
@@ -17,9 +16,4 @@ test.each([...KINDS])("docs/importing.md names every field of %s, and which ever
   expect(
     fields.filter((field) => !requiredFields.has(field) && section.includes(`**\`${field}\`**`)),
   ).toEqual([]);
-});
-
-test("the worked example of a mapping is the one in examples/", () => {
-  const reference = readFileSync(join(import.meta.dir, "../../docs/mapping.md"), "utf8");
-  expect(reference).toContain(example.trimEnd());
 });

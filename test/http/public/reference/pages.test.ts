@@ -3,7 +3,12 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { PAGES, reference } from "../../../../src/http/public/reference/reference.ts";
 import { problemExample } from "../../../../src/resources/openapi/responses.ts";
-import { PROBLEMS, type ProblemCode, problemType } from "../../../../src/resources/problems.ts";
+import {
+  NOT_FOUND_CODES,
+  PROBLEMS,
+  type ProblemCode,
+  problemType,
+} from "../../../../src/resources/problems.ts";
 
 const text = (path: string) => new TextDecoder().decode(reference(path)?.body);
 const codes = Object.keys(PROBLEMS) as ProblemCode[]; // the keys of PROBLEMS are the codes
@@ -88,19 +93,14 @@ test("every error code has a section on the page, where the type of its problem 
   expect(page).toContain('href="/docs"');
 });
 
-test("every error code is explained in docs/errors.md, in the same words and with the same example", () => {
-  const sections = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8")
-    .split("\n## ")
-    .slice(1);
-  expect(sections.map((section) => section.split("\n")[0])).toEqual(
-    codes.map((code) => `\`${code}\` (${PROBLEMS[code].status})`),
-  );
-  for (const [index, code] of codes.entries()) {
-    expect(sections[index]).toContain(`**${PROBLEMS[code].title}.** ${PROBLEMS[code].meaning}`);
-    expect(JSON.parse(sections[index]!.split("```json\n")[1]!.split("```")[0]!)).toEqual(
-      problemExample(code),
-    );
+test("every error code is explained in docs/errors.md, in the same words", () => {
+  const page = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
+  const notFound = new Set<string>(NOT_FOUND_CODES);
+  for (const code of codes) {
+    if (notFound.has(code)) expect(page).toContain(`\`${code}\``);
+    else expect(page).toContain(`| \`${code}\` | ${PROBLEMS[code].status} | ${PROBLEMS[code].meaning} |`);
   }
+  expect(page).toContain(JSON.stringify(problemExample("invalid_parameter")));
 });
 
 test("every link within a page leads to a section of it", () => {

@@ -113,6 +113,16 @@ export const SETTINGS = {
     env: "ROLLCALL_AUTH_GROUPS_HEADER",
     help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
+  mcpIssuer: {
+    flags: "--mcp-issuer <address>",
+    env: "ROLLCALL_MCP_ISSUER",
+    help: "the identity provider (OpenID Connect) whose access tokens /mcp accepts, as its metadata spells it; with --mcp-audience and --auth-group",
+  },
+  mcpAudience: {
+    flags: "--mcp-audience <address>",
+    env: "ROLLCALL_MCP_AUDIENCE",
+    help: "the address of /mcp as assistants use it, such as https://rollcall.example.com/mcp: only access tokens for it are accepted",
+  },
   metricsPort: {
     flags: "--metrics-port <number>",
     env: "ROLLCALL_METRICS_PORT",

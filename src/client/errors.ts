@@ -7,6 +7,7 @@ export type ProblemCode =
   | "before_opening"
   | "missing_api_key"
   | "invalid_api_key"
+  | "invalid_token"
   | "missing_scope"
   | "unknown_path"
   | `${Retrieved}_not_found`

@@ -4,6 +4,7 @@
 import type { Observe } from "../observe.ts";
 import type { ProblemCode } from "../resources/problems.ts";
 import type { ReadStore, StoredSecret } from "../store/store.ts";
+import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, sendCalendar } from "./calendar/feed.ts";
 import { runAssistantPhases } from "./mcp.ts";
 import type { Admission } from "./middleware/admission.ts";
@@ -65,6 +66,8 @@ export interface AppParts {
   readonly used: (secret: StoredSecret) => void;
   /** How a trusted proxy says who is signed in; null if none does. */
   readonly proxyAuth: ProxyAuth | null;
+  /** How assistants sign people in; null if they cannot. */
+  readonly accessTokens: AccessTokens | null;
   /** What needs no key: the reference, the page, the health checks. */
   readonly publicRoutes: PublicRoutes;
 }
@@ -165,7 +168,9 @@ function askedBySignedIn(path: string): Asked | null {
 /** The phases of a path that needs no key. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
-  const page = await parts.publicRoutes.find(path, request.headers, context.basePath);
+  const page =
+    parts.accessTokens?.metadata(path) ??
+    (await parts.publicRoutes.find(path, request.headers, context.basePath));
   if (page === null) return respondNotFound(parts, context);
   context.route = publicPattern(path);
   endPhase(context, "route");
@@ -214,6 +219,7 @@ function requireOneHost(request: Request): void {
 const FAILURES: ReadonlySet<ProblemCode> = new Set([
   "missing_api_key",
   "invalid_api_key",
+  "invalid_token",
   "missing_scope",
   "unknown_path",
   "origin_not_allowed",

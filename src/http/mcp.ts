@@ -3,6 +3,7 @@ import type { ToolName } from "../mcp/tool.ts";
 import type { Observe } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
+import type { AccessTokens } from "./access-tokens.ts";
 import type { Admission } from "./middleware/admission.ts";
 import { type AuthParts, type Caller, findKey, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
@@ -12,7 +13,7 @@ import { isLimited } from "./people.ts";
 import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
-import type { SignedIn } from "./sign-in.ts";
+import { askFor, keyOf, noCompany, type SignedIn } from "./sign-in.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -39,7 +40,7 @@ function requirePost(method: string, corsOpen: boolean): void {
   );
 }
 
-/** The key in `x-api-key`, or after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
+/** The key in `x-api-key`, or the key or access token after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
 function assistantsKey(headers: Headers): string | null {
   const own = headers.get("x-api-key");
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
@@ -149,35 +150,60 @@ function parsed(text: string): unknown {
 }
 
 interface AssistantParts extends AuthParts, ReadingParts {
+  readonly accessTokens: AccessTokens | null;
   readonly observe: Observe;
   readonly rateLimit: RateLimit | null;
   readonly admission: Admission;
   readonly corsOrigin: string | null;
 }
 
+/** Whose message it is: of a key, or of the person whom an access token names. */
+async function callerOf(parts: AssistantParts, context: RequestContext): Promise<Caller> {
+  const { headers } = context.request;
+  const secret = assistantsKey(headers);
+  const isToken = secret !== null && !headers.has("x-api-key") && !secret.startsWith("rk_");
+  if (parts.accessTokens === null || !isToken)
+    return { key: await findKey(parts, context, secret), person: null };
+  const person = await parts.accessTokens.person(secret);
+  const key = keyOf(person);
+  context.key = key;
+  if (key.scopes.length > 0) return { key, person };
+  throw new HttpProblem(
+    "missing_scope",
+    `You are signed in as ${person.user}, but your group sees only who is away, and that on the page: ${askFor(person)}.`,
+  );
+}
+
 /** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
 export async function runAssistantPhases(parts: AssistantParts, context: RequestContext): Promise<Response> {
+  try {
+    return await runPhases(parts, context);
+  } catch (error) {
+    throw parts.accessTokens?.challenged(error) ?? error;
+  }
+}
+
+async function runPhases(parts: AssistantParts, context: RequestContext): Promise<Response> {
   const { method, request } = context;
   context.route = MCP_PATH;
   endPhase(context, "route");
   requireOrigin(request, parts.corsOrigin);
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "assistants");
   requirePost(method, parts.corsOrigin !== null);
-  const apiKey = assistantsKey(request.headers);
-  const { id } = await findKey(parts, context, apiKey);
+  const { id } = (await callerOf(parts, context)).key;
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
   const message = await readMessage(context);
-  const caller: Caller = { key: await findKey(parts, context, apiKey), person: null }; // it may be revoked by now
-  const { key } = caller;
+  const caller = await callerOf(parts, context); // the key may be revoked by now
+  const { key, person } = caller;
   endPhase(context, "body");
   const release = await parts.admission.acquire(key.id);
   if (release === null) throw overloaded();
   try {
     endPhase(context, "admission");
     const version = await parts.store.version(key.companyId);
-    if (version === null) throw unknownKey();
+    if (version === null) throw person === null ? unknownKey() : noCompany();
     const today = parts.today();
     const read = (pathAndQuery: string) => readForTool(parts, context, caller, pathAndQuery);
     const failed = (error: unknown) =>

@@ -46,8 +46,13 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-export function unavailable(): HttpProblem {
-  return new HttpProblem("unavailable", "The data cannot be read right now; try again in a moment.", {
+/** The identity provider cannot be asked. `cause` is for the operator. */
+export class ProviderUnavailable extends Error {
+  override readonly name = "ProviderUnavailable";
+}
+
+export function unavailable(what = "The data"): HttpProblem {
+  return new HttpProblem("unavailable", `${what} cannot be read right now; try again in a moment.`, {
     headers: { "retry-after": RETRY_AFTER_SECONDS },
   });
 }
@@ -108,14 +113,15 @@ export function asProblem(observe: Observe, context: RequestContext, error: unkn
   if (error instanceof HttpProblem) return error;
   const traceId = context.trace?.traceId ?? null;
   // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
-  if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
+  const isProvider = error instanceof ProviderUnavailable;
+  if (isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal) {
     observe({
       kind: "unavailable",
       requestId: loggedId(context),
       traceId,
       error: loggedError(error, context),
     });
-    return unavailable();
+    return unavailable(isProvider ? "The keys of the identity provider" : "The data");
   }
   observe({ kind: "fault", requestId: loggedId(context), traceId, error: loggedError(error, context) });
   return internalError();

@@ -49,6 +49,12 @@ export const PROBLEMS = {
     meaning:
       "The key is malformed (its checksum shows a typo), unknown, revoked or expired. Ask the operator for a new one.",
   },
+  invalid_token: {
+    status: 401,
+    title: "The access token is not valid",
+    meaning:
+      "A message to `/mcp` has an access token that has expired, is not for this server, or is not of the company's identity provider. Sign in again.",
+  },
   missing_scope: {
     status: 403,
     title: "The API key lacks a scope",
@@ -115,7 +121,8 @@ export const PROBLEMS = {
   unavailable: {
     status: 503,
     title: "The data cannot be read right now",
-    meaning: "The store is unreachable, gone, or too slow. Try again after `Retry-After` seconds.",
+    meaning:
+      "The store is unreachable, gone, or too slow; or, for a message to `/mcp`, the identity provider. Try again after `Retry-After` seconds.",
   },
   overloaded: {
     status: 503,

@@ -23,6 +23,8 @@ export const SERVE_OPTIONS = [
   "authGroup",
   "authGroupsHeader",
   "authContact",
+  "mcpIssuer",
+  "mcpAudience",
   "metricsPort",
   "log",
   "serverTiming",

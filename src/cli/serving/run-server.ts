@@ -1,4 +1,5 @@
 // One serving process: wires its parts together, serves, and stops without dropping a response.
+import { AccessTokens } from "../../http/access-tokens.ts";
 import { createApp } from "../../http/app.ts";
 import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
@@ -71,6 +72,7 @@ export async function runServer(
     basePath: settings.basePath,
     today: () => settings.today ?? formatDay(utcDayOf(Date.now())),
     proxyAuth: settings.authProxy,
+    accessTokens: settings.tokenAuth === null ? null : new AccessTokens(settings.tokenAuth),
     publicRoutes: publicRoutes({
       store,
       isStopping: () => isStopping,

@@ -1,5 +1,6 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
+import type { TokenAuth } from "../../http/access-tokens.ts";
 import { isBasePath } from "../../http/request-context.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import {
@@ -39,6 +40,8 @@ export interface ServeOptions {
   readonly authGroup?: string | readonly string[];
   readonly authGroupsHeader?: string;
   readonly authContact?: string;
+  readonly mcpIssuer?: string;
+  readonly mcpAudience?: string;
   readonly metricsPort?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
@@ -72,6 +75,8 @@ export interface ServeSettings {
   readonly metricsHost: string;
   /** How a trusted proxy says who is signed in; null if none does. */
   readonly authProxy: ProxyAuth | null;
+  /** Whose access tokens `/mcp` accepts; null for nobody's. */
+  readonly tokenAuth: TokenAuth | null;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
@@ -104,6 +109,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
         : { cert: options.tlsCert, key: options.tlsKey },
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     ...parseTrusted(options.trustProxy),
+    tokenAuth: parseTokenAuth(options),
     authProxy: parseAuthProxy(options),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
@@ -144,13 +150,19 @@ function parseTrusted(text: string | undefined): Pick<ServeSettings, "addressOf"
 /** Addresses of the internet that nobody has (RFC 5737, RFC 3849). Who trusts them trusts everybody. */
 const ANYBODY = ["192.0.2.1", "203.0.113.1", "2001:db8::1"];
 
+function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
+  const texts = [authGroup].flat().flatMap((text) => text.split(";"));
+  return texts.filter((text) => text.trim() !== "").map((text) => parseRule(text.trim()));
+}
+
 /** Raises UsageError for settings that would sign in nobody, or could be used to sign in as anybody. */
 function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
-  const texts = [options.authGroup ?? []].flat().flatMap((text) => text.split(";"));
-  const rules = texts.map((text) => text.trim()).filter((text) => text !== "");
+  const rules = parseRules(options);
   if (options.authProxy === undefined) {
-    if (rules.length > 0)
-      throw new UsageError("--auth-group needs --auth-proxy: the header that names people");
+    if (rules.length > 0 && options.mcpIssuer === undefined)
+      throw new UsageError(
+        "--auth-group needs --auth-proxy, the header that names people, or --mcp-issuer, whose tokens do",
+      );
     return null;
   }
   if (rules.length === 0)
@@ -168,14 +180,44 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   const groupsOption =
     options.authGroupsHeader ?? (userHeader.startsWith("x-forwarded-") ? "X-Forwarded-Groups" : null);
   const groupsHeader = groupsOption === null ? null : parseUserHeader("--auth-groups-header", groupsOption);
-  const parsed = rules.map(parseRule);
-  const ofGroup = parsed.find(({ group }) => group !== "*" && !group.includes("@"));
-  if (groupsHeader === null && ofGroup !== undefined) {
+  const ofGroup = rules.find(({ group }) => group !== "*" && !group.includes("@"));
+  if (groupsHeader === null && ofGroup !== undefined && options.mcpIssuer === undefined) {
     throw new UsageError(
       `--auth-group: "${ofGroup.group}" is a group, and no header names groups: name the one that your proxy sets with --auth-groups-header, or write addresses and @domains`,
     );
   }
-  return { userHeader, groupsHeader, rules: parsed, contact: options.authContact ?? null };
+  return { userHeader, groupsHeader, rules, contact: options.authContact ?? null };
+}
+
+/** Raises UsageError for settings by which nobody could sign in. */
+function parseTokenAuth(options: ServeOptions): TokenAuth | null {
+  const { mcpIssuer, mcpAudience, authContact = null } = options;
+  if (mcpIssuer === undefined && mcpAudience === undefined) return null;
+  if (mcpIssuer === undefined || mcpAudience === undefined)
+    throw new UsageError("--mcp-issuer and --mcp-audience need each other: give both");
+  const rules = parseRules(options);
+  if (rules.length === 0)
+    throw new UsageError("--mcp-issuer needs --auth-group: without a rule nobody gets in");
+  const issuer = parseSecureAddress("--mcp-issuer", mcpIssuer, "https://id.example.com");
+  const example = "https://rollcall.example.com/mcp";
+  const audience = parseSecureAddress("--mcp-audience", mcpAudience, example);
+  if (!audience.endsWith("/mcp"))
+    throw new UsageError(
+      `--mcp-audience: "${audience}" does not end with /mcp: write the whole address, such as ${example}`,
+    );
+  return { issuer, audience, rules, contact: authContact };
+}
+
+/** Whoever could change what is sent there could sign in as anybody: so it is HTTPS, except on this machine. */
+const SECURE_ADDRESS =
+  /^(?:https:\/\/[^\s"/?#@]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?)(?:\/[^\s"?#]*)?$/;
+
+/** The address as it is written: it is compared letter by letter. */
+function parseSecureAddress(option: string, text: string, example: string): string {
+  if (SECURE_ADDRESS.test(text) && URL.canParse(text)) return text;
+  throw new UsageError(
+    `${option}: "${text}" is not an address that begins with https:// (http:// on this machine alone), without query: write one such as ${example}`,
+  );
 }
 
 function parseUserHeader(option: string, text: string): string {

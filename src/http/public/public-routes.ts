@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import type { Observe } from "../../observe.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
+import { METADATA_PATHS } from "../access-tokens.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
 import { loggedError } from "../observation.ts";
 import type { PublicResponse } from "../request-context.ts";
@@ -91,6 +92,7 @@ export const PUBLIC_PATTERNS: readonly RoutePattern[] = [
   routePattern("/openapi.json"),
   routePattern("/healthz"),
   routePattern("/readyz"),
+  ...METADATA_PATHS.map(routePattern),
 ];
 
 const OTHER = routePattern("other");

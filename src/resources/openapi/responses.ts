@@ -73,6 +73,7 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
     'endDate: "2025-05-01" is before the opening of this balance on 2025-05-31: ask for 2025-05-31 or later',
   missing_api_key: "Send your API key in the x-api-key header.",
   invalid_api_key: "This API key has expired: ask for a new one.",
+  invalid_token: "The access token has expired: sign in again.",
   missing_scope: "This API key lacks the scope time_off:read, which this path requires.",
   origin_not_allowed:
     "Pages of this origin may not call this server: the operator can allow one origin with --cors.",

@@ -1,7 +1,10 @@
-// Sign-in through a proxy, from the command line to the response, behind a proxy that behaves like oauth2-proxy.
+// Sign-in from the command line to the response: through a proxy that behaves like oauth2-proxy, and with tokens of an identity provider.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveSettings } from "../../../src/cli/serving/settings.ts";
+import { connected } from "../../http/mcp/assistant.ts";
+import { startIdentityProvider } from "../../support/identity-provider.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
 import { addCompany, openTestStore, type TestStore } from "../../support/stores.ts";
@@ -29,23 +32,14 @@ interface Serving {
   stop(): Promise<string>;
 }
 
-async function serve(trusted: string): Promise<Serving> {
-  const child = Bun.spawn(
-    [
-      COMMAND,
-      "serve",
-      "--db",
-      store.path,
-      "--port",
-      "0",
-      "--trust-proxy",
-      trusted,
-      "--auth-proxy",
-      "X-Forwarded-Email",
-      ...RULES,
-    ],
-    { stdout: "pipe", stderr: "pipe", stdin: "ignore" },
-  );
+const PROXY = ["--auth-proxy", "X-Forwarded-Email", "--trust-proxy"];
+
+async function serve(...options: string[]): Promise<Serving> {
+  const child = Bun.spawn([COMMAND, "serve", "--db", store.path, "--port", "0", ...RULES, ...options], {
+    stdout: "pipe",
+    stderr: "pipe",
+    stdin: "ignore",
+  });
   const log = new Response(child.stderr).text();
   const address = await listening(child.stdout);
   const proxy = startSignInProxy(address, { ana: ANA, bob: BOB });
@@ -72,7 +66,7 @@ async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 test("people sign in at the proxy and see what their groups may see; the log names nobody", async () => {
-  const server = await serve("127.0.0.1");
+  const server = await serve(...PROXY, "127.0.0.1");
   const { proxy } = server;
   const get = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(proxy.address + path, { headers, redirect: "manual" });
@@ -102,7 +96,7 @@ test("people sign in at the proxy and see what their groups may see; the log nam
 });
 
 test("a connection from an address that is not trusted needs a key, whatever its headers say", async () => {
-  const server = await serve("127.0.0.2");
+  const server = await serve(...PROXY, "127.0.0.2");
   const headers = {
     "x-forwarded-email": ANA.email,
     "x-forwarded-groups": "hr",
@@ -113,6 +107,51 @@ test("a connection from an address that is not trusted needs a key, whatever its
   const cookie = await server.proxy.signIn("ana");
   expect((await fetch(`${server.proxy.address}/v1/workers`, { headers: { cookie } })).status).toBe(401);
   await server.stop();
+});
+
+test("assistants sign people in with access tokens; the log has neither them nor names", async () => {
+  const audience = "https://rollcall.example.com/hr/mcp";
+  const provider = await startIdentityProvider(audience, {});
+  const server = await serve(
+    "--mcp-issuer",
+    provider.issuer,
+    "--mcp-audience",
+    audience,
+    "--base-path",
+    "/hr",
+  );
+  const [metadata, challenge] = await Promise.all(
+    ["/hr/.well-known/oauth-protected-resource/mcp", "/hr/mcp"].map((path) =>
+      fetch(server.address + path, { method: path.endsWith("/hr/mcp") ? "POST" : "GET" }),
+    ),
+  );
+  expect(await metadata!.json()).toMatchObject({
+    resource: audience,
+    authorization_servers: [provider.issuer],
+  });
+  expect([challenge!.status, challenge!.headers.get("www-authenticate")]).toEqual([
+    401,
+    'Bearer scope="openid email", resource_metadata="https://rollcall.example.com/hr/.well-known/oauth-protected-resource/mcp"',
+  ]);
+  const tokens = await Promise.all(
+    [ANA, BOB].map(({ email, groups }) => provider.sign({ email, email_verified: true, groups })),
+  );
+  const asked = tokens.map(async (token) => {
+    const transport = new StreamableHTTPClientTransport(new URL(`${server.address}/hr/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    });
+    return (await (await connected(transport, "2026-07-28")).call("find_people")).rows;
+  });
+  const [ana, bob] = await Promise.allSettled(asked);
+  expect(ana).toMatchObject({ status: "fulfilled", value: [{ name: "Ana" }] });
+  expect(bob!.status).toBe("rejected"); // away alone
+  // The page does not know who is signed in: there is no proxy.
+  expect((await fetch(`${server.address}/web/session.json`)).status).toBe(404);
+  await provider.stop();
+  const log = await server.stop();
+  expect(log).toMatch(/user_[0-9a-f]{16}/);
+  for (const secret of [ANA.email, BOB.email, ...tokens.flatMap((token) => token.split("."))])
+    expect(log).not.toContain(secret);
 });
 
 describe("settings that would sign in nobody, or anybody, are refused", () => {
@@ -150,6 +189,39 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     expect(serveSettings(people).authProxy?.groupsHeader).toBeNull();
     const named = { ...given, authProxy: "Remote-User", authGroupsHeader: "Remote-Groups" };
     expect(serveSettings(named).authProxy?.groupsHeader).toBe("remote-groups");
+  });
+
+  const tokens = {
+    mcpIssuer: "https://id.example.com/realms/acme",
+    mcpAudience: "https://rollcall.example.com/mcp",
+  };
+  const alone = { ...given, ...tokens, authProxy: undefined, trustProxy: undefined } as never;
+
+  test("an identity provider needs no proxy, and beside one groups may come from its tokens alone", () => {
+    expect(serveSettings(alone)).toMatchObject({
+      authProxy: null,
+      tokenAuth: {
+        issuer: tokens.mcpIssuer,
+        audience: tokens.mcpAudience,
+        rules: [{ group: "hr", companyId: "acme", access: "everything" }],
+      },
+    });
+    const beside = serveSettings({ ...given, ...tokens, authProxy: "Remote-User" });
+    expect([beside.authProxy?.groupsHeader, beside.tokenAuth?.issuer]).toEqual([null, tokens.mcpIssuer]);
+    expect(serveSettings(given).tokenAuth).toBeNull();
+  });
+
+  test.each([
+    [{ mcpAudience: undefined }, /--mcp-issuer and --mcp-audience need each other/],
+    [{ mcpIssuer: undefined }, /--mcp-issuer and --mcp-audience need each other/],
+    [{ authGroup: [] }, /--mcp-issuer needs --auth-group/],
+    [{ mcpIssuer: "http://id.example.com" }, /--mcp-issuer: "http:.*begins with https/],
+    [{ mcpIssuer: "https://id.example.com?a=b" }, /--mcp-issuer: .*without query/],
+    [{ mcpIssuer: "id.example.com" }, /--mcp-issuer: "id.example.com" is not an address/],
+    [{ mcpAudience: "https://rollcall.example.com" }, /--mcp-audience: .* does not end with \/mcp/],
+    [{ mcpAudience: 'https://rollcall.example.com/"/mcp' }, /--mcp-audience: .* is not an address/],
+  ])("of tokens: %o", (changed, message) => {
+    expect(() => serveSettings({ ...(alone as object), ...changed } as never)).toThrow(message);
   });
 
   test.each([

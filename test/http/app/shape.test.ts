@@ -13,7 +13,7 @@ import { foreignPosition } from "../positions.ts";
 import { type Call, type Service, startService } from "../service.ts";
 
 /** What only messages to `/mcp` get: test/http/mcp has them. */
-const OF_MESSAGES = ["origin_not_allowed", "body_too_large"] as const;
+const OF_MESSAGES = ["origin_not_allowed", "invalid_token", "body_too_large"] as const;
 /** `before_opening` needs a balance with an opening: the tests of its route have one. */
 type ApiCode = Exclude<ProblemCode, (typeof OF_MESSAGES)[number] | "before_opening">;
 

@@ -145,7 +145,7 @@ test("every error code has an example that is a complete problem", () => {
   const examples = problemExamples();
   // Of what is not in the document: /mcp, which has a protocol of its own, calendars, other paths and methods.
   const ofMessages = [
-    ...["origin_not_allowed", "body_too_large", "feed_not_found"],
+    ...["origin_not_allowed", "invalid_token", "body_too_large", "feed_not_found"],
     ...["unknown_path", "method_not_allowed"],
   ];
   const problems = Object.entries(PROBLEMS).filter(([code]) => !ofMessages.includes(code));

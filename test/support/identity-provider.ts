@@ -1,0 +1,105 @@
+// An identity provider: a real OpenID server on loopback, whose users sign in with their address alone.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import Provider from "oidc-provider";
+
+export interface User {
+  readonly groups?: readonly string[];
+  readonly isVerified?: boolean;
+}
+
+export interface IdentityProvider {
+  readonly issuer: string;
+  /** Signs with the provider's own key. `header` and `claims` replace what a good token has; undefined leaves it out. */
+  sign(
+    claims?: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
+  /** Follows an authorization request as somebody's browser does; returns where it leads in the end. */
+  signIn(authorization: URL, address: string): Promise<URL>;
+  stop(): Promise<void>;
+}
+
+/** `audience`: of the tokens that `sign` makes. Real ones have that which their program asked for (RFC 8707). */
+export async function startIdentityProvider(
+  audience: string,
+  users: Readonly<Record<string, User>>,
+): Promise<IdentityProvider> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+  const claimsOf = (address: string) => ({
+    email: address,
+    email_verified: users[address]?.isVerified ?? true,
+    ...(users[address]?.groups === undefined ? {} : { groups: users[address].groups }),
+  });
+  const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...jwk, kid, use: "sig", alg: "RS256" }] },
+    cookies: { keys: ["loopback"] },
+    claims: { email: ["email", "email_verified"] },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
+    extraTokenClaims: (_context, token) =>
+      "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},
+    features: {
+      registration: { enabled: true },
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, resource) => ({
+          scope: "openid email",
+          audience: resource,
+          accessTokenFormat: "jwt",
+        }),
+      },
+    },
+  });
+  server.on("request", provider.callback());
+  return {
+    issuer,
+    async sign(claims = {}, header = {}) {
+      const nowSeconds = Math.floor(Date.now() / 1000);
+      const payload = { iss: issuer, aud: audience, sub: "u", exp: nowSeconds + 60, ...claims };
+      return await new SignJWT(payload as JWTPayload) // attacks have claims of other types
+        .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid, ...header })
+        .sign(privateKey);
+    },
+    async signIn(authorization, address) {
+      const cookies = new Map<string, string>();
+      let url = authorization;
+      let form: URLSearchParams | null = null;
+      while (url.origin === issuer) {
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+        const response: Response = await fetch(url, {
+          method: form === null ? "GET" : "POST",
+          body: form,
+          headers: { cookie },
+          redirect: "manual",
+        });
+        for (const set of response.headers.getSetCookie()) {
+          const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
+          cookies.set(name!, value!);
+        }
+        const location = response.headers.get("location");
+        form = null;
+        if (location !== null) {
+          url = new URL(location, url);
+          continue;
+        }
+        const page = await response.text();
+        const prompt = /name="prompt" value="(login|consent)"/.exec(page)?.[1];
+        if (prompt === undefined) throw new Error(`no form at ${url}: ${response.status} ${page}`);
+        form = new URLSearchParams({ prompt, login: address, password: "any" });
+      }
+      return url;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -17,6 +17,7 @@ import type {
   WorkerStatus,
   WorkerType,
   Workplace,
+  WorkSchedule,
 } from "./types.ts";
 
 /** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
@@ -66,21 +67,22 @@ export interface BalanceDays {
 
 export interface BalanceFilters extends AssignmentFilters, BalanceDays {}
 
-/** Days, both included, at most 366 apart: `YYYY-MM-DD`, or a Date, whose UTC day is taken. Today and six more when left out. */
-export interface DayFilters extends AssignmentFilters {
+/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+export interface DaySpan {
   readonly from?: Date | string | undefined;
   readonly to?: Date | string | undefined;
+}
+
+/** At most 366 days apart. Today and six more when left out. */
+export interface DayFilters extends AssignmentFilters, DaySpan {
   /** Approved ones when left out. */
   readonly statuses?: readonly RequestStatus[] | undefined;
   /** Ids of the workers whom they report to. Needs `workers:read`. */
   readonly managerIds?: readonly string[] | undefined;
 }
 
-/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. Today and the year after it when left out. */
-export interface ExpirationFilters extends AssignmentFilters {
-  readonly from?: Date | string | undefined;
-  readonly to?: Date | string | undefined;
-}
+/** Today and the year after it when left out. */
+export interface ExpirationFilters extends AssignmentFilters, DaySpan {}
 
 /** The same; the month of `to` until then, and today, when left out. */
 export interface MovementFilters extends ExpirationFilters {
@@ -88,18 +90,12 @@ export interface MovementFilters extends ExpirationFilters {
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
 }
 
-export interface HolidayFilters {
+export interface HolidayFilters extends DaySpan {
   readonly calendarIds?: readonly string[] | undefined;
-  /** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
-  readonly from?: Date | string | undefined;
-  readonly to?: Date | string | undefined;
 }
 
 /** The filters, with days as texts. */
-function inDays(filters: {
-  readonly from?: Date | string | undefined;
-  readonly to?: Date | string | undefined;
-}) {
+function inDays(filters: DaySpan) {
   return { ...filters, from: day(filters.from), to: day(filters.to) };
 }
 
@@ -143,6 +139,12 @@ export class Workers extends Resource {
   /** Raises `worker_not_found`. */
   retrieve(id: string, options: CallOptions = {}): Promise<Worker> {
     return this.transport.get(`/v1/workers/${encodeURIComponent(id)}`, options);
+  }
+
+  /** What the worker is scheduled to work on which day. Raises `worker_not_found`. */
+  schedule(id: string, filters: DaySpan = {}, options: CallOptions = {}): Promise<WorkSchedule> {
+    const query = queryString(inDays(filters));
+    return this.transport.get(`/v1/workers/${encodeURIComponent(id)}/schedule${query}`, options);
   }
 }
 

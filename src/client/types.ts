@@ -183,6 +183,20 @@ export interface BalanceExplanation extends Balance {
   entries: BalanceEntry[];
 }
 
+/** What a worker is scheduled to work on each of some days. Leave is not taken off. */
+export interface WorkSchedule {
+  workerId: string;
+  days: ScheduledDay[];
+}
+
+export interface ScheduledDay {
+  date: string;
+  /** Holidays left out; null before the first schedule. */
+  minutes: number | null;
+  /** The name of the holiday that the day, or a part of it, is. */
+  holiday: string | null;
+}
+
 /** The minutes of one request on one day. */
 export interface DayOfLeave {
   id: string;

@@ -6,13 +6,8 @@ import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
 import { daysList } from "./routes/days.ts";
 import { expirationsList, movementsList } from "./routes/movements.ts";
-import {
-  companyRoute,
-  LIST_ROUTES,
-  RETRIEVE_ROUTES,
-  type RetrieveRoute,
-  type RouteMatch,
-} from "./routes/route.ts";
+import { companyRoute, LIST_ROUTES, RETRIEVE_ROUTES, type RouteMatch } from "./routes/route.ts";
+import { scheduleRetrieval } from "./routes/schedules.ts";
 import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
 
 /** Where assistants send their messages. */
@@ -24,17 +19,16 @@ const fixed = new Map<string, RouteMatch>(
   ),
 );
 
-const retrievals = new Map<string, RetrieveRoute>(
-  [...RETRIEVE_ROUTES, balanceRetrieval].map((route) => [
-    route.contract.path.slice(0, -"{id}".length),
-    route,
-  ]),
-);
+/** What stands before and after the id. */
+const retrievals = [...RETRIEVE_ROUTES, balanceRetrieval, scheduleRetrieval].map((route) => {
+  const [before, after] = route.contract.path.split("{id}") as [string, string]; // it has one id
+  return { route, before, after };
+});
 
 /** The paths of everything that this server responds to: a path alone, or a folder with one segment in it. */
 export const PATTERNS: readonly string[] = [
   ...fixed.keys(),
-  ...[...retrievals.values()].map((route) => route.contract.path),
+  ...retrievals.map(({ route }) => route.contract.path),
   MCP_PATH,
   CALENDAR_PATTERN,
   ...SIGNED_IN_PATTERNS,
@@ -57,10 +51,12 @@ export function isServedPath(path: string): boolean {
 export function matchPath(path: string): RouteMatch | null {
   const match = fixed.get(path);
   if (match !== undefined) return match;
-  const slash = path.lastIndexOf("/") + 1;
-  const route = retrievals.get(path.slice(0, slash));
-  if (route === undefined || slash === path.length) return null;
-  return { kind: "retrieve", route, id: decoded(path.slice(slash)) };
+  for (const { route, before, after } of retrievals) {
+    if (!path.startsWith(before) || !path.endsWith(after)) continue;
+    const id = path.slice(before.length, path.length - after.length);
+    if (id !== "" && !id.includes("/")) return { kind: "retrieve", route, id: decoded(id) };
+  }
+  return null;
 }
 
 /** A segment that cannot be decoded is not an id: it becomes one that no object has. */

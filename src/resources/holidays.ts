@@ -34,7 +34,11 @@ export const holidays = {
       column: column.text("calendar"),
     },
     date: { wire: dateSchema, cell: cell.day, column: column.day("day") },
-    name: { wire: z.string().meta({ example: "New Year's Day" }), cell: cell.text },
+    name: {
+      wire: z.string().meta({ example: "New Year's Day" }),
+      cell: cell.text,
+      column: column.text("name"),
+    },
     minutes: {
       wire: z.number().nullable().meta({
         description: "How many minutes of the day are not worked; null for all of them.",

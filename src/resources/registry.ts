@@ -38,7 +38,7 @@ import {
   storedRow,
   wireSchema,
 } from "./resource.ts";
-import { checkSchedule } from "./schedules.ts";
+import { checkSchedule, retrieveSchedule, workSchedule } from "./schedules.ts";
 import { checkWorker } from "./workers.ts";
 
 type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
@@ -193,6 +193,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   ...Object.values(ENDPOINTS).flatMap(({ list, retrieve }) =>
     retrieve === null ? [list] : [list, retrieve],
   ),
+  retrieveSchedule,
   listBalances,
   retrieveBalance,
   listDays,
@@ -210,4 +211,5 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   days,
   movements,
   expirations,
+  workSchedule,
 ];

@@ -1,7 +1,22 @@
-// What a worker works from a day on. In files alone, and what balances and days of leave are computed from.
+// What a worker works from a day on: balances and days of leave are computed from it. It is served by days.
+import { z } from "zod";
 import { minutesPerWeekday } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { column, type ImportRow, type Report, type Resource } from "./resource.ts";
+import { dateSchema } from "./cells.ts";
+import { SPAN_MAX_DAYS } from "./days.ts";
+import { idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import {
+  column,
+  type ImportRow,
+  type Report,
+  type Resource,
+  type RetrieveContract,
+  routePattern,
+  type Wire,
+  type WireResource,
+  wireSchema,
+} from "./resource.ts";
 
 export const schedules = {
   kind: "schedules",
@@ -35,3 +50,50 @@ export function checkSchedule(
   if (fullTimeMinutesPerWeek === 0)
     report("fullTimeMinutesPerWeek", "is 0: nobody's share of it can be told");
 }
+
+const scheduledDay = z
+  .strictObject({
+    date: dateSchema.meta({ example: "2026-05-01" }),
+    minutes: z.number().nullable().meta({
+      description: "The minutes that are worked, holidays left out; null before the first schedule.",
+      example: 0,
+    }),
+    holiday: z.string().nullable().meta({
+      description: "The name of the holiday that the day, or a part of it, is; else null.",
+      example: "Labour Day",
+    }),
+  })
+  .meta({ id: "ScheduledDay" });
+
+export const workSchedule = {
+  schemaName: "WorkSchedule",
+  description: "What a worker is scheduled to work on which day. Leave is not taken off.",
+  idKind: "worker",
+  fields: {
+    workerId: { wire: idSchema("worker") },
+    days: { wire: z.array(scheduledDay).meta({ description: "Each day from `from` to `to`." }) },
+  },
+} satisfies WireResource;
+
+export type WorkSchedule = Wire<typeof workSchedule.fields>;
+
+export const retrieveSchedule = {
+  path: routePattern("/v1/workers/{id}/schedule"),
+  operationId: "retrieveSchedule",
+  summary: "Retrieve a schedule",
+  description: `${workSchedule.description} By the rule that balances count leave by.`,
+  tag: "Workers",
+  scope: "workers:read",
+  idKind: "worker",
+  id: idSchema("worker").meta({ description: "The worker's id." }),
+  notFound: "worker_not_found",
+  response: wireSchema(workSchedule),
+  parameters: {
+    from: query.day(
+      "The first day; six days before `to` when left out, and today where both are. A date-time's UTC day is taken.",
+    ),
+    to: query.day(
+      `The last day, included; six days after \`from\` when left out, and at most ${SPAN_MAX_DAYS} after it. A date-time's UTC day is taken.`,
+    ),
+  },
+} satisfies RetrieveContract;

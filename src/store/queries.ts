@@ -366,16 +366,16 @@ export function scheduleFacts(companyId: string, ofWorkers: Sql): Sql {
 
 /** `ofCalendars`: a condition on the column `calendar`. */
 export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
-  return sql`select calendar as "calendar", day as "day", minutes as "minutes" from holidays where company_id = ${companyId} and ${ofCalendars} order by day`;
+  return sql`select calendar as "calendar", day as "day", minutes as "minutes", name as "name" from holidays where company_id = ${companyId} and ${ofCalendars} order by day`;
 }
 
 /** Both are in order of days. */
 export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly CalendarDay[]): SchedulesOf {
   const ofCalendar = new Map<string | null, HolidayColumns[]>();
-  for (const { calendar, day, minutes } of holidays) {
+  for (const { calendar, ...holiday } of holidays) {
     const days = ofCalendar.get(calendar) ?? [];
     ofCalendar.set(calendar, days);
-    days.push({ day, minutes });
+    days.push(holiday);
   }
   const found = new Map<string, ScheduleColumns[]>();
   for (const { workerId, day, terms, calendar } of rows) {

@@ -165,7 +165,7 @@ export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
   readonly holidays: readonly HolidayColumns[];
 }
 
-export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes">;
+export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes" | "name">;
 
 /** By worker, in order of days; whoever has none is not there. */
 export type SchedulesOf = ReadonlyMap<string, readonly ScheduleColumns[]>;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import type { Balance } from "../../src/resources/balances.ts";
 import { fastFolder } from "../support/fast-folder.ts";
 import { type SharedServer, sharedServer } from "../support/postgres.ts";
 import { rollcallByEnvironment, rollcallHere, start, whileServing } from "./command.ts";
@@ -103,6 +104,13 @@ test("companies, import, export, keys, serve, doctor", async () => {
   const span = ["--company", "acme", "--from", "2026-01-01", "--to", "2026-12-31"];
   expect(await done("movements", ...span)).not.toBe("");
   expect(await done("expirations", ...span)).not.toBe("");
+  const onDay = ["balances", "--company", "acme", "--on", "2025-12-31", "--json"];
+  const [balance] = JSON.parse(await done(...onDay)) as Balance[]; // its own form
+  const { workerId, policyId, accruedUnlocked, used } = balance!;
+  const row = [workerId, policyId, "2025-12-31", accruedUnlocked - used].join(",");
+  writeFileSync(join(folder, "reported.csv"), `workerId,policyId,date,minutes\n${row}\n`);
+  await done("import", "reported.csv", "--company", "acme");
+  expect(await done("reconcile", "--company", "acme")).toContain("1 of 1 agree");
   expect(await exported(reader)).toBe(await exported(owner));
 
   const keys = ["keys", "create", "--company", "acme"];

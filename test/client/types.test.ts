@@ -14,6 +14,7 @@ import type { Policy } from "../../src/resources/policies.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
 import type { ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
+import type { WorkSchedule } from "../../src/resources/schedules.ts";
 import type { Worker } from "../../src/resources/workers.ts";
 import type { Workplace } from "../../src/resources/workplaces.ts";
 
@@ -33,6 +34,7 @@ test("every wire type is the contract's", () => {
     Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
     Same<client.Assignment, Assignment>,
     Same<client.DayOfLeave, DayOfLeave>,
+    Same<client.WorkSchedule, WorkSchedule>,
     Same<client.Holiday, Holiday>,
     Same<client.Movement, Movement>,
     Same<client.Expiration, Expiration>,
@@ -41,7 +43,26 @@ test("every wire type is the contract's", () => {
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  ] = [
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ];
   expect(same).not.toContain(false);
 });
 

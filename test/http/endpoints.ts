@@ -8,6 +8,7 @@ import { LIST_KINDS, type RetrievedIdKind, LISTS as STORED } from "../../src/res
 import { listExpirations, listMovements } from "../../src/resources/movements.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
+import { retrieveSchedule } from "../../src/resources/schedules.ts";
 
 export interface ListCase {
   readonly name: string;
@@ -68,7 +69,7 @@ export interface RetrievalCase {
   /** Of an object that every sample company has. */
   readonly id: string;
   readonly absentId: string;
-  readonly prefix: string;
+  readonly at: (id: string) => string;
 }
 
 /** An object of each kind that every sample company has: a new kind needs one, in `sampleRows`. */
@@ -84,12 +85,13 @@ const SAMPLE_ID: Readonly<Record<RetrievedIdKind | "balance", string>> = {
 export const RETRIEVALS: readonly RetrievalCase[] = [
   ...LIST_KINDS.flatMap((kind) => CONTRACTS[kind].retrieve ?? []),
   retrieveBalance,
+  retrieveSchedule,
 ].map((contract) => ({
-  name: contract.idKind,
+  name: contract === retrieveSchedule ? "schedule" : contract.idKind,
   contract,
   id: SAMPLE_ID[contract.idKind as RetrievedIdKind | "balance"], // it can be retrieved
   absentId: absentId(contract.idKind),
-  prefix: contract.path.replace("{id}", ""),
+  at: (id: string) => contract.path.replace("{id}", () => id),
 }));
 
 /** A path of each endpoint that returns 200 for the sample company. */
@@ -101,5 +103,5 @@ export const ENDPOINTS: readonly {
   { name: "company", contract: retrieveCompany, path: retrieveCompany.path },
   { name: "changes", contract: listChanges, path: listChanges.path },
   ...LISTS,
-  ...RETRIEVALS.map((one) => ({ ...one, path: one.prefix + one.id })),
+  ...RETRIEVALS.map((one) => ({ ...one, path: one.at(one.id) })),
 ];

@@ -58,6 +58,7 @@ export const RIVAL_ID: Record<string, string> = {
   policy: "top_m1",
   request: "tor_m1",
   balance: "tob_02m1m1",
+  schedule: "wrk_m1",
 };
 
 /** Values of the filters that name something of the rival. */
@@ -73,7 +74,7 @@ export const RIVAL_FILTERS = {
 
 /** Paths that contain an id or an address of the rival. */
 export function pathsToRival(): string[] {
-  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + RIVAL_ID[name]!);
+  const retrievals = RETRIEVALS.map(({ at, name }) => at(RIVAL_ID[name]!));
   const lists = LISTS.flatMap(({ name, path, contract }) => {
     const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [`afterId=${id}`, `beforeId=${id}`]);
     const filters = Object.entries(RIVAL_FILTERS)

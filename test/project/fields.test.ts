@@ -22,7 +22,7 @@ const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
-  "available calendar cause date department description email entries expired holds minutes moved name note opened opening position reason rules schedule status type unit used".split(
+  "available calendar cause date days department description email entries expired holds minutes moved name note opened opening position reason rules schedule status type unit used".split(
     " ",
   ),
 );

@@ -82,8 +82,8 @@ export function holidayRow(id: string, fields: Partial<Holiday> = {}): Rows["hol
     ...{ minutes: null, legacyId: null },
     ...fields,
   };
-  const { calendarId, calendar, date, minutes, legacyId } = doc;
-  return { id, calendarId, calendar, day: days(date), minutes, legacyId, doc: JSON.stringify(doc) };
+  const { calendarId, calendar, date, name, minutes, legacyId } = doc;
+  return { id, calendarId, calendar, day: days(date), name, minutes, legacyId, doc: JSON.stringify(doc) };
 }
 
 /** A monthly policy of 600 minutes, unless told otherwise. */

@@ -15,6 +15,7 @@ import { withTerms, workTimeOf } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type Asked = Values<typeof listDays.parameters>;
+type AskedSpan = Pick<Asked, "from" | "to">;
 
 export const daysList = listRoute(listDays, readDays, spanErrors);
 
@@ -23,13 +24,13 @@ interface Span {
   readonly to: Day;
 }
 
-function spanOf({ from, to }: Asked, today: string): Span {
+export function spanOf({ from, to }: AskedSpan, today: string): Span {
   const first = from === undefined ? (to === undefined ? dayOfText(today) : null) : dayOfText(from);
   const last = to === undefined ? null : dayOfText(to);
   return { from: first ?? last! - SPAN_DAYS, to: last ?? first! + SPAN_DAYS }; // one of the two is there
 }
 
-function spanErrors(values: Asked, today: string): ParameterError[] {
+export function spanErrors(values: AskedSpan, today: string): ParameterError[] {
   const { from, to } = spanOf(values, today);
   if (from > to)
     return [{ parameter: "from", detail: `"${values.from}" is after to "${values.to}": swap them` }];

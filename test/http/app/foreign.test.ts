@@ -25,13 +25,13 @@ async function expectAlike(foreign: string, absent: string, path: (id: string) =
   expect(JSON.stringify(first)).toBe(text.replaceAll(absent, foreign));
 }
 
-describe.each(RETRIEVALS)("$name", ({ prefix, name }) => {
+describe.each(RETRIEVALS)("$name", ({ at, name }) => {
   test("a foreign id and an absent id get the same 404", async () => {
     const foreign = RIVAL_ID[name]!;
-    expect((await service.call(prefix + foreign, { key: rivalKey })).status).toBe(200);
-    expect((await service.call(prefix + foreign, { key })).status).toBe(404);
-    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), (id) => prefix + id);
-    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), (id) => `${prefix}${id}?nonsense=1`);
+    expect((await service.call(at(foreign), { key: rivalKey })).status).toBe(200);
+    expect((await service.call(at(foreign), { key })).status).toBe(404);
+    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), at);
+    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), (id) => `${at(id)}?nonsense=1`);
   });
 });
 

@@ -94,7 +94,10 @@ describe.each(CODES)("%s", (code) => {
 
   test.each(cases)("$name", async ({ path, contract }) => {
     const asked = OF_RETRIEVALS.includes(code)
-      ? path.replace(/_[a-z0-9_]+$/, code === "balance_not_found" ? "_06absentannual" : "_absent")
+      ? path.replace(
+          /_[a-z0-9_]+(?=$|\/schedule$)/,
+          code === "balance_not_found" ? "_06absentannual" : "_absent",
+        )
       : (atFeed ? "/calendar/unknown.ics" : path) + (WAYS[code].path ?? "");
     const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);

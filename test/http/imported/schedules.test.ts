@@ -1,6 +1,8 @@
 // Schedules and their holidays, from files to balances and days of leave.
 import { expect, test } from "bun:test";
+import { Rollcall } from "../../../src/client/index.ts";
 import type { BalanceExplanation } from "../../../src/resources/balances.ts";
+import type { WorkSchedule } from "../../../src/resources/schedules.ts";
 import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
 
 const ASSIGNMENT = { workerId: "E1", policyId: "PTO", startsOn: "2026-01-01" };
@@ -60,6 +62,57 @@ test("leave is spread by the minutes that its days are worked, without holidays,
   ]);
   expect((await feed(position)).data.map(({ resource }) => resource)).toEqual(["holidays", "balances"]);
   expect((await balanceOn(company, "2026-07-06")) - before).toBeCloseTo(-256, 6);
+});
+
+test("planners are told which day is worked for how long, and which is a holiday", async () => {
+  const company = await importedCompany();
+  const holiday = (date: string, name: string, minutes: string) => ({
+    calendar: "Berlin",
+    date,
+    name,
+    minutes,
+  });
+  await company.load({
+    ...files({}, FULL, HALF),
+    "holidays.csv": csv(
+      holiday("2026-07-01", "Day of the half", "200.25"),
+      holiday("2026-07-03", "Free", ""),
+    ),
+  });
+  const { data } = await company.get<{ data: { id: string }[] }>("/v1/workers");
+  const path = `/v1/workers/${data[0]!.id}/schedule`;
+  const asked = async (query: string) => (await company.get<WorkSchedule>(`${path}?${query}`)).days;
+  expect(await asked("from=2026-06-30&to=2026-07-04")).toEqual([
+    { date: "2026-06-30", minutes: 480, holiday: null },
+    { date: "2026-07-01", minutes: 39.75, holiday: "Day of the half" },
+    { date: "2026-07-02", minutes: 0, holiday: null },
+    { date: "2026-07-03", minutes: 0, holiday: "Free" },
+    { date: "2026-07-04", minutes: 0, holiday: null },
+  ]);
+  expect(await asked("from=2025-12-31&to=2026-01-01")).toEqual([
+    { date: "2025-12-31", minutes: null, holiday: null },
+    { date: "2026-01-01", minutes: 480, holiday: null },
+  ]);
+  expect((await asked("")).map(({ date }) => date)).toHaveLength(7);
+  const { service, key } = company;
+  for (const query of ["from=2026-07-02&to=2026-07-01", "from=2026-01-01&to=2027-01-03", "limit=1"])
+    expect((await service.call(`${path}?${query}`, { key })).status).toBe(400);
+  const client = new Rollcall({
+    ...{ baseUrl: "http://localhost", apiKey: key },
+    fetch: async (url) =>
+      service
+        .call(String(url).slice("http://localhost".length), { key })
+        .then(
+          ({ text, status }) =>
+            new Response(text, { status, headers: { "content-type": "application/json" } }),
+        ),
+  });
+  expect(
+    await client.workers.schedule(data[0]!.id, { from: new Date("2026-07-01"), to: "2026-07-01" }),
+  ).toEqual({
+    workerId: data[0]!.id,
+    days: [{ date: "2026-07-01", minutes: 39.75, holiday: "Day of the half" }],
+  });
 });
 
 test("what is wrong is refused, and a schedule comes back as it was", async () => {

@@ -103,6 +103,9 @@ test.each(ENDPOINTS.filter(({ name }) => name !== "expirations"))(
       assignments: [
         { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
       ],
+      schedules: [
+        { workerId: "wrk_ana", day: 0, terms: '{"minutesPerWeekday":[[480,0,0,0,0,0,0]]}', calendar: null },
+      ],
       adjustments: [
         {
           id: "adj_correction",

@@ -86,7 +86,7 @@ export function schedulesOf(facts: AllRows, workerId: string) {
       ...{ day, terms: terms! },
       holidays: facts.holidays
         .filter(({ calendar }) => calendar === own)
-        .map(({ day, minutes }) => ({ day, minutes }))
+        .map(({ day, minutes, name }) => ({ day, minutes, name }))
         .toSorted((a, b) => a.day - b.day),
     }));
 }

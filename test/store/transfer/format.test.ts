@@ -15,7 +15,7 @@ test("a row of a backup has these columns", () => {
   expect(columns).toEqual({
     departments: "doc id legacyId name parentId",
     workplaces: "doc holidayCalendar id legacyId name type",
-    holidays: "calendar calendarId day doc id legacyId minutes",
+    holidays: "calendar calendarId day doc id legacyId minutes name",
     workers:
       "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",
     policies: "doc id legacyId terms",

@@ -152,6 +152,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   retrieveBalance: ["endDate"],
   listAssignments: ["workerIds"],
   listDays: ["from", "to"],
+  retrieveSchedule: ["from", "to"],
   listMovements: ["from", "to", "groupBy"],
   listExpirations: ["to"],
 };
@@ -171,6 +172,7 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   listBalances: ["balances.list", "balance"],
   retrieveBalance: ["balances.retrieve", "balance"],
   listDays: ["days.list", "day"],
+  retrieveSchedule: ["workers.schedule", "schedule"],
   listMovements: ["movements.list", "movement"],
   listExpirations: ["expirations.list", "expiration"],
 };

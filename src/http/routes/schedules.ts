@@ -1,0 +1,38 @@
+// What a worker is scheduled to work by days (docs/api.md, Schedule): computed from their schedules and holidays.
+import { toHundredths } from "../../balances/rational.ts";
+import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
+import type { Values } from "../../resources/query.ts";
+import { retrieveSchedule, type WorkSchedule } from "../../resources/schedules.ts";
+import { formatDay } from "../../time/day.ts";
+import { workTimeOf } from "./balances.ts";
+import { spanErrors, spanOf } from "./days.ts";
+import { type HandlerInput, retrieveRoute } from "./route.ts";
+
+type Asked = Values<typeof retrieveSchedule.parameters>;
+
+export const scheduleRetrieval = retrieveRoute(retrieveSchedule, readSchedule, spanErrors);
+
+async function readSchedule(
+  { company, values, today }: HandlerInput<Asked>,
+  workerId: string,
+): Promise<string | null> {
+  const stored = await company.steady(async (reader) =>
+    (await reader.object("workers", workerId)) === null
+      ? null
+      : ((await reader.schedules([workerId])).get(workerId) ?? []),
+  );
+  if (stored === null) return null;
+  const { schedules } = workTimeOf(null, stored);
+  const days: WorkSchedule["days"] = [];
+  const { from, to } = spanOf(values, today);
+  for (let day = from; day <= to; day++) {
+    const schedule = scheduleOn(schedules, day);
+    const holidays = stored.findLast((one) => one.day <= day)?.holidays;
+    days.push({
+      date: formatDay(day),
+      minutes: schedule === undefined ? null : toHundredths(workedMinutes(schedule, day)) / 100,
+      holiday: holidays?.find((one) => one.day === day)?.name ?? null,
+    });
+  }
+  return JSON.stringify({ workerId, days } satisfies WorkSchedule);
+}

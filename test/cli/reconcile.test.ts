@@ -27,6 +27,7 @@ const FILES = {
       (id, at) =>
         `R${at},${id},PTO,2024-07-01T00:00:00Z,2024-07-03T00:00:00Z,${480 * (at + 1)},approved,2024-05-01T00:00:00Z`,
     ),
+    "L,E0,PTO,2025-06-02T00:00:00Z,2025-06-03T00:00:00Z,480,approved,2025-01-01T00:00:00Z", // later: it does not count
     "P,E11,PTO,2025-02-03T00:00:00Z,2025-02-04T00:00:00Z,480,pending,2025-01-01T00:00:00Z",
   ]),
   // Of 2024, 9600 - 480 × (at + 1) are left; the other system let 2400 be carried over, but knew nothing of it for the first two.

@@ -31,7 +31,7 @@ const WORDS = new Set(
 const HOMONYMS: Readonly<Record<string, RegExp>> = {
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
-  endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
+  endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/(people|reconcile)/, // likewise
   department: /movements/, // of a group
   startsOn: /^resources\/schedules|^http\/routes\/balances/, // of a schedule
   holidayCalendar: /^resources\/(ids|workplaces|holidays)|^import\/resolve/, // of a workplace, and a kind of id

@@ -40,7 +40,7 @@ export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Rep
 /** What can be used at the end of a day, less what is used, in hundredths; null before the opening. */
 export function balanceAt(facts: BalanceFacts, day: number): number | null {
   if (facts.opening !== null && facts.opening.day > day) return null;
-  const { accruedUnlocked, used } = balance(facts, { today: day });
+  const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
   return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
 }
 
@@ -99,7 +99,7 @@ export async function agreementOf(
 
 /** What of the explanation is as much as the difference. */
 function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
-  const entries = explain(facts, { today: day });
+  const entries = explain(facts, { today: day, endDate: day });
   const causes = entries
     .filter(({ minutes, kind }) => kind !== "hold" && Math.abs(minutes * 100 - by) < 100)
     .map(({ kind, date }) => `without our ${kind === "used" ? "leave" : kind} of ${formatDay(date)}?`);

@@ -44,12 +44,9 @@ export const METADATA_PATHS = [
 ] as const;
 
 export class AccessTokens {
-  readonly #auth: TokenAuth;
   #keys: Promise<JWTVerifyGetKey> | null = null;
 
-  constructor(auth: TokenAuth) {
-    this.#auth = auth;
-  }
+  constructor(readonly auth: TokenAuth) {}
 
   /**
    * Whom the token names. Raises a 401 for one that is not a valid one of the provider for this server, a 403 where it names no verified
@@ -63,12 +60,12 @@ export class AccessTokens {
         "missing_scope",
         "The access token names nobody: it needs the claims email and email_verified, and the latter must be true.",
       );
-    return personOf(String(email), [groups].flat().map(String), this.#auth.rules, this.#auth.contact);
+    return personOf(String(email), [groups].flat().map(String), this.auth.rules, this.auth.contact);
   }
 
   async #verified(token: string): Promise<Readonly<Record<string, unknown>>> {
     const { errors, jwtVerify } = await import("jose");
-    const { issuer, audience } = this.#auth;
+    const { issuer, audience } = this.auth;
     const key: JWTVerifyGetKey = async (header, jws) => {
       try {
         return await (await this.#discovered())(header, jws);
@@ -102,7 +99,7 @@ export class AccessTokens {
 
   /** The provider's keys: read when a token needs one, and again after ten minutes or for a key that is new. */
   #discovered(): Promise<JWTVerifyGetKey> {
-    this.#keys ??= discover(this.#auth.issuer).catch((error: unknown) => {
+    this.#keys ??= discover(this.auth.issuer).catch((error: unknown) => {
       this.#keys = null;
       throw error;
     });
@@ -114,7 +111,7 @@ export class AccessTokens {
     if (!(error instanceof HttpProblem)) return error;
     const bearer = BEARER_ERRORS[error.code];
     if (bearer === undefined) return error;
-    const metadata = this.#auth.audience.replace(/\/mcp$/, METADATA_PATHS[0]);
+    const metadata = this.auth.audience.replace(/\/mcp$/, METADATA_PATHS[0]);
     const challenge = `Bearer ${bearer}scope="${SCOPES.join(" ")}", resource_metadata="${metadata}"`;
     const headers = { ...error.extra.headers, "www-authenticate": challenge };
     return new HttpProblem(error.code, error.detail, { ...error.extra, headers });
@@ -123,7 +120,7 @@ export class AccessTokens {
   /** What a program needs to get a token (RFC 9728); null at any other path. */
   metadata(path: string): PublicResponse | null {
     if (!METADATA_PATHS.some((one) => one === path)) return null;
-    const { issuer, audience } = this.#auth;
+    const { issuer, audience } = this.auth;
     const body = JSON.stringify({
       resource: audience,
       resource_name: "Rollcall",

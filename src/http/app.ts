@@ -92,7 +92,9 @@ export function createApp(parts: AppParts): App {
     const context = beginRequest(request, connection, options);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     try {
-      const response = isAsSent ? await runPhases(parts, streams, context) : respondNotFound(parts, context);
+      const response = isAsSent
+        ? await runPhases(parts, streams, context)
+        : respondNotFound(parts, context, isServedPath(context.path));
       return observed(parts, context, response, null);
     } catch (error) {
       const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
@@ -171,7 +173,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   const page =
     parts.accessTokens?.metadata(path) ??
     (await parts.publicRoutes.find(path, request.headers, context.basePath));
-  if (page === null) return respondNotFound(parts, context);
+  if (page === null) return respondNotFound(parts, context, false);
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
@@ -180,10 +182,14 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
 }
 
 /** Nothing is at the path: a page for people, a problem for programs. */
-function respondNotFound({ publicRoutes, corsOrigin }: AppParts, context: RequestContext): Response {
+function respondNotFound(
+  { publicRoutes, corsOrigin }: AppParts,
+  context: RequestContext,
+  isRewritten: boolean,
+): Response {
   const { path, method, request } = context;
   const page = publicRoutes.notFound(path, request.headers, context.basePath);
-  if (page === null) throw unknownPath(path, isServedPath(path));
+  if (page === null) throw unknownPath(path, isRewritten);
   context.route = publicPattern(path);
   endPhase(context, "route");
   requireReading(method, corsOrigin !== null);

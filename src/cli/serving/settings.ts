@@ -199,12 +199,9 @@ function parseTokenAuth(options: ServeOptions): TokenAuth | null {
   if (rules.length === 0)
     throw new UsageError("--mcp-issuer needs --auth-group: without a rule nobody gets in");
   const issuer = parseSecureAddress("--mcp-issuer", mcpIssuer, "https://id.example.com");
-  const example = "https://rollcall.example.com/mcp";
-  const audience = parseSecureAddress("--mcp-audience", mcpAudience, example);
+  const audience = parseSecureAddress("--mcp-audience", mcpAudience, "https://rollcall.example.com/mcp");
   if (!audience.endsWith("/mcp"))
-    throw new UsageError(
-      `--mcp-audience: "${audience}" does not end with /mcp: write the whole address, such as ${example}`,
-    );
+    throw new UsageError(`--mcp-audience: "${audience}" does not end with /mcp: write the whole address`);
   return { issuer, audience, rules, contact: authContact };
 }
 

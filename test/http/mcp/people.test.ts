@@ -103,3 +103,9 @@ test("names of others are in no result, also in errors that list who was meant",
     expect([name, access, [...found].toSorted()]).toEqual([name, access, [...seen].toSorted()]);
   }
 });
+
+test("a proxy that names somebody opens /mcp to nobody: an open location might pass on what callers send", async () => {
+  const headers = { "x-forwarded-email": "zoe@acme.example", "x-forwarded-groups": "everything" };
+  const { status } = await service.raw("/mcp", { method: "POST", isFromProxy: true, headers });
+  expect(status).toBe(401);
+});

@@ -74,13 +74,16 @@ test.each([
   expect(sent.get("www-authenticate")).not.toMatch(/bearer|resource_metadata/i);
 });
 
-test("there is no OAuth metadata", async () => {
+test("without --mcp-issuer there is no OAuth metadata", async () => {
   for (const path of [
     "oauth-protected-resource",
     "oauth-protected-resource/mcp",
     "oauth-authorization-server",
   ])
-    expect((await service.call(`/.well-known/${path}`, {})).status).toBe(404);
+    expect(await service.call(`/.well-known/${path}`, {})).toMatchObject({
+      status: 404,
+      text: expect.stringContaining(`Nothing is at /.well-known/${path}: see /docs`),
+    });
 });
 
 test("a revoked key is refused within a second", async () => {

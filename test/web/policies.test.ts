@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { Rollcall } from "../../src/client/index.ts";
+import { RULES, UNITS } from "../../src/resources/policies.ts";
+import { peopleCount } from "../../src/web/data/format.ts";
+import { grantText, ruleTexts } from "../../src/web/policies/rules.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -10,15 +13,26 @@ test("every policy is described in plain words and leads to the people who have 
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const policies = await rollcall.policies.list().toArray();
   const monthly = policies.find(({ schedule }) => schedule === "monthly")!;
-  const holders = await rollcall.assignments.list({ policyIds: [monthly.id] }).toArray();
+  const holdersOf = async (id: string) => {
+    const assignments = await rollcall.assignments.list({ policyIds: [id] }).toArray();
+    return new Set(assignments.map(({ workerId }) => workerId)).size;
+  };
+  const holders = await holdersOf(monthly.id);
   await web.visit("/policies", async (page) => {
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     expect(await page.getByRole("heading", { level: 2 }).count()).toBe(policies.length);
     await page.getByText("Unlimited: there is no set amount.").first().waitFor();
+    const withRules = policies.find(({ rules }) => "carryoverLimitMinutes" in rules)!;
+    const card = page.locator(".panel", {
+      has: page.getByRole("link", { name: withRules.name, exact: true }),
+    });
+    expect(await card.locator(".rules li").allTextContents()).toEqual(ruleTexts(withRules));
+    const count = peopleCount(await holdersOf(withRules.id));
+    await card.getByRole("link", { name: count, exact: true }).waitFor();
 
     await page.getByRole("link", { name: monthly.name, exact: true }).click();
-    await page.getByText(/every month, which makes .* a year\./).waitFor();
-    await page.getByText(holders.length === 1 ? "1 person" : `${holders.length} people`).waitFor();
+    await page.getByText(/ a month, .*: .* a year\./).waitFor();
+    await page.getByText(peopleCount(holders)).waitFor();
     expect(page.url()).toBe(`${web.server.address}/policies/${monthly.id}`);
   });
 });
@@ -54,4 +68,73 @@ test("a policy has a link of its own", async () => {
   await web.visit(`/policies/${policy!.id}`, async (page) => {
     await page.getByRole("heading", { level: 1, name: policy!.name }).waitFor();
   });
+});
+
+/** A value of each rule that is not its default. */
+const VALUES = {
+  accrualTiming: "end",
+  periodAnchor: "anniversary",
+  prorate: false,
+  waitingPeriodDays: 90,
+  carryoverLimitMinutes: 2400,
+  balanceCapMinutes: 9600,
+  prorateBy: "halfMonths",
+  instalments: "quarterly",
+  instalmentsFrom: "2026-01-05",
+  yearStartsOn: "04-01",
+  tiers: "60:10560; 18:10080",
+  tierFrom: "sameYear",
+  roundGrantsToMinutes: 240,
+  roundGrants: "up",
+  yearlyAccrualCapMinutes: 12000,
+  carryoverExpiresAfterMonths: 3,
+  carryoverExpiresAfterDays: 100,
+  carryoverKeepsMinutes: 480,
+  carryoverOn: "03-31",
+  grantsExpireAfterMonths: 12,
+  balanceCapTiers: "60:14400",
+  carryoverLimitTiers: "60:4800",
+  useCapMinutes: 7200,
+  roundSumToMinutes: 240,
+  roundSum: "halfUpKeep",
+  roundSumOn: "yearEnd",
+  firstYearWholeAfterMonths: 6,
+  serviceCounts: "assigned",
+  payPeriods: "biweekly",
+  payPeriodsFrom: "2026-01-05",
+  scaleWith: "share",
+  revalue: "remaining",
+} as const satisfies Record<(typeof RULES)[number], string | number | boolean>;
+
+/** What a rule is about: how something is rounded says nothing alone. */
+const WITH: Readonly<Record<string, string>> = {
+  roundGrants: "roundGrantsToMinutes",
+  roundSum: "roundSumToMinutes",
+  roundSumOn: "roundSumToMinutes",
+};
+
+test("every rule is in the words of its policy, in amounts of the policy's unit", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const [policy] = (await rollcall.policies.list().page()).data;
+  const base = { ...policy!, schedule: "yearly", minutesPerPeriod: 9600, unit: "day" } as const;
+  const words = (rules: typeof base.rules) =>
+    [grantText({ ...base, rules }), ...ruleTexts({ ...base, rules })].join(" ");
+  for (const rule of RULES) {
+    const about = WITH[rule] === undefined ? {} : { [WITH[rule]]: 240 };
+    const said = words({ ...about, [rule]: VALUES[rule] });
+    expect(said, rule).not.toBe(words(about));
+    expect(said, rule).not.toMatch(/undefined|NaN|null/);
+  }
+  const { carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers } = VALUES;
+  expect(words({ carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers })).toBe(
+    "20 days a year, at its start. It carries over at most 5 days. What was carried over expires after 3 months: the last day is " +
+      "31 March. It grows: 22 days after 5 years of service, 21 days after 18 months of service.",
+  );
+  expect(words({ carryoverLimitMinutes: 0, yearStartsOn: "04-01", carryoverExpiresAfterMonths })).toContain(
+    "the last day is 30 June",
+  );
+  for (const unit of UNITS)
+    expect(grantText({ ...base, unit, rules: {} })).toBe(
+      unit === "day" ? "20 days a year, at its start." : "160 h a year, at its start.",
+    );
 });

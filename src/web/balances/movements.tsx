@@ -50,7 +50,12 @@ export function MonthOfMovements({ unit, switches }: Props) {
       key: "department",
       name: "Department",
       value: ({ department, hasLeft }) => `${department ?? "No department"}${hasLeft ? ", have left" : ""}`,
-      cell: (row) => <Link href={balancesPath(row, formatDay(end - 1))}>{columns[0]!.value(row)}</Link>,
+      cell: (row) => (
+        <>
+          <Link href={balancesPath(row, formatDay(end - 1))}>{columns[0]!.value(row)}</Link>
+          <span className="narrow-only soft small clip">{nameOf.get(row.policyId ?? "")}</span>
+        </>
+      ),
     },
     {
       key: "policy",
@@ -60,7 +65,15 @@ export function MonthOfMovements({ unit, switches }: Props) {
     },
     ...figures,
   ];
-  const lines = sorted(movements.data ?? [], columns, sorting).map((row) => ({ key: row.id, row }));
+  const moved = (movements.data ?? []).filter((row) =>
+    Object.values(FIGURES)
+      .flat()
+      .some((key) => row[key] !== 0),
+  );
+  const lines = sorted(sorted(moved, columns, "policy"), columns, sorting).map((row) => ({
+    key: row.id,
+    row,
+  }));
   const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}`;
   return (
     <div className="away">

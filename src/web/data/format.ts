@@ -13,6 +13,7 @@ const LONG = dayFormat({ weekday: "short", day: "numeric", month: "short", year:
 const SHORT = dayFormat({ weekday: "short", day: "numeric", month: "short" });
 const PLAIN = dayFormat({ day: "numeric", month: "short", year: "numeric" });
 const MONTH = dayFormat({ month: "long", year: "numeric" });
+const MONTH_DAY = dayFormat({ day: "numeric", month: "long" });
 const SHORT_MONTH = dayFormat({ month: "short" });
 const RANGE = dayFormat({ day: "numeric", month: "long", year: "numeric" });
 const DAYS_RANGE = dayFormat({ day: "numeric", month: "short", year: "numeric" });
@@ -24,6 +25,7 @@ export const plainDay = (day: Day) => PLAIN.format(dayDate(day));
 /** Of a `YYYY-MM-DD`. */
 export const plainText = (day: string) => plainDay(dayOfText(day));
 export const monthName = (day: Day) => MONTH.format(dayDate(day));
+export const monthDay = (day: Day) => MONTH_DAY.format(dayDate(day));
 export const shortMonth = (day: Day) => SHORT_MONTH.format(dayDate(day));
 export const dayOfMonth = (day: Day) => dayDate(day).getUTCDate();
 

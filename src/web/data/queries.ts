@@ -200,7 +200,8 @@ export function useHolders(policyIds: readonly string[]) {
     queryKey: ["assignments", "of policies", policyIds],
     enabled: policyIds.length > 0,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => rollcall.assignments.list({ policyIds }, { signal }).toArray(),
+    queryFn: ({ signal }) =>
+      collect(rollcall.assignments.list(policyIds.length > MOST_IDS ? {} : { policyIds }, { signal })),
   });
 }
 

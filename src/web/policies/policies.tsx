@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
-import { amount, number, peopleCount } from "../data/format.ts";
+import { peopleCount } from "../data/format.ts";
 import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
@@ -11,11 +11,14 @@ import { Export, type Sheet } from "../parts/export.tsx";
 import { PeopleList } from "../parts/people-list.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { grantText, ruleTexts } from "./rules.ts";
 
 export function Policies() {
   useTitle("Policies");
   const policies = usePolicies();
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
+  const holders = useHolders(useMemo(() => (policies.data ?? []).map(({ id }) => id), [policies.data]));
+  const holdersOf = Map.groupBy(holders.data ?? [], ({ policyId }) => policyId);
   return (
     <div className="column">
       <div className="head">
@@ -38,7 +41,8 @@ export function Policies() {
                   <h2>
                     <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
                   </h2>
-                  <p>{accrualText(policy)}</p>
+                  <p>{grantText(policy)}</p>
+                  <RuleList policy={policy} />
                   {policy.description !== null && <p className="soft">{policy.description}</p>}
                   <p className="tags small">
                     <span className="tag">
@@ -47,6 +51,11 @@ export function Policies() {
                     </span>
                     <span className="tag">{paidText(policy)}</span>
                     <span className="tag">Counted in {policy.unit}s</span>
+                    {holders.data !== undefined && (
+                      <Link className="tag" href={`/policies/${policy.id}`}>
+                        {peopleCount(new Set(holdersOf.get(policy.id)?.map(({ workerId }) => workerId)).size)}
+                      </Link>
+                    )}
                   </p>
                 </li>
               );
@@ -57,15 +66,29 @@ export function Policies() {
   );
 }
 
+function RuleList({ policy }: { readonly policy: Policy }) {
+  const texts = ruleTexts(policy);
+  return (
+    texts.length > 0 && (
+      <ul className="rules">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    )
+  );
+}
+
 function sheetOf(policies: readonly Policy[]): Sheet {
   return {
     name: "policies",
-    header: ["Policy", "Type of time off", "Pay", "Grants", "Counted in", "Description"],
+    header: ["Policy", "Type of time off", "Pay", "Grants", "Rules", "Counted in", "Description"],
     rows: policies.map((policy) => [
       policy.name,
       policy.timeOffTypeName,
       paidText(policy),
-      accrualText(policy),
+      grantText(policy),
+      ruleTexts(policy).join(" "),
       `${policy.unit}s`,
       policy.description,
     ]),
@@ -97,7 +120,8 @@ function Heading({ policy }: { readonly policy: Policy }) {
   return (
     <header>
       <h1>{policy.name}</h1>
-      <p className="lead">{accrualText(policy)}</p>
+      <p className="lead">{grantText(policy)}</p>
+      <RuleList policy={policy} />
       {policy.description !== null && <p>{policy.description}</p>}
       <dl className="facts across">
         <div>
@@ -113,12 +137,6 @@ function Heading({ policy }: { readonly policy: Policy }) {
           <dd>{policy.unit === "day" ? "Days of eight hours" : "Hours"}</dd>
         </div>
       </dl>
-      {!policy.isUnlimited && (
-        <p className="soft small">
-          When it is granted, waiting periods, what is carried over and caps are in everybody’s balance, but
-          the API does not tell them one by one.
-        </p>
-      )}
     </header>
   );
 }
@@ -161,22 +179,5 @@ function Holders({ policyId }: { readonly policyId: string }) {
     </section>
   );
 }
-
-/** A policy in plain words, as far as the API tells. */
-function accrualText(policy: Policy): string {
-  const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, unit } = policy;
-  switch (schedule) {
-    case "unlimited":
-      return "Unlimited: there is no set amount.";
-    case "per_hour_worked":
-      return `${amount(minutesPerChunk ?? 0, "hour")} for every ${number(hoursWorkedPerChunk ?? 0)} hours worked.`;
-    case "monthly":
-      return `${amount(minutesPerPeriod ?? 0, unit)} every month${inYear((minutesPerPeriod ?? 0) * 12, unit)}.`;
-    case "yearly":
-      return `${amount(minutesPerPeriod ?? 0, unit)} every year.`;
-  }
-}
-
-const inYear = (minutes: number, unit: Policy["unit"]) => `, which makes ${amount(minutes, unit)} a year`;
 
 const paidText = ({ paid }: Policy) => (paid ? "Paid" : "Unpaid");

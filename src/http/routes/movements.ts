@@ -77,6 +77,8 @@ interface RowsQuery {
   readonly to: Day;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
+  /** Else, where the policy is the second one: all policies, so that a page reads no others than it shows. */
+  readonly policies: readonly string[] | null;
   readonly withWorkers: boolean;
 }
 
@@ -85,11 +87,11 @@ const BATCH = 100;
 
 async function pageOfRows<R>(
   reader: CompanyReader,
-  { kind, asked, to, isByWorker, withWorkers }: RowsQuery,
+  { kind, asked, to, isByWorker, policies, withWorkers }: RowsQuery,
   { limit, after, before }: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
-  const { policyIds, workerIds } = asked;
+  const { workerIds } = asked;
   const isBackward = before !== undefined;
   const readsBackward = isBackward && isByWorker;
   const cursor = after ?? before;
@@ -102,35 +104,55 @@ async function pageOfRows<R>(
       .toSorted((a, b) => compareKeys(a.key, b.key));
     rows.push(...(isBackward ? found.reverse() : found));
   };
-  let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
-  let workerId: string | null = null;
-  for (let hasMore = true; hasMore && rows.length <= limit; ) {
-    const found = await readFacts(reader, {
-      limit: BATCH,
-      [readsBackward ? "before" : "after"]: at,
-      policyIds,
-      workerIds,
-    });
-    const ids = withWorkers ? found.assignments.map((one) => one.workerId) : [];
-    const workers = await byId<Worker>(reader, "workers", ids);
-    for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
-      if (isByWorker && workerId !== one.workerId) flush();
-      workerId = one.workerId;
-      at = { workerId, policyId: one.policyId };
-      // Before its opening there is no balance.
-      if (one.opening === null || one.opening.day <= to)
-        made.add(one, one.facts, workers.get(workerId) ?? null);
+  for (const policyIds of policies === null
+    ? [asked.policyIds]
+    : policiesFrom(policies, asked.policyIds, position?.[1], isBackward)) {
+    let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
+    let workerId: string | null = null;
+    for (let hasMore = true; hasMore && rows.length <= limit; ) {
+      const found = await readFacts(reader, {
+        limit: BATCH,
+        [readsBackward ? "before" : "after"]: at,
+        policyIds,
+        workerIds,
+      });
+      const ids = withWorkers ? found.assignments.map((one) => one.workerId) : [];
+      const workers = await byId<Worker>(reader, "workers", ids);
+      for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
+        if (isByWorker && workerId !== one.workerId) flush();
+        workerId = one.workerId;
+        at = { workerId, policyId: one.policyId };
+        // Before its opening there is no balance.
+        if (one.opening === null || one.opening.day <= to)
+          made.add(one, one.facts, workers.get(workerId) ?? null);
+      }
+      hasMore = found.hasMore;
+      await new Promise(setImmediate);
     }
-    hasMore = found.hasMore;
-    await new Promise(setImmediate);
+    if (rows.length > limit) break;
+    flush();
   }
-  if (rows.length <= limit) flush();
   const shown = rows.slice(0, limit);
   if (isBackward) shown.reverse();
   const docs = shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row }));
   const [first, last] = [shown[0], shown.at(-1)];
   const ends = first && last ? { first: rowId(kind, first.key), last: rowId(kind, last.key) } : null;
   return { docs, ends, hasMore: rows.length > limit };
+}
+
+/** Those asked for that have rows from the position on, one by one in the order of rows. */
+function policiesFrom(
+  all: readonly string[],
+  asked: readonly string[] | undefined,
+  position: string | undefined,
+  isBackward: boolean,
+): readonly (readonly string[])[] {
+  const ids = all
+    .filter((id) => asked === undefined || asked.includes(id))
+    .filter((id) => position === undefined || (isBackward ? id <= position : id >= position))
+    .toSorted()
+    .map((id) => [id]);
+  return isBackward ? ids.reverse() : ids;
 }
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
@@ -184,7 +206,9 @@ async function readMovements(
         return rows;
       },
     };
-    const query = { kind: "movement", asked, to, isByWorker: groups.has("worker"), withWorkers } as const;
+    const isByWorker = groups.has("worker");
+    const ids = !isByWorker && groups.has("policy") ? policies.map(({ id }) => id) : null;
+    const query = { kind: "movement", asked, to, isByWorker, policies: ids, withWorkers } as const;
     return pageOfRows(reader, query, page, made);
   });
 }
@@ -194,7 +218,14 @@ async function readExpirations(
   page: PageQuery,
 ): Promise<DocPage> {
   const { from, to } = expirationSpan(values, today);
-  const query = { kind: "expiration", asked: values, to, isByWorker: true, withWorkers: false } as const;
+  const query = {
+    kind: "expiration",
+    asked: values,
+    to,
+    isByWorker: true,
+    policies: null,
+    withWorkers: false,
+  } as const;
   return company.steady((reader) => pageOfRows(reader, query, page, expirationRows(from, to)));
 }
 

@@ -1,6 +1,7 @@
 // Property: rows of movements, in any grouping, are the sums of the rows of single balances, and their ends are what the list of balances
 // serves; pages in both directions, CSV and JSON lines give the same rows. So do those of what will be lost.
 import { expect, test } from "bun:test";
+import { rowId } from "../../../../src/resources/ids.ts";
 import { dayOfText } from "../../../../src/time/day.ts";
 import { randomOf } from "../../../support/random-rows.ts";
 import {
@@ -158,6 +159,8 @@ test.each(GROUPINGS.map((grouping) => [grouping]))(
 test.each([
   `/v1/time_off/movements?${SPAN}&groupBy=worker`,
   `/v1/time_off/movements?${SPAN}&groupBy=department,policy`,
+  `/v1/time_off/movements?${SPAN}&groupBy=department`,
+  `/v1/time_off/movements?${SPAN}&policyIds=top_c,top_a`,
   `/v1/time_off/movements?${SPAN}&groupBy=policy,worker&policyIds=top_a,top_c`,
   "/v1/time_off/expirations?from=2026-01-01&to=2027-12-31",
   "/v1/time_off/expirations?to=2026-12-31&workerIds=wrk_3,wrk_77",
@@ -234,7 +237,8 @@ test.each([
   expect(text.replaceAll('\\"', '"')).toContain(detail);
 });
 
-test("a page by worker reads no more workers than it shows", async () => {
+/** How many balances are read while `work` runs. */
+async function readDuring(work: () => Promise<void>): Promise<number> {
   const real = service.reader.company.bind(service.reader);
   let read = 0;
   service.reader.company = (...args) => {
@@ -247,8 +251,31 @@ test("a page by worker reads no more workers than it shows", async () => {
     };
     return company;
   };
-  const query = "from=2026-01-02&groupBy=worker,policy&limit=25";
-  expect(listOf(await service.call(`/v1/time_off/movements?${query}`, { key })).count).toBe(25);
+  await work();
   service.reader.company = real;
+  return read;
+}
+
+test("a page by worker reads no more workers than it shows", async () => {
+  const read = await readDuring(async () => {
+    const query = "from=2026-01-02&groupBy=worker,policy&limit=25";
+    expect(listOf(await service.call(`/v1/time_off/movements?${query}`, { key })).count).toBe(25);
+  });
   expect(read).toBeLessThanOrEqual(100);
+});
+
+test("a page by policy reads no more policies than it shows and the next one", async () => {
+  const ofFirst = assignments.filter(({ policyId }) => policyId <= "top_b").length;
+  const ofLast = assignments.filter(({ policyId }) => policyId === "top_u").length;
+  for (const [cursor, most] of [
+    ["", ofFirst],
+    [`&afterId=${rowId("movement", ["", "top_u"])}`, ofLast],
+    [`&beforeId=${rowId("movement", ["", "top_b"])}`, ofFirst],
+  ] as const) {
+    const read = await readDuring(async () => {
+      const query = `from=2026-01-04&groupBy=policy,department&limit=6${cursor}`;
+      expect(listOf(await service.call(`/v1/time_off/movements?${query}`, { key })).count).toBe(6);
+    });
+    expect(read).toBeLessThanOrEqual(most);
+  }
 });

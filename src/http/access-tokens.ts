@@ -37,11 +37,9 @@ const BEARER_ERRORS: Partial<Record<ProblemCode, string>> = {
   missing_scope: 'error="insufficient_scope", ',
 };
 
+const METADATA_PATH = "/.well-known/oauth-protected-resource";
 /** Where RFC 9728 lets programs ask for what they need to get a token: for `/mcp`, and for those that ask at the root. */
-export const METADATA_PATHS = [
-  "/.well-known/oauth-protected-resource/mcp",
-  "/.well-known/oauth-protected-resource",
-] as const;
+export const METADATA_PATHS = [`${METADATA_PATH}/mcp`, METADATA_PATH] as const;
 
 export class AccessTokens {
   #keys: Promise<JWTVerifyGetKey> | null = null;

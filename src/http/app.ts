@@ -182,17 +182,13 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
 }
 
 /** Nothing is at the path: a page for people, a problem for programs. */
-function respondNotFound(
-  { publicRoutes, corsOrigin }: AppParts,
-  context: RequestContext,
-  isRewritten: boolean,
-): Response {
+function respondNotFound(parts: AppParts, context: RequestContext, isRewritten: boolean): Response {
   const { path, method, request } = context;
-  const page = publicRoutes.notFound(path, request.headers, context.basePath);
+  const page = parts.publicRoutes.notFound(path, request.headers, context.basePath);
   if (page === null) throw unknownPath(path, isRewritten);
   context.route = publicPattern(path);
   endPhase(context, "route");
-  requireReading(method, corsOrigin !== null);
+  requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
 }
 

@@ -13,7 +13,7 @@ import { isLimited } from "./people.ts";
 import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
-import { askFor, keyOf, noCompany, type SignedIn } from "./sign-in.ts";
+import { askFor, keyOf, noCompany, reachOf, type SignedIn } from "./sign-in.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -120,7 +120,7 @@ export async function messageResponse(
       ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : "The body is not JSON.")
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
-          view: viewOf(key, person),
+          ...viewOf(key, person),
           version,
           today,
           read,
@@ -135,9 +135,15 @@ export async function messageResponse(
   return respond(context, response.status, body.length === 0 ? null : body);
 }
 
-/** What the caller sees of the company: nobody shares that of somebody with limited access. A company's id has no space. */
-function viewOf({ companyId }: StoredKey, person: SignedIn | null): string {
-  return isLimited(person) ? `${companyId} ${person.access} ${person.user}` : companyId;
+/**
+ * What the caller sees of the company, and what an assistant must know of it: else it would say that nobody is away. Nobody shares the view of
+ * somebody with limited access. A company's id has no space.
+ */
+function viewOf({ companyId }: StoredKey, person: SignedIn | null) {
+  if (!isLimited(person)) return { view: companyId, limits: null };
+  const whom = reachOf(person.access) === "self" ? "themselves" : "themselves and the people below them";
+  const limits = `The user may see only ${whom}: nothing is known here of anybody else.`;
+  return { view: `${companyId} ${person.access} ${person.user}`, limits };
 }
 
 /** Any JSON; undefined for text that is none. */

@@ -36,6 +36,8 @@ export interface AssistantCall {
   readonly scopes: readonly Scope[];
   /** Names what the caller sees of a company: callers of one view share its index of names. */
   readonly view: string;
+  /** What that leaves out, in a sentence; null for a whole company. */
+  readonly limits: string | null;
   readonly version: string;
   /** Reads a path of the API as a caller with the key does. It never throws. */
   readonly read: (pathAndQuery: string) => Promise<Response>;
@@ -136,12 +138,11 @@ async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise
     );
   try {
     const checked = checkedArguments(tool.input, given);
-    const { view, version, today } = call;
     const client = clientOf(call);
-    const names = cache.at(view, version, client);
-    return toolResult(tool, await tool.run(checked, { client, names, today }), today);
+    const own = { ...call, client, names: cache.at(call.view, call.version, client) };
+    return toolResult(tool, await tool.run(checked, own), own);
   } catch (error) {
-    if (error instanceof ToolProblem) return errorResult(error.message);
+    if (error instanceof ToolProblem) return errorResult(`${error.message} ${call.limits ?? ""}`.trim());
     if (isRollcallError(error)) return errorResult(ofApi(error));
     return new ProtocolError(INTERNAL_ERROR, call.failed(error));
   }

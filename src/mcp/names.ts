@@ -199,7 +199,8 @@ export class CompanyNames {
       for (const policy of page.data) {
         byId.set(policy.id, policy);
         const { name, legacyId } = policy;
-        for (const key of new Set([folded(name), folded(legacyId ?? name)])) add(byName, key, policy);
+        for (const key of new Set([folded(name), folded(legacyId ?? name)]))
+          byName.set(key, [...(byName.get(key) ?? []), policy]);
       }
       await nextTurn();
     }
@@ -209,12 +210,6 @@ export class CompanyNames {
 
 /** On the embedded store a page needs no turn of the event loop: other callers' requests are read in between. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-function add<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
-}
 
 function indexed(worker: Worker): IndexedWorker {
   const { id, displayName, timeZone, status } = worker;

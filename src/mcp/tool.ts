@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly names: CompanyNames;
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
+  /** What the caller does not see of the company, in a sentence; null for nothing. */
+  readonly limits: string | null;
 }
 
 /** What a tool has found. All of its texts are cleaned before they are sent (see `toolResult`). */
@@ -121,7 +123,7 @@ export function outputSchema({ row, facts, cursor }: Tool) {
     ...facts,
     rows: z.array(row),
     isComplete: z.boolean().meta({ description: "Whether these are all." }),
-    note: z.string().nullable().meta({ description: "What to do if these are not all." }),
+    note: z.string().nullable().meta({ description: "What the rows leave out, and how to ask for it." }),
     ...(cursor === null
       ? {}
       : { nextCursor: z.string().nullable().meta({ description: "For the next call; null at the end." }) }),
@@ -129,11 +131,12 @@ export function outputSchema({ row, facts, cursor }: Tool) {
 }
 
 /** What an assistant is sent of what a tool has found. */
-export function toolResult(tool: Tool, found: Found<unknown>, today: string): ToolResult {
+export function toolResult(tool: Tool, found: Found<unknown>, { today, limits }: ToolCall): ToolResult {
   const { lines, shown } = tableOf(tool, found.rows.map(cleanedTexts));
   const isComplete = shown.length === found.rows.length && !found.hasMore;
   const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the tool's own row
-  const note = isComplete ? null : noteOf(tool, shown.length, found, nextCursor);
+  const more = isComplete ? null : noteOf(tool, shown.length, found, nextCursor);
+  const note = limits === null || more === null ? (limits ?? more) : `${limits} ${more}`;
   const parts = [`Today is ${withWeekday(today)}.`, cleaned(found.heading)];
   if (shown.length > 0) parts.push("", ...lines);
   if (note !== null) parts.push("", note);

@@ -160,9 +160,7 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   const rules = parseRules(options);
   if (options.authProxy === undefined) {
     if (rules.length > 0 && options.mcpIssuer === undefined)
-      throw new UsageError(
-        "--auth-group needs --auth-proxy, the header that names people, or --mcp-issuer, whose tokens do",
-      );
+      throw new UsageError("--auth-group needs --auth-proxy or --mcp-issuer, which name people");
     return null;
   }
   if (rules.length === 0)

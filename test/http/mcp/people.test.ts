@@ -97,6 +97,9 @@ test("names of others are in no result, also in errors that list who was meant",
     for (const [tool, given] of CALLS) {
       const text = await told(name, access, tool, given);
       expect(text).not.toContain("SECRET");
+      const isLimited = access === "self" || access === "reports";
+      // "Nobody is away" would be wrong of the company.
+      expect(text.includes("The user may see only")).toBe(isLimited);
       for (const other of NAMES)
         if (text.includes(`Sam ${other}`) || text.includes(`tor_${other}`)) found.add(other);
     }

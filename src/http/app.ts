@@ -8,7 +8,7 @@ import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, sendCalendar } from "./calendar/feed.ts";
 import { runAssistantPhases } from "./mcp.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type Caller, identify, requirePerson, requireScope } from "./middleware/auth.ts";
+import { type Caller, identify, requireOpen, requireScope } from "./middleware/auth.ts";
 import { type Asked, cachedOrRead, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse, streamFormat } from "./middleware/negotiation.ts";
@@ -136,14 +136,14 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   requireOneHost(request);
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
   if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
-  const asked = matchPath(path) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
+  const asked = matchPath(path) ?? askedByPage(path, parts.proxyAuth !== null);
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(method, parts.corsOrigin !== null);
   const caller = await identify(parts, context);
-  if (asked.kind === "signedIn") requirePerson(caller, asked.route.isOpenTo);
+  if (asked.kind === "signedIn") requireOpen(caller, asked.route.isOpenTo);
   else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
@@ -162,9 +162,10 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   return respondAdmitted(parts, context, asked, caller);
 }
 
-function askedBySignedIn(path: string): Asked | null {
+/** Without a proxy nobody is signed in but by keys. */
+function askedByPage(path: string, hasProxy: boolean): Asked | null {
   const route = signedInRoute(path);
-  return route === null ? null : { kind: "signedIn", route };
+  return route === null || !(hasProxy || route.isOpenTo(null)) ? null : { kind: "signedIn", route };
 }
 
 /** The phases of a path that needs no key. */

@@ -124,6 +124,7 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
         : company.balanceFacts({ ...query, workerIds });
     },
     about: () => company.about(),
+    lastImports: () => company.lastImports(),
     async changes() {
       throw new HttpProblem("missing_scope", "You see some people of your company: its changes are of all.");
     },

@@ -1,5 +1,5 @@
 // What an import is asked for, what it tells, and what the store remembers of it.
-import type { AmountKind, MedianMinutes } from "../store/store.ts";
+import type { AmountKind, FailureSummary, ImportSummary, MedianMinutes } from "../store/store.ts";
 import type { Kind } from "../store/tables.ts";
 import type { Complete } from "./complete.ts";
 import type { FindingCode, ImportFinding } from "./findings.ts";
@@ -140,8 +140,7 @@ export interface ImportOrigin {
   readonly version: string;
 }
 
-export interface ImportRecord extends ImportOrigin {
-  readonly endedAtMs: number;
+export interface ImportRecord extends ImportOrigin, ImportSummary {
   /** When the files were pulled; null where no pull wrote them. */
   readonly pulledAtMs: number | null;
   /** The first files; `moreFiles` says how many there were besides. */
@@ -156,15 +155,7 @@ export interface ImportRecord extends ImportOrigin {
   readonly ignored: IgnoredColumns;
 }
 
-export interface FailureRecord extends ImportOrigin {
-  readonly endedAtMs: number;
-  /** `refused`: for its rows, its mapping or its findings. `failed`: for anything else, such as a full disk. */
-  readonly outcome: "refused" | "failed";
-  /** How many things were wrong with rows; null if it did not come so far. */
-  readonly mistakes: number | null;
-  /** Of a pull that failed, why: it has nothing of a person. Null for imports. */
-  readonly reason: string | null;
-}
+export interface FailureRecord extends ImportOrigin, FailureSummary {}
 
 /** A record stays small. */
 const FILES_LIMIT = 20;

@@ -187,10 +187,11 @@ export function workersWithoutManager(companyId: string, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
-export function lastImports(limit: number): Sql {
+/** Of one company, or of the first by id. */
+export function lastImports(limit: number, id?: string): Sql {
   const last = (hasFailed: number) =>
     sql`(select record from import_records where company_id = id and has_failed = ${hasFailed} order by number desc limit 1)`;
-  return sql`select id, data_as_of_ms as "dataAsOfMs", ${last(0)} as "lastImport", ${last(1)} as "lastFailure" from companies order by id limit ${limit}`;
+  return sql`select id, data_as_of_ms as "dataAsOfMs", ${last(0)} as "lastImport", ${last(1)} as "lastFailure" from companies${id === undefined ? empty : sql` where id = ${id}`} order by id limit ${limit}`;
 }
 
 /** How many rows of a kind are at or after these days, or have none. */

@@ -227,6 +227,8 @@ export interface CompanyReader {
   steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
+  /** Null where there is no such company (any more). */
+  lastImports(): Promise<LastImports | null>;
   /**
    * A page of the change feed, parents before children, removals of children before those of parents. "gone" where the
    * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as of
@@ -311,6 +313,24 @@ export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
   /** Of the last import that succeeded; null where none did. */
   readonly lastImport: string | null;
   readonly lastFailure: string | null;
+}
+
+/** Of what is known of an import: what concerns all who read the data. */
+export interface ImportSummary {
+  readonly endedAtMs: number;
+  /** What the import passed over. */
+  readonly findings: readonly { readonly code: string; readonly count: number }[];
+}
+
+/** The same of one that failed. */
+export interface FailureSummary {
+  readonly endedAtMs: number;
+  /** `refused`: for its rows, its mapping or its findings. `failed`: for anything else, such as a full disk. */
+  readonly outcome: "refused" | "failed";
+  /** How many things were wrong with rows; null if it did not come so far. */
+  readonly mistakes: number | null;
+  /** Of a pull that failed, why: it has nothing of a person. Null for imports. */
+  readonly reason: string | null;
 }
 
 /** What is remembered of one import, as JSON. */

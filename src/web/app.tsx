@@ -2,6 +2,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
 import { SERVER } from "./address.ts";
 import { ServerContext } from "./data/queries.ts";
 import {
@@ -98,6 +99,7 @@ function newSession(apiKey: string | null, access: Access, { today }: PageConfig
       queries: { retry: false, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
     },
   });
-  const rollcall = new Rollcall({ baseUrl: SERVER, apiKey });
-  return { queries, server: { rollcall, access, fixedToday: today } };
+  const server = { baseUrl: SERVER, apiKey };
+  const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
+  return { queries, server: { rollcall, transport, access, fixedToday: today } };
 }

@@ -4,8 +4,8 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { BASE_PATH } from "./address.ts";
 import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
-import { instantText } from "./data/format.ts";
-import { useCompany, useServer } from "./data/queries.ts";
+import { instantText, number } from "./data/format.ts";
+import { useCompany, useImports, useServer } from "./data/queries.ts";
 import { Boundary, Mark, Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
@@ -85,6 +85,7 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
           )}
         </div>
       </header>
+      <ImportNews />
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
           <Switch>
@@ -132,6 +133,28 @@ function DataAge() {
     </span>
   );
 }
+
+/** That the last import failed, or what it passed over: who reads the data sees it, not the operator alone. */
+function ImportNews() {
+  const { failure, findings } = useImports().data ?? {};
+  if (failure === undefined || (failure === null && findings === 0)) return null;
+  return (
+    <p className="import-news stale small" role="status">
+      {failure === null ? (
+        `The last import passed over ${count(findings, "finding")}. “rollcall doctor” names them.`
+      ) : (
+        <>
+          The import of <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>{" "}
+          {failure.outcome === "refused" ? "was refused" : "failed"}
+          {failure.mistakes !== null && ` for ${count(failure.mistakes, "reason")}`}
+          {failure.reason !== null && `: ${failure.reason}`}. What you see is older.
+        </>
+      )}
+    </p>
+  );
+}
+
+const count = (size = 0, what: string) => `${number(size)} ${what}${size === 1 ? "" : "s"}`;
 
 function isCurrent(view: string, path: string): boolean {
   return view === "/" ? path === "/" : path === view || path.startsWith(`${view}/`);

@@ -110,6 +110,23 @@ test("a company without people says so in every view", async () => {
   }
 });
 
+test("the head says that the last import failed, and what the next one passed over", async () => {
+  const { writer } = web.server.store;
+  const look = (text: string) =>
+    web.visit("/", (page) => page.getByRole("status").getByText(text).waitFor(), {
+      key: web.server.keys.empty,
+    });
+  const endedAtMs = Date.UTC(2026, 10, 21, 2);
+  await writer.noteFailedImport(
+    "empty",
+    JSON.stringify({ endedAtMs, outcome: "refused", mistakes: 3, reason: null }),
+  );
+  await look("The import of 21 Nov 2026, 02:00 UTC was refused for 3 reasons. What you see is older.");
+  const record = JSON.stringify({ endedAtMs: endedAtMs + 1, findings: [{ code: "late", count: 2 }] });
+  await writer.import("empty", async () => ({ result: 0, changed: false, commit: true, record }));
+  await look("The last import passed over 2 findings. “rollcall doctor” names them.");
+});
+
 test("an unknown path gets a page with the company's name and a way back", async () => {
   await web.visit(
     "/nobody/knows/this",

@@ -104,15 +104,14 @@ export function requireWorkersScope(scopes: readonly Scope[], parameters: readon
   );
 }
 
-/** The person. No key opens the paths that are for people whom a proxy has signed in. */
-export function requirePerson({ person }: Caller, isOpenTo: (access: Access) => boolean): SignedIn {
-  if (person === null)
-    throw new HttpProblem(
-      "missing_scope",
-      "This path is for people whom a proxy has signed in, not for keys.",
-    );
-  if (isOpenTo(person.access)) return person;
-  throw new HttpProblem("missing_scope", "You are signed in, but your group does not see who is away.");
+/** Raises a 403 if a path of the page is not open to the person; or to keys, whose access is null. */
+export function requireOpen({ person }: Caller, isOpenTo: (access: Access | null) => boolean): void {
+  if (isOpenTo(person?.access ?? null)) return;
+  const detail =
+    person === null
+      ? "This path is for people whom a proxy has signed in, not for keys."
+      : "You are signed in, but your group may not see this.";
+  throw new HttpProblem("missing_scope", detail);
 }
 
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
@@ -131,6 +130,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     leave: (page, conditions) => company.leave(page, conditions),
     steady: (work) => company.steady((reader) => work(withoutReasons(reader))),
     about: () => company.about(),
+    lastImports: () => company.lastImports(),
     async changes(query) {
       const page = await company.changes(query);
       if (page === "gone") return page;

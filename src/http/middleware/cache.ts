@@ -12,7 +12,7 @@ import { endPhase, type RequestContext } from "../request-context.ts";
 import { type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import { noCompany } from "../sign-in.ts";
-import { type Caller, requirePerson, unknownKey } from "./auth.ts";
+import { type Caller, unknownKey } from "./auth.ts";
 
 export interface ReadingParts {
   readonly store: ReadStore;
@@ -65,7 +65,7 @@ export async function cachedOrRead(
         ? await asked.route.handle(
             store.company(companyId, version),
             new URLSearchParams(context.query),
-            requirePerson(caller, asked.route.isOpenTo),
+            person,
           )
         : await validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
     const response = { content, compressed: new Map(), version };

@@ -1,34 +1,39 @@
 // What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
-// and for those who may see nothing else, who is away. No key opens these paths.
+// and for those who may see nothing else, who is away. No key opens these paths, but for what became of the last imports.
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
 import { AWAY_REQUEST_KEYS, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";
-import type { CompanyReader } from "../../store/store.ts";
+import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
 import { isLimited, noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
 import { readAll } from "../read-all.ts";
 import { type Content, contentOf } from "../render.ts";
-import { type Access, type SignedIn, seesAway } from "../sign-in.ts";
+import { type Access, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
   /** The response is the same for everybody of the company, so it can be cached. */
   readonly isShared: boolean;
-  /** Who may ask for it. */
-  readonly isOpenTo: (access: Access) => boolean;
+  /** Who may ask for it: keys, too, if null may. */
+  readonly isOpenTo: (access: Access | null) => boolean;
   /** `company`: as a whole, whatever the person may see of it. */
-  readonly handle: (company: CompanyReader, query: URLSearchParams, person: SignedIn) => Promise<Content>;
+  readonly handle: (
+    company: CompanyReader,
+    query: URLSearchParams,
+    person: SignedIn | null,
+  ) => Promise<Content>;
 }
 
 const SESSION: SignedInRoute = {
   pattern: routePattern("/web/session.json"),
   isShared: false,
-  isOpenTo: () => true,
-  handle: async (company, _query, person) => {
+  isOpenTo: (access) => access !== null,
+  handle: async (company, _query, signedIn) => {
+    const person = signedIn!; // it is not open to keys
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
     if (worker === null && isLimited(person)) throw noWorker(person);
@@ -39,7 +44,7 @@ const SESSION: SignedInRoute = {
 const AWAY: SignedInRoute = {
   pattern: routePattern("/web/away.json"),
   isShared: true,
-  isOpenTo: seesAway,
+  isOpenTo: (access) => access !== null && seesAway(access),
   handle: async (company, query) => {
     const { from, to } = parseDays(query);
     const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];
@@ -50,7 +55,23 @@ const AWAY: SignedInRoute = {
   },
 };
 
-const ROUTES = new Map([SESSION, AWAY].map((route) => [String(route.pattern), route]));
+const IMPORTS: SignedInRoute = {
+  pattern: routePattern("/web/imports.json"),
+  isShared: false,
+  isOpenTo: (access) => access === null || (access !== "away" && reachOf(access) === "company"),
+  handle: async (company) => {
+    const { lastImport = null, lastFailure = null } = (await company.lastImports()) ?? {};
+    const done = lastImport === null ? null : (JSON.parse(lastImport) as ImportSummary); // src/import/report.ts
+    const failed = lastFailure === null ? null : (JSON.parse(lastFailure) as FailureSummary); // as above
+    const hasFailed = failed !== null && failed.endedAtMs > (done?.endedAtMs ?? 0);
+    const { outcome, mistakes, reason } = failed ?? {};
+    const failure = hasFailed ? { endedAt: new Date(failed.endedAtMs), outcome, mistakes, reason } : null;
+    const findings = done?.findings.reduce((sum, { count }) => sum + count, 0) ?? 0;
+    return contentOf(JSON.stringify({ failure, findings }));
+  },
+};
+
+const ROUTES = new Map([SESSION, AWAY, IMPORTS].map((route) => [String(route.pattern), route]));
 
 export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
 

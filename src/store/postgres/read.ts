@@ -175,6 +175,11 @@ class PostgresCompanyReader implements CompanyReader {
     return company ?? null;
   }
 
+  async lastImports(): Promise<LastImports | null> {
+    const [found] = await this.read<LastImports>(queries.lastImports(1, this.companyId));
+    return found ?? null;
+  }
+
   changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
     return readChanges(this.companyId, query, this.read);
   }

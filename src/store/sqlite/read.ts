@@ -213,6 +213,11 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
   }
 
+  async lastImports(): Promise<LastImports | null> {
+    const query = queries.lastImports(1, this.companyId);
+    return this.read((statements) => statements.all<LastImports>(query))[0] ?? null;
+  }
+
   async changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
     return readChanges(this.companyId, query, async <R>(one: Sql) =>
       this.read((statements) => statements.all<R>(one)),

@@ -8,6 +8,7 @@ import {
   type Rollcall,
   type TimeOffRequest,
 } from "../../client/index.ts";
+import type { Transport } from "../../client/transport.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Access } from "../session.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
@@ -18,6 +19,8 @@ export interface Server {
   readonly rollcall: Rollcall;
   readonly access: Access;
   readonly fixedToday: Day | null;
+  /** With the key of the session, if it has one. */
+  readonly transport: Transport;
 }
 
 export const ServerContext = createContext<Server | null>(null);
@@ -93,6 +96,28 @@ const progressKey = ["workers", "progress"] as const;
 export function useCompany() {
   const { rollcall } = useServer();
   return useQuery({ queryKey: ["company"], queryFn: ({ signal }) => rollcall.company({ signal }) });
+}
+
+/** What became of the last imports, for who sees the whole company. */
+export function useImports() {
+  const { transport, access } = useServer();
+  return useQuery({
+    queryKey: ["imports"],
+    enabled: access === "everything" || access === "no-reasons",
+    queryFn: ({ signal }) => transport.get<Imports>("/web/imports.json", { signal }),
+  });
+}
+
+interface Imports {
+  /** The last import, if it failed; with an instant. */
+  readonly failure: {
+    readonly endedAt: string;
+    readonly outcome: "refused" | "failed";
+    readonly mistakes: number | null;
+    readonly reason: string | null;
+  } | null;
+  /** How many the last import that did not fail passed over. */
+  readonly findings: number;
 }
 
 /** All of the company's workers, by name. */

@@ -205,6 +205,27 @@ describe("what a person may see", () => {
     }
   });
 
+  test("that an import failed is told to keys and to who sees the whole company, without the command", async () => {
+    const failure = { endedAtMs: 1000, outcome: "refused", mistakes: 3, reason: null };
+    await service.writer.noteFailedImport("acme", JSON.stringify({ ...failure, command: "import secret" }));
+    const path = "/web/imports.json";
+    const { endedAtMs: _, ...shown } = { endedAt: "1970-01-01T00:00:01.000Z", ...failure };
+    for (const group of ["hr", "managers"]) {
+      const { text } = await service.call(path, person("ana@acme.example", group));
+      expect(JSON.parse(text)).toEqual({ failure: shown, findings: 0 });
+    }
+    expect(await statusOf(path, person("ana@acme.example"))).toBe(403);
+    expect(JSON.parse((await service.call(path, { key })).text)).toEqual({ failure: null, findings: 0 });
+    await service.writer.import("acme", async () => ({
+      result: 0,
+      changed: false,
+      commit: true,
+      record: JSON.stringify({ endedAtMs: 2000, findings: [{ code: "late", count: 2 }] }),
+    }));
+    const { text } = await service.call(path, person("ana@acme.example", "hr"));
+    expect(JSON.parse(text)).toEqual({ failure: null, findings: 2 });
+  });
+
   test.each([
     "/web/away.json",
     "/web/away.json?from=2026-03-01&to=2026-02-01",

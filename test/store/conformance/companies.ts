@@ -72,6 +72,8 @@ export function companies(engine: Engine): void {
         const nothing = { lastImport: null, lastFailure: null };
         const last = { id: "a", lastImport: made.record, lastFailure: failed.record };
         expect(await reader.lastImports(9)).toMatchObject([last, { id: "b", ...nothing }]);
+        expect(await reader.company("a").lastImports()).toMatchObject(last);
+        expect(await reader.company("unknown").lastImports()).toBeNull();
         expect(await reader.version("a")).toBe(version);
         for (let at = 0; at < 101; at++) await done(String(at));
         const all = await writer.imports("a");

@@ -18,7 +18,7 @@ import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
 import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
-import { type CountedAs, detached, ImportMemory, keyText, type NamedManager } from "./memory.ts";
+import { type CountedAs, ImportMemory, keyText, type NamedManager } from "./memory.ts";
 import { brokenMoveTexts } from "./moves.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
@@ -616,7 +616,7 @@ class Import {
   ): RowProblem | null {
     if (!this.#remembers(kind)) return null;
     const key = keyText(keyOf(kind, stored ?? row));
-    const first = this.memory.firstPlace(kind, stored ? key : detached(key), file, line);
+    const first = this.memory.firstPlace(kind, key, file, line);
     if (first === null) return null;
     const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
     const advice = duplicateAdvice(kind, importRow);

@@ -1,14 +1,11 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
-// the rows. SQLite creates the file without a name; it disappears with the import. Some of it is in memory as long as it is little.
+// the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
 import { KINDS, type Kind, TABLES } from "../store/tables.ts";
 import type { Located } from "./source/import-rows.ts";
 
 const CACHE_KIB = 8 * 1024;
-
-/** Up to so many keys, and so many managers, are held in memory: notes in the file take several times as long. */
-const HELD_MAX = 40_000;
 
 /** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
@@ -43,19 +40,9 @@ type Keyed = { readonly key: string };
 export class ImportMemory {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
-  readonly #heldMax: number;
-  /** By kind and key, the first places; null if there are too many: then the file has them. */
-  #places: Map<Kind, Map<string, number>> | null = new Map(KINDS.map((kind) => [kind, new Map()]));
-  #heldPlaces = 0;
-  /** By worker, those that are light. The same. */
-  #managers: Map<string, NamedManager> | null = new Map();
   #hasManagerIndex = false;
-  /** One copy of each name of a manager: many workers have the same. */
-  readonly #managerNames = new Map<string, string>();
 
-  /** `heldMax`: how many keys, and how many managers, are held in memory. */
-  constructor(heldMax = HELD_MAX) {
-    this.#heldMax = heldMax;
+  constructor() {
     // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
     this.#database = new Database(":memory:");
     this.#database.run("attach '' as remembered");
@@ -89,46 +76,16 @@ export class ImportMemory {
     return statement;
   }
 
-  /**
-   * Records the file and line of a row with this key, a text that is no piece of a file: see `detached`. Returns the earlier file and
-   * line of the same key, or null.
-   */
+  /** Records the file and line of a row with this key. Returns the earlier file and line of the same key, or null. */
   firstPlace(kind: Kind, key: string, file: number, line: number): { file: number; line: number } | null {
-    const first = this.#notedBefore(kind, key, file * LINES_PER_FILE + line);
-    if (first === null) return null;
-    return { file: Math.floor(first / LINES_PER_FILE), line: first % LINES_PER_FILE };
-  }
-
-  /** Notes the place of a key, unless it has one already, which is returned. */
-  #notedBefore(kind: Kind, key: string, place: number): number | null {
-    if (this.#heldPlaces === this.#heldMax) this.#filePlaces();
-    const held = this.#places?.get(kind);
-    if (held !== undefined) {
-      const first = held.get(key);
-      if (first !== undefined) return first;
-      held.set(key, place);
-      this.#heldPlaces++;
-      return null;
-    }
-    if (this.#filePlace(kind, key, place)) return null;
+    const noted = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
+    if (noted.run(key, file * LINES_PER_FILE + line).changes > 0) return null;
     const found = this.#statement(`select place from seen_${kind} where key = ?`).get(key);
-    return (found as { place: number }).place; // the selection
-  }
-
-  /** Returns whether the key is new to the file. */
-  #filePlace(kind: Kind, key: string, place: number): boolean {
-    return this.#statement(`insert or ignore into seen_${kind} values (?, ?)`).run(key, place).changes > 0;
-  }
-
-  #filePlaces(): void {
-    for (const [kind, places] of this.#places ?? [])
-      for (const [key, place] of places) this.#filePlace(kind, key, place);
-    this.#places = null;
+    const { place } = found as { place: number }; // the selection
+    return { file: Math.floor(place / LINES_PER_FILE), line: place % LINES_PER_FILE };
   }
 
   isSeen(kind: Kind, key: string): boolean {
-    const held = this.#places?.get(kind);
-    if (held !== undefined) return held.has(key);
     return this.#statement(`select 1 from seen_${kind} where key = ?`).get(key) !== null;
   }
 
@@ -169,14 +126,7 @@ export class ImportMemory {
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
 
-  /** `isLight`: its row has no more than names, which like the ids are no pieces of a file. */
-  noteManager(named: NamedManager, isLight: boolean): void {
-    if (this.#managers?.size === this.#heldMax) this.#fileManagers();
-    if (!isLight || this.#managers === null) this.#fileManager(named);
-    else this.#managers.set(named.workerId, { ...named, name: this.#ownName(named.name) });
-  }
-
-  #fileManager({ workerId, name, file, managerId, counted, located, before }: NamedManager): void {
+  noteManager({ workerId, name, file, managerId, counted, located, before }: NamedManager): void {
     this.#statement("insert or replace into managers values (?, ?, ?, ?, ?, ?)").run(
       workerId,
       name,
@@ -187,26 +137,9 @@ export class ImportMemory {
     );
   }
 
-  #fileManagers(): void {
-    for (const named of this.#managers?.values() ?? []) this.#fileManager(named);
-    this.#managers = null;
-    this.#managerNames.clear();
-  }
-
-  #ownName(name: string): string {
-    let own = this.#managerNames.get(name);
-    if (own === undefined) {
-      own = detached(name);
-      this.#managerNames.set(own, own);
-    }
-    return own;
-  }
-
   /** Notes that the worker's row is counted as changed, though it was not at first. */
   noteChangedManager(workerId: string): void {
-    const held = this.#managers?.get(workerId);
-    if (held !== undefined) this.#managers?.set(workerId, { ...held, counted: "changed" });
-    else this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
+    this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
   }
 
   /** Notes the id of the manager that a worker whose row was noted names. */
@@ -224,31 +157,18 @@ export class ImportMemory {
   }
 
   /** The managers that workers name, in batches. */
-  *namedManagers(batchSize: number): Generator<ManagerName[]> {
-    const held = [...(this.#managers?.values() ?? [])];
-    for (let at = 0; at < held.length; at += batchSize) yield held.slice(at, at + batchSize);
-    yield* this.#batches<ManagerName, ManagerName>(
-      `select ${MANAGER_COLUMNS} from managers`,
-      batchSize,
-      (name) => name,
-    );
+  namedManagers(batchSize: number): Iterable<ManagerName[]> {
+    const select = `select ${MANAGER_COLUMNS} from managers`;
+    return this.#batches<ManagerName, ManagerName>(select, batchSize, (name) => name);
   }
 
   namedManager(workerId: string): NamedManager | null {
-    const held = this.#managers?.get(workerId);
-    if (held !== undefined) return held;
     const found = this.#statement(`select ${MANAGER_COLUMNS}, rows from managers where worker_id = ?`).get(
       workerId,
     ) as (ManagerName & { rows: string }) | null; // the selection
     if (found === null) return null;
     const { rows, ...name } = found;
     return { ...name, ...(JSON.parse(rows) as Pick<NamedManager, "located" | "before">) }; // as noteManager wrote it
-  }
-
-  /** Frees the memory of those that are held: they were looked up. */
-  releaseManagers(): void {
-    this.#managers?.clear();
-    this.#managerNames.clear();
   }
 
   /** Notes the digest that a row gets. */

@@ -2,13 +2,7 @@
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import {
-  type CountedAs,
-  detached,
-  type ImportMemory,
-  type ManagerName,
-  type NamedManager,
-} from "../memory.ts";
+import type { CountedAs, ImportMemory, ManagerName, NamedManager } from "../memory.ts";
 import type { RowProblem } from "../row-errors.ts";
 import type { LocatedRow } from "../source/import-rows.ts";
 import { type References, referenceProblem } from "./references.ts";
@@ -43,29 +37,17 @@ export async function noteManagers(
     if (isPuttingAside) {
       const asWritten = { file: label, line, item, header, cells, row: located.row };
       const noted = { workerId: row.id, name, file, managerId, counted };
-      memory.noteManager({ ...noted, located: asWritten, before: before[at] ?? null }, false);
+      memory.noteManager({ ...noted, located: asWritten, before: before[at] ?? null });
     } else if (counted !== "added" || managerId === null) {
-      const { id, legacyId } = namesOf(row, stored);
+      const { id, legacyId } = row;
       // Messages need the place of the row and its names.
       const place = { file: label, line, item, header: NONE, cells: NONE, row: { id, legacyId } };
-      memory.noteManager(
-        { workerId: id, name, file, managerId, counted, located: place, before: null },
-        true,
-      );
+      memory.noteManager({ workerId: id, name, file, managerId, counted, located: place, before: null });
     }
   }
 }
 
 const NONE = [] as const;
-
-/** The names of a worker, as texts that keep no piece of a file alive. */
-function namesOf({ id, legacyId }: Rows["workers"], stored: Rows["workers"] | null) {
-  return {
-    id: stored?.id ?? detached(id),
-    legacyId:
-      legacyId === null || legacyId === stored?.legacyId ? (stored?.legacyId ?? null) : detached(legacyId),
-  };
-}
 
 export interface ManagerEvents {
   /** Whether bad rows are put aside and the others loaded. */
@@ -116,7 +98,6 @@ export async function settleManagers(
       rows.flatMap((row) => (row === null ? [] : [withManager(row, moved.get(row.id)!)])),
     );
   }
-  memory.releaseManagers();
   if (events.isPuttingAside) await putAsideReports(transaction, memory, events.bad);
 }
 

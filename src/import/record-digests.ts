@@ -17,7 +17,6 @@ export interface DigestedSource {
   readonly form: string;
 }
 
-/** All ASCII. */
 const SALT_CHARACTERS = 32;
 
 const hash = new Uint8Array(32);
@@ -34,8 +33,6 @@ export class RecordDigests {
   readonly #header: readonly string[];
   /** By the number of columns, what comes before the record. */
   readonly #salts: string[] = [];
-  /** What comes before records of bytes, and room for one. */
-  #salted = Buffer.alloc(0);
   /** The halves of the last record's digest. */
   high = 0;
   low = 0;
@@ -48,28 +45,13 @@ export class RecordDigests {
 
   /** Takes the digest of a record. False if it can have none: then it says nothing. */
   take(record: SourceRecord): boolean {
-    if (record.utf8 !== undefined) {
-      const { bytes, start, end } = record.utf8;
-      const length = SALT_CHARACTERS + end - start;
-      if (this.#salted.length < length) {
-        this.#salted = Buffer.alloc(length * 2);
-        this.#salted.write(this.#salt(0), "latin1");
-      }
-      bytes.copy(this.#salted, SALT_CHARACTERS, start, end);
-      this.#hash(this.#salted.subarray(0, length));
-      return true;
-    }
     const said = record.text ?? cellsText(record.cells);
     if (said === null) return false;
     // A text names its columns itself, or the whole header is known.
-    this.#hash(`${this.#salt(record.text === undefined ? record.cells.length : 0)}${said}`);
-    return true;
-  }
-
-  #hash(salted: string | Buffer): void {
-    Bun.SHA256.hash(salted, hash);
+    Bun.SHA256.hash(`${this.#salt(record.text === undefined ? record.cells.length : 0)}${said}`, hash);
     this.low = halves[0]!; // it has eight, here and below
     this.high = halves[1]!;
+    return true;
   }
 
   /** The digest that was taken last. */

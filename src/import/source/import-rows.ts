@@ -235,7 +235,7 @@ class ImportRowReader<K extends Kind> {
   }
 
   #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
-    const isTaken = this.#mayBeKnownByText && (record.utf8 ?? record.text) !== undefined;
+    const isTaken = this.#mayBeKnownByText && record.text !== undefined;
     // Its text alone tells of most records of most imports: their cells are not looked at.
     if (isTaken && this.#isKnown(record)) return;
     const { line, item, cells, problem } = record;

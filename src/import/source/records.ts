@@ -59,13 +59,6 @@ export function plainCell(cell: Cell): Cell {
     : cell;
 }
 
-/** A part of a piece of a file. */
-export interface Utf8Text {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;
@@ -77,8 +70,6 @@ export interface SourceRecord {
   readonly cells: readonly Cell[];
   /** What the cells were read from, where nothing else decides them but the reader's `form`. */
   readonly text?: string;
-  /** The same as bytes, where a file has it so. */
-  readonly utf8?: Utf8Text;
   /** Why the record as a whole is bad, where it is. */
   readonly problem?: string | undefined;
 }

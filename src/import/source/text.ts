@@ -1,5 +1,4 @@
 // A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
-import { isUtf8 } from "node:buffer";
 import {
   type BigIntStats,
   closeSync,
@@ -36,7 +35,7 @@ const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message
   { bytes: [0x25, 0x50, 0x44, 0x46], message: "is a PDF by its content: export it as CSV instead" },
 ];
 
-const UTF_8_MARK = [0xef, 0xbb, 0xbf];
+const UTF_8 = "utf-8";
 
 const UTF_16_MARKS = [
   { bytes: [0xff, 0xfe], label: "utf-16le" },
@@ -195,71 +194,10 @@ export function firstBytes(path: string, within: string | null, bytes: number): 
  * where it is null. Raises UnreadableFile for bytes that are not of the encoding, naming the line, and for NUL
  * characters and files that are no text. `onBytes` gets the size of every piece read.
  */
-export async function* textOf(path: string, options: TextOptions, onBytes?: OnBytes): AsyncGenerator<string> {
-  if (isUtf8Label(options.encoding))
-    for await (const bytes of checkedUtf8(path, options, onBytes)) yield bytes.toString("utf8");
-  else yield* decoded(path, options, onBytes);
-}
-
-/** The same as UTF-8. No piece ends in the middle of a character. */
-export async function* utf8Of(path: string, options: TextOptions, onBytes?: OnBytes): AsyncGenerator<Buffer> {
-  if (isUtf8Label(options.encoding)) yield* checkedUtf8(path, options, onBytes);
-  else for await (const text of decoded(path, options, onBytes)) yield Buffer.from(text);
-}
-
-type TextOptions = Pick<ReadOptions, "encoding" | "within">;
-type OnBytes = (bytes: number) => void;
-
-const UTF_8 = "utf-8";
-
-function isUtf8Label(label: string | null): boolean {
-  return label === null || new TextDecoder(label).encoding === UTF_8;
-}
-
-/** Of a file in UTF-8, which is not decoded: an import of what is stored already needs hardly any of its text. */
-async function* checkedUtf8(
+export async function* textOf(
   path: string,
-  { within }: TextOptions,
-  onBytes: OnBytes = () => {},
-): AsyncGenerator<Buffer> {
-  let isFirst = true;
-  let lines = 0;
-  /** A character that the last piece began. */
-  let begun: Buffer = Buffer.alloc(0);
-  for await (const piece of bytesOf(path, within, onBytes)) {
-    if (isFirst) refuseOtherFormats(piece, true);
-    const bytes = begun.length === 0 ? piece : Buffer.concat([begun, piece]);
-    const end = bytes.length - lengthOfBegun(bytes);
-    const whole = bytes.subarray(0, end);
-    begun = bytes.subarray(end);
-    if (!isUtf8(whole)) throw notEncoded(lineOfBadByte(Buffer.alloc(0), whole, lines, UTF_8), UTF_8);
-    const nul = whole.indexOf(0);
-    if (nul !== -1) throw withNul(lines + countNewlines(whole.subarray(0, nul)) + 1, UTF_8);
-    lines += countNewlines(whole);
-    const text = isFirst && startsWith(whole, UTF_8_MARK) ? whole.subarray(UTF_8_MARK.length) : whole;
-    isFirst &&= whole.length === 0;
-    if (text.length > 0) yield text;
-  }
-  if (begun.length > 0) throw notEncoded(lines + 1, UTF_8);
-}
-
-/** How many bytes at the end of a piece begin a character without ending it. */
-function lengthOfBegun(bytes: Buffer): number {
-  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
-    const byte = bytes[bytes.length - length]!;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue; // in a character
-    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return needed > length ? length : 0;
-  }
-  return 0;
-}
-
-/** Of a file in another encoding. */
-async function* decoded(
-  path: string,
-  { encoding, within }: TextOptions,
-  onBytes: OnBytes = () => {},
+  { encoding, within }: Pick<ReadOptions, "encoding" | "within">,
+  onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding ?? UTF_8, { fatal: true });
   const decode = (piece: Buffer | null, lines: number, tail: Buffer) => {
@@ -280,7 +218,7 @@ async function* decoded(
   /** The end of what was decoded: a character may have begun there. */
   let tail: Buffer = Buffer.alloc(0);
   for await (const piece of bytesOf(path, within, onBytes)) {
-    if (isFirst) refuseOtherFormats(piece, false);
+    if (isFirst) refuseOtherFormats(piece, decoder.encoding === UTF_8);
     isFirst = false;
     const text = decode(piece, lines, tail);
     const [before, after] = [tail, piece.subarray(-4)];

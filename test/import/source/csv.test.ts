@@ -5,11 +5,9 @@ import fc from "fast-check";
 import { type CsvRecord, csvRecords } from "../../../src/import/source/csv.ts";
 
 async function recordsOf(text: string, cuts: readonly number[], delimiter = ","): Promise<CsvRecord[]> {
-  const bytes = Buffer.from(text);
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
   async function* pieces() {
-    for (const [at, end] of [...places, bytes.length].entries())
-      yield bytes.subarray(places[at - 1] ?? 0, end);
+    for (const [at, end] of [...places, text.length].entries()) yield text.slice(places[at - 1] ?? 0, end);
   }
   const records: CsvRecord[] = [];
   for await (const batch of csvRecords(pieces(), delimiter)) records.push(...batch);

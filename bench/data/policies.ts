@@ -56,5 +56,6 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     isPaidOut: schedule !== "unlimited",
     rules: {},
   };
-  return { id, legacyId: `P${index + 1}`, doc: JSON.stringify(wire), terms: JSON.stringify(terms) };
+  const texts = { doc: JSON.stringify(wire), terms: JSON.stringify(terms) };
+  return { id, legacyId: `P${index + 1}`, absence: `${wire.isAbsence}`, ...texts };
 }

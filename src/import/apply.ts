@@ -145,6 +145,9 @@ interface ImportContext
 const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["opening-leave", "openings", "requests"],
   ["moved-leave", "assignments", "requests"],
+  ["uncovered-leave", "workers", "assignments", "requests"],
+  ["overlapping-leave", "requests"],
+  ["snapshot-leave", "adjustments", "requests"],
 ];
 
 class Import {

@@ -2,7 +2,7 @@
 // examples, and what to do.
 
 import { KINDS, type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
-import { scheduleOf } from "../resources/policies.ts";
+import { scheduleOf, storedTerms } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import type { Field } from "../resources/resource.ts";
 import { ownZone } from "../resources/workers.ts";
@@ -80,6 +80,22 @@ const FINDINGS = {
       `${some(count, "worker has", "workers have")} left (inactive), but no last day`,
     advice: "their time off goes on accruing: take the last day from a column",
   },
+  "active-leaver": {
+    message: (count: number) =>
+      `${some(count, "worker is active, though the last day is", "workers are active, though their last days are")} over`,
+    advice: "correct the status or the last day: nothing accrues any more",
+  },
+  "expiry-timing": {
+    message: (count: number) =>
+      `${some(count, "policy grants", "policies grant")} at the end of periods, and what was carried over expires`,
+    advice:
+      "the last grant of a year comes on the day after it, is not carried over, and does not expire with the rest: with accrualTiming lastDay it does",
+  },
+  "percent-chunk": {
+    message: (count: number) =>
+      `${some(count, "policy grants", "policies grant")} less than half a minute for each hour worked`,
+    advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
+  },
   "merged-cells": {
     message: (count: number) =>
       `${some(count, "row of a workbook has", "rows of workbooks have")} nothing in a column that is read, because the cell is merged with others`,
@@ -95,6 +111,22 @@ const FINDINGS = {
     message: (count: number) =>
       `${some(count, "request is", "requests are")} under a policy from which the worker's balance has moved by then`,
     advice: "that leave is taken from the old balance, where nothing is left: give it the new policy",
+  },
+  "uncovered-leave": {
+    message: (count: number) =>
+      `${some(count, "request is", "requests are")} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part`,
+    advice:
+      "it counts all the same: where a rehire has overwritten the first day, give the first one, and pauses for the time between, or import openings; else correct the dates",
+  },
+  "overlapping-leave": {
+    message: (count: number) =>
+      `${some(count, "approved request begins", "approved requests begin")} before another of the same worker ends`,
+    advice: "both count: was leave imported twice, or was one of them cancelled?",
+  },
+  "snapshot-leave": {
+    message: (count: number) =>
+      `${some(count, "request is", "requests are")} of days up to adjustments that seem to be what was left that day`,
+    advice: "the leave counts twice: import what was left as openings instead of adjustments",
   },
   "opening-leaver": {
     message: (count: number) =>
@@ -172,8 +204,11 @@ export class Findings {
   readonly #merged = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
-  /** `today`: days since 1970-01-01. */
+  readonly #today: number;
+
+  /** Days since 1970-01-01. */
   constructor(today: number) {
+    this.#today = today;
     this.#firstPlausible = Date.UTC(FIRST_PLAUSIBLE_YEAR, 0, 1) / DAY_MS;
     this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
   }
@@ -207,6 +242,7 @@ export class Findings {
   /** What is looked at in a row, where that is more or less than its days. */
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (located, row) => this.#worker(located, row),
+    policies: (located, row) => this.#policy(located, row),
     assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
     requests: (located, row) => this.#request(located, row),
     adjustments: (located, row) => this.#adjustment(located, row),
@@ -223,9 +259,21 @@ export class Findings {
     this.#date(located, row.endDay);
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(located));
+    if (row.status === "active" && row.endDay !== null) {
+      this.#isPlain = false; // a later import may find that it is over
+      if (row.endDay < this.#today) this.note("active-leaver", () => placeText(located));
+    }
     this.#same.email.see(text(located.row?.email).toLowerCase(), located);
     this.#same.start.see(String(row.startDay), located);
     this.#same.zone.see(ownZone(row) ?? "", located);
+  }
+
+  #policy(located: Located, row: Rows["policies"]): void {
+    const { hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
+    const isExpiring = rules.carryoverExpiresAfterMonths != null || rules.carryoverExpiresAfterDays != null;
+    if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(located));
+    if (minutesPerChunk !== null && minutesPerChunk > 0 && minutesPerChunk * 2 < (hoursWorkedPerChunk ?? 0))
+      this.note("percent-chunk", () => `${placeText(located)} (${minutesPerChunk} minutes)`);
   }
 
   #request(located: LocatedRow<Kind>, row: Rows["requests"]): void {

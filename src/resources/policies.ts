@@ -128,6 +128,7 @@ export const policies = {
         example: true,
       }),
       cell: cell.booleanOr(true),
+      column: column.text("absence", String),
     },
     isPaidOut: {
       wire: z

@@ -474,7 +474,12 @@ export interface ImportTransaction {
   brokenMoves(): Promise<readonly BrokenMove[]>;
 }
 
-export type DoubtfulCode = "opening-leave" | "moved-leave";
+export type DoubtfulCode =
+  | "opening-leave"
+  | "moved-leave"
+  | "uncovered-leave"
+  | "overlapping-leave"
+  | "snapshot-leave";
 
 /** An assignment that names a policy from which no balance can move to it. */
 export interface BrokenMove {

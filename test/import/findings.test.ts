@@ -33,6 +33,9 @@ const BASE = {
   "policies.csv": POLICIES_CSV.split("\n").slice(0, 3).join("\n"),
 };
 
+const HOME_HEADER = "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit,isAbsence";
+const FIVE = ["E1", "E2", "E3", "E4", "E5"];
+
 /** By code, the count and the examples of the findings of an import. */
 async function found(files: Files) {
   const company = await TestCompany.open();
@@ -120,6 +123,80 @@ describe("finding", () => {
       "people who have left but have no endDate",
       { "workers.csv": distinct.replace(/(E2.*),active/, "$1,inactive") },
       { "left-without-end": [1, "workers.csv:3"] },
+    ],
+    [
+      "people who are active after their last day",
+      {
+        "workers.csv": distinct
+          .replace("status,type", "status,endDate,type")
+          .replace(/active,employee/g, (both) => both.replace(",", ",2024-12-31,")),
+      },
+      {
+        "active-leaver": [3, "workers.csv:2", "workers.csv:3", "workers.csv:4"],
+        "uncovered-leave": [2, "R2", "R1"],
+      },
+    ],
+    [
+      "leave before the first day, before and after the assignment, but not of an opening",
+      {
+        "assignments.csv":
+          "workerId,policyId,startsOn,endsOn\nE1,PTO,2025-01-01,2025-02-28\nE2,PTO,2025-01-01,",
+        "requests.csv": leave(
+          ...["2024-12-30", "2025-02-28", "2025-03-01"].map((day) => `${day}T08:00:00Z,${day}T12:00:00Z,240`),
+        ).replace(
+          /$/,
+          "\nX,2025-01-01T00:00:00Z,2024-12-31T08:00:00Z,2024-12-31T12:00:00Z,240,approved,PTO,E2",
+        ),
+        "openings.csv": "workerId,policyId,date,minutes\nE2,PTO,2024-12-31,600",
+      },
+      { "uncovered-leave": [2, "R0", "R2"], "opening-leave": [1, "X"] },
+    ],
+    [
+      "approved leave that overlaps, but not halves of a day, nor work from home",
+      {
+        "policies.csv": `${HOME_HEADER}\nPTO,Annual leave,yes,monthly,600,Vacation,hour,yes\nHOME,Home,yes,unlimited,,Home,hour,no`,
+        "assignments.csv": `${ASSIGNMENTS_CSV}\nE1,HOME,2024-01-01T00:00:00Z`,
+        "requests.csv": leave(
+          "2025-03-03T00:00:00+01:00,2025-03-04T00:00:00+01:00,240",
+          "2025-03-03T00:00:00+01:00,2025-03-04T00:00:00+01:00,240",
+          "2025-04-01T00:00:00+02:00,2025-04-02T00:00:00+02:00,480",
+          "2025-04-01T00:00:00+02:00,2025-04-02T00:00:00+02:00,480",
+          "2025-05-05T00:00:00+02:00,2025-05-10T00:00:00+02:00,2400",
+          "2025-05-07T00:00:00+02:00,2025-05-08T00:00:00+02:00,480",
+          "2025-05-10T00:00:00+02:00,2025-05-11T00:00:00+02:00,480",
+        ).replace(
+          /$/,
+          "\nH,2025-01-01T00:00:00Z,2025-05-05T00:00:00+02:00,2025-05-10T00:00:00+02:00,2400,approved,HOME,E1",
+        ),
+      },
+      { "overlapping-leave": [2, "R5", "R2"] },
+    ],
+    [
+      "balances as adjustments, with the leave before them, but not a bonus for all",
+      {
+        "workers.csv": workersCsv("E1", "E2", "E3", "E4", "E5"),
+        "assignments.csv": ["workerId,policyId,startsOn", ...FIVE.map((id) => `${id},PTO,2024-01-01`)].join(
+          "\n",
+        ),
+        "adjustments.csv": [
+          "legacyId,workerId,policyId,date,minutes",
+          ...FIVE.map((id, at) => `S${id},${id},PTO,2025-06-30,${600 + at}`),
+          ...FIVE.map((id) => `B${id},${id},PTO,2025-07-31,60`),
+        ].join("\n"),
+        "requests.csv": leave(
+          "2025-03-03T08:00:00Z,2025-03-03T16:00:00Z,480",
+          "2025-07-03T08:00:00Z,2025-07-03T16:00:00Z,480",
+        ),
+      },
+      { "snapshot-leave": [1, "R0"] },
+    ],
+    [
+      "an expiry that misses the last grant, and percent taken for minutes",
+      {
+        "policies.csv":
+          "legacyId,name,paid,schedule,minutesPerPeriod,minutesPerChunk,hoursWorkedPerChunk,timeOffTypeName,unit,accrualTiming,carryoverExpiresAfterMonths\nPTO,PTO,yes,monthly,600,,,PTO,hour,end,3\nUK,UK,yes,per_hour_worked,,12.07,100,PTO,hour,,\nUS,US,yes,per_hour_worked,,60,30,PTO,hour,,",
+      },
+      { "expiry-timing": [1, "policies.csv:2"], "percent-chunk": [1, "policies.csv:3 (12.07 minutes)"] },
     ],
     ["policies that nobody has", { "policies.csv": POLICIES_CSV }, { "unused-policy": [1, "policy SICK"] }],
     [

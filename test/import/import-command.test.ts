@@ -110,7 +110,7 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
   await rollcallHere(home, ["companies", "create", "acme"]);
   const { stdout, stderr } = await rollcallHere(home, [
     ...["import", folder, "--company", "acme", "--map", map, "--json"],
-    ...["--accept", "unused-policy"],
+    ...["--accept", "unused-policy,overlapping-leave"],
   ]);
   const left = "requests.csv is not imported: the mapping takes requests from leave.csv, more.csv, none.csv";
   expect(stderr).toBe([left, ...notes].map((note) => `rollcall: note: ${note}\n`).join(""));

@@ -63,7 +63,7 @@ export async function fill(writer: WriteStore): Promise<RequestRow[]> {
   await writer.import(COMPANY, async (transaction) => {
     await transaction.put(
       "policies",
-      policies.map((id) => ({ id, legacyId: null, doc: `{"id":"${id}"}`, terms: "{}" })),
+      policies.map((id) => ({ id, legacyId: null, doc: `{"id":"${id}"}`, terms: "{}", absence: "true" })),
     );
     return { result: null, changed: true, commit: true };
   });

@@ -115,7 +115,8 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     isUnlimited: doc.isUnlimited,
     rules: DEFAULT_RULES,
   };
-  return { id, legacyId: doc.legacyId, doc: JSON.stringify(doc), terms: JSON.stringify(terms) };
+  const { legacyId, isAbsence } = doc;
+  return { id, legacyId, absence: `${isAbsence}`, doc: JSON.stringify(doc), terms: JSON.stringify(terms) };
 }
 
 export function assignmentRow(

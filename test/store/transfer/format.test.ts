@@ -18,7 +18,7 @@ test("a row of a backup has these columns", () => {
     holidays: "calendar calendarId day doc id legacyId minutes name",
     workers:
       "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",
-    policies: "doc id legacyId terms",
+    policies: "absence doc id legacyId terms",
     assignments: "assignedDay doc endsDay id movesFrom policyId terms workerId",
     requests:
       "doc endAtMs firstDay id lastDay legacyId minutes policyId startAtMs status terms timeZone workerId",

@@ -1,0 +1,36 @@
+// What is probably wrong with leave is found on each engine, among the rows of one company alone.
+import { expect, test } from "bun:test";
+import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
+
+test("leave that is not covered, overlaps, or is in a balance that was given as an adjustment", async () => {
+  const { load } = await importedCompany();
+  const people = ["E1", "E2", "E3", "E4", "E5"];
+  const leave = (legacyId: string, from: string, to: string) => ({
+    ...{ ...LEAVE, legacyId, startAt: `${from}T00:00:00Z`, endAt: `${to}T00:00:00Z` },
+  });
+  const { findings } = await load({
+    "workers.csv": csv(
+      ...people.map((legacyId) => ({ ...WORKER, legacyId, email: `${legacyId}@x.example` })),
+    ),
+    "policies.csv": csv(POLICY),
+    "assignments.csv": csv(
+      ...people.map((workerId) => ({ workerId, policyId: "PTO", startsOn: "2025-01-01" })),
+    ),
+    "adjustments.csv": csv(
+      ...people.map((workerId, at) => ({
+        ...{ legacyId: `A${at}`, workerId, policyId: "PTO", date: "2025-06-30", minutes: `${600 + at}` },
+      })),
+    ),
+    "requests.csv": csv(
+      leave("EARLY", "2024-12-30", "2025-01-01"),
+      leave("LONG", "2025-07-07", "2025-07-12"),
+      leave("WITHIN", "2025-07-09", "2025-07-11"),
+    ),
+  });
+  const found = findings.map(({ code, count, examples }) => [code, count, ...examples]);
+  expect(found.filter(([code]) => String(code).endsWith("-leave"))).toEqual([
+    ["uncovered-leave", 1, "EARLY"],
+    ["overlapping-leave", 1, "WITHIN"],
+    ["snapshot-leave", 1, "EARLY"],
+  ]);
+});

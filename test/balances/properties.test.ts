@@ -6,9 +6,9 @@ import { coverageOf, isCovered } from "../../src/balances/coverage.ts";
 import { type BalanceFacts, DEFAULT_RULES, type PolicyRules } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
-import { postings } from "../../src/balances/postings.ts";
+import { type Posting, postings } from "../../src/balances/postings.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
-import { anyAdjustment, anyDay, anyFacts, anyRequest } from "./generators.ts";
+import { allFacts, anyAdjustment, anyDay, anyFacts, anyRequest, lateDay } from "./generators.ts";
 
 const NUM_RUNS = { numRuns: 1000 };
 
@@ -367,6 +367,81 @@ describe("the entries of a window", () => {
       NUM_RUNS,
     );
   });
+});
+
+test("a schedule of equal days equals no schedule", () => {
+  const rows = fc
+    .uniqueArray(anyDay, { minLength: 1, maxLength: 3 })
+    .map((days) => days.sort((a, b) => a - b));
+  const minutes = fc.constantFrom(480, 450.5, 1);
+  const withWorkTime = (facts: BalanceFacts, change: Partial<BalanceFacts["worker"]>): BalanceFacts => ({
+    ...facts,
+    worker: { ...facts.worker, ...change },
+    movesFrom: facts.movesFrom && withWorkTime(facts.movesFrom, change),
+  });
+  fc.assert(
+    fc.property(
+      allFacts,
+      rows,
+      minutes,
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      anyDay,
+      lateDay,
+      (...given) => {
+        const [facts, startDays, perDay, weeks, knowsFullTime, today, endDate] = given;
+        const schedules = startDays.map((startsOn) => ({
+          startsOn,
+          weeks: Array.from({ length: weeks }, () => Array.from({ length: 7 }, () => perDay)),
+          fullTimeMinutesPerWeek: knowsFullTime ? perDay * 7 : null,
+          holidays: [],
+        }));
+        const scheduled = withWorkTime(facts, { schedules, workDays: null });
+        const plain = withWorkTime(facts, { schedules: [], workDays: null });
+        expect(balance(scheduled, { today, endDate })).toEqual(balance(plain, { today, endDate }));
+        const [posted, same] = [plain, scheduled].map((one) => postings(one, endDate)) as [
+          Posting[],
+          Posting[],
+        ];
+        expect(same).toHaveLength(posted.length);
+        for (const [at, { minutes: expected, detail: _, ...posting }] of posted.entries()) {
+          const { minutes, detail: _, ...others } = same[at]!;
+          expect(others).toEqual(posting);
+          expectSame(minutes, expected);
+        }
+      },
+    ),
+    NUM_RUNS,
+  );
+});
+
+test("grants that expire one by one never give less than the same with no expiry minus what expired", () => {
+  const total = (facts: BalanceFacts, endDate: number) =>
+    postings(facts, endDate).reduce((sum, { minutes }) => add(sum, minutes), ZERO);
+  let expiring = 0;
+  fc.assert(
+    fc.property(allFacts, fc.integer({ min: 1, max: 30 }), lateDay, (given, months, endDate) => {
+      const none = {
+        carryoverExpiresAfterMonths: null,
+        carryoverExpiresAfterDays: null,
+        revalue: "none",
+      } as const;
+      const own = { grantsExpireAfterMonths: null, carryoverKeepsMinutes: null };
+      const bare = { ...given, assignment: { ...given.assignment, ...own } };
+      const neutral = { ...none, carryoverKeepsMinutes: null };
+      const lasting = withRules(bare, { ...neutral, grantsExpireAfterMonths: null });
+      const lots = withRules(bare, { ...neutral, grantsExpireAfterMonths: months });
+      const expired = postings(lots, endDate)
+        .filter(({ kind }) => kind === "expiry")
+        .reduce((sum, { minutes }) => subtract(sum, minutes), ZERO);
+      expect(sign(expired)).not.toBeLessThan(0);
+      if (sign(expired) > 0) expiring++;
+      const least = subtract(total(lasting, endDate), expired);
+      expect(sign(subtract(total(lots, endDate), least))).not.toBeLessThan(0);
+    }),
+    NUM_RUNS,
+  );
+  expect(expiring).toBeGreaterThan(100);
 });
 
 function withRules(facts: BalanceFacts, rules: Partial<PolicyRules>): BalanceFacts {

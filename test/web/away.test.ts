@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
 import { expectAccessible } from "../support/browser.ts";
-import { policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { holidayRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
@@ -316,6 +316,12 @@ async function smallTeam(): Promise<string> {
   const hour = (at: number) => `2026-11-23T${String(at).padStart(2, "0")}:00:00.000Z`;
   const days = { startAt: "2026-11-23T00:00:00.000Z", endAt: "2026-11-26T00:00:00.000Z" };
   await addCompany(web.server.store.writer, "small", {
+    holidays: [
+      holidayRow("hol_a", { date: "2026-11-27" }),
+      holidayRow("hol_b", { date: "2026-11-27", calendar: "Lima", name: "Half day", minutes: 240 }),
+      holidayRow("hol_c", { date: "2026-11-27", calendar: "Lima" }),
+      holidayRow("hol_d", { date: "2026-11-30" }),
+    ],
     workers: names.map((displayName) => workerRow(`wrk_${displayName}`, { displayName, timeZone: "UTC" })),
     policies: [
       policyRow("top_annual"),
@@ -344,6 +350,10 @@ test("those who have asked count apart, those who work do not count, and days wh
     expect(await shown(page).textContent()).toBe("2 away, 1 asked");
     const days = page.locator(".days .day");
     expect(await days.nth(0).textContent()).toContain("2 away, 1 asked, of 6");
+    const names = "Labour Day (Berlin, Lima); Half day (Lima)";
+    expect(await page.locator(".days .holiday").textContent()).toContain(names);
+    await page.getByRole("list", { name: "Legend" }).getByText(`Fri 27 Nov: ${names}`).waitFor();
+    expect(await page.locator(".ground-day.holiday").count()).toBe(1);
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("combobox", { name: "Kind: All but At home" }).click();
     await page.getByRole("option", { name: "At home" }).click();

@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
 import { countText, REQUEST_STATUS_NAME } from "../data/absences.ts";
-import { clock, dayRange, monthName, peopleCount } from "../data/format.ts";
+import { clock, dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
 import { GROUPING_NAME, groupingsOf } from "../data/people.ts";
-import { useServer, useWorkersProgress } from "../data/queries.ts";
+import { useHolidays, useServer, useWorkersProgress } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
 import { Choose, DayField, PeopleSearch, Pick, Segments } from "../parts/search.tsx";
@@ -19,7 +19,7 @@ import {
   useAwayRows,
 } from "./rows.ts";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
-import { Timeline } from "./timeline.tsx";
+import { type Holidays, Timeline } from "./timeline.tsx";
 
 export function Away() {
   useTitle("Who is away");
@@ -32,6 +32,7 @@ export function Away() {
   const isStale = rows.requests.isPlaceholderData || people.isStale;
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
+  const holidays = useHolidays(settings.range);
   const isLoading = [company, workers, policies, lists.requests].some(({ data }) => data === undefined);
 
   return (
@@ -52,7 +53,7 @@ export function Away() {
               next={lists.next}
               typeOf={typeOf}
             />
-            <Calendar settings={settings} rows={rows} isStale={isStale} typeOf={typeOf} types={types} />
+            <Calendar {...{ settings, rows, isStale, typeOf, types, holidays }} />
           </>
         ))}
     </div>
@@ -210,6 +211,7 @@ interface CalendarProps {
   readonly isStale: boolean;
   readonly typeOf: TypeOf;
   readonly types: readonly TimeOffType[];
+  readonly holidays: Holidays;
 }
 
 function Calendar({
@@ -218,6 +220,7 @@ function Calendar({
   isStale,
   typeOf,
   types,
+  holidays,
 }: CalendarProps) {
   return (
     <section className="calendar" aria-label="Calendar">
@@ -229,6 +232,7 @@ function Calendar({
             groups={groups}
             people={rows.length}
             counts={days}
+            holidays={holidays}
             typeOf={typeOf}
             isStale={isStale}
           />
@@ -240,7 +244,7 @@ function Calendar({
             {settings.scale}.
           </Empty>
         ))}
-      <Legend types={types} />
+      <Legend types={types} holidays={holidays} />
     </section>
   );
 }
@@ -296,7 +300,7 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
 }
 
 /** What the colours and patterns of the timeline mean. */
-function Legend({ types }: { readonly types: readonly TimeOffType[] }) {
+function Legend({ types, holidays }: Pick<CalendarProps, "types" | "holidays">) {
   return (
     <ul className="legend small" aria-label="Legend">
       {types.map(({ id, name, tone }) => (
@@ -309,6 +313,12 @@ function Legend({ types }: { readonly types: readonly TimeOffType[] }) {
         <span className="swatch tone-none pending" aria-hidden="true" />
         Pending
       </li>
+      {[...holidays].map(([day, name]) => (
+        <li key={day}>
+          <span className="swatch holiday" aria-hidden="true" />
+          {shortDay(day)}: {name}
+        </li>
+      ))}
       <li className="soft">Days and times are each person’s own, in their time zone.</li>
     </ul>
   );

@@ -31,6 +31,7 @@ interface Props {
   /** How many rows of people there are in all groups. */
   readonly people: number;
   readonly counts: DayCounts;
+  readonly holidays: Holidays;
   readonly typeOf: TypeOf;
   /** The days or the filters have changed, and the absences are still on their way. */
   readonly isStale: boolean;
@@ -51,7 +52,7 @@ function linesOf(groups: readonly Group<AwayRow>[], range: DayRange): Line[] {
   });
 }
 
-export function Timeline({ settings, groups, people, counts, typeOf, isStale }: Props) {
+export function Timeline({ settings, groups, people, counts, holidays, typeOf, isStale }: Props) {
   const { range, scale, today } = settings;
   const days = daysIn(range);
   const scroller = useRef<HTMLDivElement>(null);
@@ -94,11 +95,11 @@ export function Timeline({ settings, groups, people, counts, typeOf, isStale }: 
             <span className="soft small">Person</span>
           </div>
           <div className="track">
-            <DayHeads days={days} today={today} scale={scale} counts={counts} />
+            <DayHeads days={days} today={today} scale={scale} counts={counts} holidays={holidays} />
           </div>
         </div>
         <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
-          <DayGround days={days} today={today} />
+          <DayGround days={days} today={today} holidays={holidays} />
           <ul onKeyDown={moveByRow}>
             {shown.map(({ key, index, start }) => {
               const line = lines[index]!;
@@ -172,28 +173,34 @@ interface HeadsProps {
   readonly today: Day;
   readonly scale: Scale;
   readonly counts: DayCounts;
+  readonly holidays: Holidays;
 }
+
+export type Holidays = ReadonlyMap<Day, string>;
 
 const NOBODY = { away: 0, asked: 0, of: 0 };
 
 /** More than a third is away: fewer may be left than are needed. */
 const isThin = (day: Day, { away, of }: DayCount) => away * 3 > of && !isWeekend(day);
 
-const kindOf = (day: Day, today: Day) =>
-  `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
+const kindOf = (day: Day, today: Day, holidays: Holidays) =>
+  `${isWeekend(day) ? " weekend" : ""}${holidays.has(day) ? " holiday" : ""}${day === today ? " today" : ""}`;
 
-function DayHeads({ days, today, scale, counts }: HeadsProps) {
+function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
   return (
     <ol className="days">
       {days.map((day) => {
         const count = counts.get(day) ?? NOBODY;
+        const holiday = holidays.get(day);
+        const isMarked = holiday === undefined && isThin(day, count);
         return (
           <li
             key={day}
-            className={`day${kindOf(day, today)}${isThin(day, count) ? " thin" : ""}`}
+            className={`day${kindOf(day, today, holidays)}${isMarked ? " thin" : ""}`}
+            title={holiday}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}`}</span>
+            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}. ${holiday ?? ""}`}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
             </span>
@@ -205,6 +212,11 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
               {count.away > 0 && scale === "week" && <span className="wide-only"> of {count.of}</span>}
               {count.asked > 0 && <span className="asked">+{count.asked}</span>}
             </span>
+            {scale === "week" && holiday !== undefined && (
+              <span className="day-name clip" aria-hidden="true">
+                {holiday}
+              </span>
+            )}
           </li>
         );
       })}
@@ -212,11 +224,11 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
   );
 }
 
-function DayGround({ days, today }: { readonly days: readonly Day[]; readonly today: Day }) {
+function DayGround({ days, today, holidays }: Pick<HeadsProps, "days" | "today" | "holidays">) {
   return (
     <div className="ground" aria-hidden="true">
       {days.map((day) => (
-        <span key={day} className={`ground-day${kindOf(day, today)}`} />
+        <span key={day} className={`ground-day${kindOf(day, today, holidays)}`} />
       ))}
     </div>
   );

@@ -59,30 +59,16 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const grouping = losesMoreThan === null ? wanted : null; // who loses much is a list of people
   const sorting = search.get("sort") ?? (losesMoreThan === null ? "name" : "-lost");
 
-  const rows = useMemo(
-    () =>
-      rowsOf(
-        {
-          on,
-          balances: balances.data ?? [],
-          withBooked: withBooked.data ?? [],
-          losses: losses.data ?? [],
-          policies: policies.data ?? [],
-          directory,
-        },
-        { filter, policies: chosen, losesMoreThan },
-      ),
-    [
+  const rows = rowsOf(
+    {
       on,
-      balances.data,
-      withBooked.data,
-      losses.data,
-      policies.data,
+      balances: balances.data ?? [],
+      withBooked: withBooked.data ?? [],
+      losses: losses.data ?? [],
+      policies: policies.data ?? [],
       directory,
-      filter,
-      chosen,
-      losesMoreThan,
-    ],
+    },
+    { filter, policies: chosen, losesMoreThan },
   );
   const toggle = (name: string) =>
     change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });

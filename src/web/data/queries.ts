@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanst
 import { createContext, useContext, useSyncExternalStore } from "react";
 import {
   type ErrorCode,
+  type Holiday,
   isRollcallError,
   type List,
   type Rollcall,
@@ -149,6 +150,27 @@ export function useBalancesOn(day: Day | null) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => collect(rollcall.balances.list({ endDate }, { signal })),
   });
+}
+
+/** What days of a range are called that are not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
+export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, string> {
+  const { rollcall, access } = useServer();
+  const days = { from: formatDay(first), to: formatDay(end - 1) };
+  const { data = [] } = useQuery({
+    queryKey: ["holidays", days.from, days.to],
+    enabled: access !== "away",
+    staleTime: 5 * MINUTES,
+    queryFn: ({ signal }) => collect(rollcall.holidays.list(days, { signal })),
+  });
+  const byDay = Map.groupBy(data, ({ date }) => dayOfText(date));
+  return new Map([...byDay].sort(([a], [b]) => a - b).map(([day, all]) => [day, holidayNames(all)]));
+}
+
+function holidayNames(all: readonly Holiday[]): string {
+  const names = Map.groupBy(all, ({ name }) => name);
+  return [...names]
+    .map(([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`)
+    .join("; ");
 }
 
 /** How many workers have come so far. */

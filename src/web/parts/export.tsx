@@ -34,7 +34,7 @@ export function Export({ sheet, path, calendar }: Props) {
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
-      <Popover.Trigger className="export">
+      <Popover.Trigger className="export" openOnHover>
         {calendar === undefined ? "Export" : "Subscribe or export"}
       </Popover.Trigger>
       <Popover.Portal>

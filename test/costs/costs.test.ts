@@ -49,7 +49,7 @@ test("a page costs the same in a company of ten times the size", () => {
 
 test("a single object takes one statement and one copy", () => {
   expect(costs.worker).toMatchObject({ statements: 1 + TRANSACTION, buffers: 1 });
-  expect(costs.worker.objects).toBeWithin(50, 173);
+  expect(costs.worker.objects).toBeWithin(50, 180); // one is cached at once
 });
 
 test("25 balances take eight statements", () => {

@@ -98,7 +98,7 @@ async function cachedOrRead(
   const content = await readCalendar(store.company(feed.companyId, version), feed, day);
   endPhase(context, "read");
   const made: CachedResponse = { content, compressed: new Map(), version };
-  cache.offer(key, made);
+  cache.set(key, made);
   return made;
 }
 

@@ -1,9 +1,6 @@
 // What a request is sent: the response that is cached, or one that is read now. The key in the cache contains the company's version
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
-//
-// A response is cached when it is made for the second time, so that list scans evict nothing. Once the cache is full, only one in
-// so many of these takes the place of others: callers that poll more than fits would otherwise evict everything right before it
-// is asked for again. What a company's new version replaces goes at once.
+// What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
 import type { ReadStore, StoredKey } from "../../store/store.ts";
 import { companyFor, isLimited } from "../people.ts";
@@ -69,7 +66,7 @@ export async function cachedOrRead(
           )
         : await validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
     const response = { content, compressed: new Map(), version };
-    if (keyInCache !== null) cache.offer(keyInCache, response);
+    if (keyInCache !== null) cache.set(keyInCache, response);
     return response;
   });
 }
@@ -84,8 +81,7 @@ export interface CachedResponse {
 
 export interface ResponseCache {
   get(key: string): CachedResponse | undefined;
-  /** Offers a response that was not cached. */
-  offer(key: string, response: CachedResponse): void;
+  set(key: string, response: CachedResponse): void;
 }
 
 /** What an entry costs beside its texts. */
@@ -97,12 +93,9 @@ const OVERHEAD_BYTES = 1024;
  */
 const TIMES_BODY = 12;
 
-/** While the cache is full, one offer in so many is taken. What it evicts is old garbage. */
-const TAKEN_WHEN_FULL = 16;
-
 /** A cache of at most `maxBytes`; 0 caches nothing. */
 export function responseCache(maxBytes: number): ResponseCache {
-  if (maxBytes === 0) return { get: () => undefined, offer: () => {} };
+  if (maxBytes === 0) return { get: () => undefined, set: () => {} };
   // The key contains the query, which a caller can make long. The links contain it again.
   const sizeOf = ({ content }: CachedResponse, key: string) =>
     content.body.length * TIMES_BODY + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
@@ -112,18 +105,12 @@ export function responseCache(maxBytes: number): ResponseCache {
     sizeCalculation: sizeOf,
     dispose: (_response, key) => companies.remove(key),
   });
-  const wasOffered = recentOffers();
-  let offeredWhenFull = 0;
   return {
     get: (key) => cached.get(key),
-    offer(key, response) {
+    set(key, response) {
       for (const old of companies.replacedBy(key)) cached.delete(old);
-      if (!wasOffered(key)) return;
-      const bytes = sizeOf(response, key);
-      const isFull = cached.calculatedSize + bytes > maxBytes;
-      if (bytes > maxBytes || (isFull && offeredWhenFull++ % TAKEN_WHEN_FULL !== 0)) return;
       cached.set(key, response);
-      companies.add(key);
+      if (cached.has(key)) companies.add(key); // it is not larger than the whole cache
     },
   };
 }
@@ -159,21 +146,6 @@ function partsOf(key: string): { readonly companyId: string; readonly state: str
   const company = key.indexOf(" ");
   const day = key.indexOf(" ", key.indexOf(" ", company + 1) + 1);
   return { companyId: key.slice(0, company), state: key.slice(company + 1, day) };
-}
-
-/** How many recent offers are remembered: 256 kB of digests, where an LRU cache of the keys would take megabytes. */
-const REMEMBERED_OFFERS = 65_536;
-
-/** Tells whether a key was offered before. A collision overwrites the older entry. */
-function recentOffers(): (key: string) => boolean {
-  const digests = new Uint32Array(REMEMBERED_OFFERS);
-  return (key) => {
-    const digest = Bun.hash.xxHash32(key);
-    const slot = digest % REMEMBERED_OFFERS;
-    if (digests[slot] === digest) return true;
-    digests[slot] = digest;
-    return false;
-  };
 }
 
 /** Everything that a response is a function of. */

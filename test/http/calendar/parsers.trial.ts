@@ -96,7 +96,7 @@ test("four parsers agree on count, days, UIDs, names and status", async () => {
 test("what a feed of 5,000 events costs, uncached", async () => {
   const costs: { cpuMs: number; wallMs: number }[] = [];
   for (let run = 0; run < 20; run++) {
-    const uncached = await startService({ cache: { get: () => undefined, offer: () => {} } });
+    const uncached = await startService({ cache: { get: () => undefined, set: () => {} } });
     uncached.reader.version = service.reader.version.bind(service.reader);
     uncached.reader.calendar = service.reader.calendar.bind(service.reader);
     uncached.reader.company = service.reader.company.bind(service.reader);

@@ -105,27 +105,24 @@ async function* rawBytesOf(
 ): AsyncGenerator<Buffer> {
   const file = openFile(path, within);
   const opened = fstatSync(file, { bigint: true });
-  const readAt = (position: number) => {
-    const reading = readAsync(file, Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
-    reading.catch(() => {}); // raised where it is waited for
-    return reading;
-  };
-  // While a piece is looked at, the next one is read.
-  let next = readAt(0);
   try {
     for (let position = 0; ; ) {
-      const { buffer, bytesRead } = await next;
+      const { buffer, bytesRead } = await readAsync(
+        file,
+        Buffer.allocUnsafe(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        position,
+      );
       if (bytesRead === 0) {
         requireUnchanged(opened, fstatSync(file, { bigint: true }));
         return;
       }
       position += bytesRead;
-      next = readAt(position);
       onBytes(bytesRead);
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
-    await next.catch(() => {}); // nobody may close what is being read
     closeSync(file);
   }
 }

@@ -20,8 +20,7 @@ function expectFile(path: string, text: string): void {
 }
 
 /** What an import through a mapping stores, or why it is refused. */
-async function outcomeOf(files: string, mapping: string): Promise<object> {
-  const company = await TestCompany.open();
+async function outcomeOf(company: TestCompany, files: string, mapping: string): Promise<object> {
   const work = company.importFolder(files, {}, mapFile(mapping));
   const isStored = await work.then(
     () => true,
@@ -41,8 +40,9 @@ describe.each(readdirSync(FOLDERS))("a draft of the export %s", (name) => {
       ? JSON.parse(readFileSync(at("answers.json"), "utf8"))
       : {};
     expect(Object.keys(answers).length > 0).toBe(questions.length > 0);
-    if (questions.length > 0) expect(await outcomeOf(at("export"), text)).toContainKey("refused");
-    const outcome = await outcomeOf(at("export"), answered(text, answers));
+    const company = await TestCompany.open();
+    if (questions.length > 0) expect(await outcomeOf(company, at("export"), text)).toContainKey("refused");
+    const outcome = await outcomeOf(company, at("export"), answered(text, answers));
     expectFile(at("expected.json"), `${JSON.stringify({ questions, ...outcome }, null, 2)}\n`);
   });
 });

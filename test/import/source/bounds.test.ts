@@ -155,7 +155,7 @@ describe("a query", () => {
   ] as const)
     test(`of map check that never ends ends at ${signal}, and nothing stays of its tables and its store`, async () => {
       const child = start(["map", "check", "people.csv", "--map", query(ENDLESS)]);
-      await Bun.sleep(1500); // most often it is in the query by now; nothing may stay at any moment
+      await Bun.sleep(700); // most often it is in the query by now; nothing may stay at any moment
       child.kill(signal);
       expect(await child.exited).toBe(exitCode);
       expect(filesIn(join(folder, "tmp"))).toEqual([]);

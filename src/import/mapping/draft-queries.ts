@@ -134,7 +134,7 @@ function withoutBalance(name: string): string {
   return words.join(" ").trim() || name;
 }
 
-/** What is left, as adjustments of the day of the file. */
+/** What is left, as openings of the day of the file. */
 export function balancesSection({ sample, worker, columns }: WideBalances): Section {
   const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
   const [unit = null] = units;
@@ -144,7 +144,7 @@ export function balancesSection({ sample, worker, columns }: WideBalances): Sect
     questions.push(`units: what is ${names} counted in: minutes, hours or days?`);
   const { decimal } = amountsOf(sample, columns[0]!.column);
   return {
-    kind: "adjustments",
+    kind: "openings",
     source: {
       ...readKeys(sample),
       columns: { [worker.name]: "workerId" },
@@ -158,7 +158,7 @@ export function balancesSection({ sample, worker, columns }: WideBalances): Sect
       ignore: "*",
     },
     questions,
-    notes: [`${names}: a column for each kind of leave becomes an adjustment of that policy`],
+    notes: [`${names}: a column for each kind of leave becomes an opening of that policy`],
   };
 }
 
@@ -175,7 +175,7 @@ export function balanceAdvice(
         '  select it as minutesPerPeriod (null for other policies), with its unit: "units": { "minutesPerPeriod": "days" }',
       ]
     : [
-        `${placeOf(sample)} has balances: ${names}. Import what is left on a day as adjustments, one column for each policy`,
+        `${placeOf(sample)} has balances: ${names}. Import what is left on a day as openings, one column for each policy`,
         "  (docs/mapping.md, Templates and lists)",
       ];
 }
@@ -228,9 +228,8 @@ export function policiesSection(
 ): Section {
   const notes = hasBalances
     ? [
-        "There are balances in the files, so policies grant nothing: balances are what adjustments give, less all leave in the",
-        "files. Leave up to the day of an exported balance is off it already: leave such requests out",
-        "(docs/importing.md, openings). Under an unlimited policy no adjustment would count.",
+        "There are balances in the files, so policies grant nothing more until they say what. Leave up to the day of an opening",
+        "is off it already, and counts once (docs/importing.md, openings). An unlimited policy has no balance.",
       ]
     : [];
   notes.push(
@@ -308,7 +307,7 @@ export function assignmentsSection(
   const balances = wide.flatMap(({ columns }) => columns.map(({ policy }) => policy));
   const ofColumns = new Set([...turned.map(({ name }) => name), ...balances]);
   const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));
-  const hasBalances = leave.some(({ kind }) => kind === "adjustments"); // these tell who has what
+  const hasBalances = leave.some(({ kind }) => kind !== "requests"); // these tell who has what
   const isEverybodys = ({ name, people }: LeaveKind) =>
     ofColumns.has(name) || (!hasBalances && people.size >= withLeave.size * EVERYBODYS);
   const everybodys = kinds.filter(isEverybodys);

@@ -75,7 +75,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const used = [...byKind.values()];
   const others = used.filter((one) => one !== people);
   if (people !== undefined) agreeOnPeople(people, others);
-  let hasBalances = byKind.has("adjustments");
+  let hasBalances = byKind.has("adjustments") || byKind.has("openings");
+  const hasRows = hasBalances;
   const wide: WideBalances[] = [];
   for (const { sample, guess } of guesses) {
     const isUsed = guess !== null && used.includes(guess);
@@ -88,7 +89,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
       guess === null
         ? namedFields("adjustments", sample).fields.get(FIELD.worker)
         : guess.fields.get(FIELD.id);
-    if (balances.length > 0 && !isYearly && worker !== undefined && !byKind.has("adjustments"))
+    if (balances.length > 0 && !isYearly && worker !== undefined && !hasRows)
       wide.push(wideBalances(sample, worker, balances, others));
     else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (isUsed || balances.length > 0) continue;
@@ -98,7 +99,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   }
   const order = dayOrderIn(used);
   const sections = used.map((guess) => sectionOf(guess, order, people));
-  const leave = (["requests", "adjustments"] as const).flatMap((kind) => byKind.get(kind) ?? []);
+  const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
   const [balances] = wide; // several files would be several days
   if (balances !== undefined) sections.push(balancesSection(balances));
   const hasLeave = leave.length + wide.length > 0;
@@ -439,7 +440,7 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
           ? 'values: no column is known as status. Write "approved" if all of this leave is, or map the column that says so'
           : `values: no column is known as the kind of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
       );
-    } else if (kind === "adjustments" && field === "date") {
+    } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
       values[field] = "?";
       questions.push('values: date: on which day were these the amounts? Write it: "2026-01-01"');
     } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);

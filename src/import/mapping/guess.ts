@@ -63,7 +63,16 @@ export function guessOf(sample: Sample): Guess | null {
     const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
-  return guesses.sort((a, b) => b.score - a.score)[0] ?? null;
+  const [best = null] = guesses.sort((a, b) => b.score - a.score);
+  return best !== null && isOfBalances(best) ? { ...best, kind: "openings" } : best;
+}
+
+/** Whether amounts are what is left: they are called so, and nobody has two of a policy. */
+function isOfBalances({ kind, fields }: Guess): boolean {
+  const [worker, policy, minutes] = [FIELD.worker, "policyId", "minutes"].map((field) => fields.get(field));
+  if (kind !== "adjustments" || policy === undefined || !words.has("left", minutes!.name)) return false;
+  const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
+  return !isOther && areDifferent(worker!.cells.map((one, row) => `${one}\0${policy.cells[row]}`));
 }
 
 /** By field, its column. A column is one field, but may fill others where these have none. */

@@ -2,6 +2,7 @@
 import { parse } from "jsonc-parser";
 import { type Draft, draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
+import { formatDay } from "../../../src/time/day.ts";
 import { type Files, folderOf, type TestCompany } from "../../support/import-files.ts";
 import { imported } from "./mapped.ts";
 
@@ -63,7 +64,7 @@ function placeOf(value: unknown, path: string): Place | null {
 
 /** Everything that is stored but ids: people and policies go by their legacy ids. */
 export async function storedLines(company: TestCompany): Promise<Record<string, string[]>> {
-  const { workers, policies, assignments, requests, adjustments } = await company.stored();
+  const { workers, policies, assignments, requests, adjustments, openings } = await company.stored();
   const names = new Map([...workers, ...policies].map(({ id, legacyId }) => [id, legacyId ?? id]));
   const nameOf = (id: string) => names.get(id) ?? id;
   const minute = (instant: string) => instant.slice(0, 16);
@@ -90,6 +91,12 @@ export async function storedLines(company: TestCompany): Promise<Record<string, 
     adjustments: adjustments.map(
       (one) => `${nameOf(one.workerId)}: ${nameOf(one.policyId)}, ${one.minutes} minutes`,
     ),
+    ...(openings.length > 0 && {
+      openings: openings.map(
+        ({ workerId, policyId, day, minutes }) =>
+          `${nameOf(workerId)}: ${nameOf(policyId)}, ${minutes} minutes on ${formatDay(day)}`,
+      ),
+    }),
   };
   return Object.fromEntries(Object.entries(lines).map(([kind, all]) => [kind, all.toSorted()]));
 }

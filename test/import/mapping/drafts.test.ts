@@ -82,10 +82,10 @@ describe("rollcall map", () => {
     ],
     ["one date", "Employee ID,Date,Leave Type,Amount\nE1,2025-01-01,Holiday,8\nE2,2025-01-01,Holiday,4\n"],
     ["balances", "Employee ID,Date,Leave Type,Balance\nE1,2025-01-01,Holiday,8\nE2,2025-01-02,Holiday,4\n"],
-  ])("init takes rows with %s for adjustments, not for days of leave", async (_, text) => {
+  ])("init takes rows with %s for adjustments or openings, not for days of leave", async (name, text) => {
     const folder = folderOf({ "export.csv": text });
     const { stdout } = await rollcallHere(folder, ["map", "init", folder]);
-    expect(stdout).toContain('"adjustments": {');
+    expect(stdout).toContain(name === "balances" ? '"openings": {' : '"adjustments": {');
     expect(stdout).not.toContain('"requests": {');
   });
 

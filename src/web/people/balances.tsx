@@ -26,7 +26,7 @@ export function Balances({ policies, assignments, balances, types }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
   const assignedOn = new Map(
-    assignments.map(({ policyId, assignedAt }) => [policyId, dayOfText(assignedAt)]),
+    assignments.map(({ policyId, startsOn, assignedAt }) => [policyId, dayOfText(startsOn ?? assignedAt)]),
   );
   const shown = policies.flatMap((policy) => {
     const balance = balances.find(({ policyId }) => policyId === policy.id);

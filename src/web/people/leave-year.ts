@@ -1,6 +1,5 @@
 // A leave year of one balance in numbers that add up, from the API's explanation of it (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import type { Balance, BalanceEntry, BalanceExplanation, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
@@ -11,8 +10,6 @@ export interface YearStart {
   readonly month: number;
   readonly dayOfMonth: number;
 }
-
-const JANUARY: YearStart = { month: 1, dayOfMonth: 1 };
 
 function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
   return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
@@ -27,55 +24,11 @@ export function leaveYearOf(day: Day, start: YearStart): DayRange {
     : { first: startIn(year - 1, start), end: first };
 }
 
-/**
- * When a policy's leave year starts. The API does not say it, but its entries do: time is forfeited only on the first day
- * of a leave year, what expires says when it was carried over, and a yearly amount says from when to when it is for. Without
- * such an entry it is the calendar year, as nothing else depends on it. `since` is the assignment day.
- */
-export function yearStartOf(entries: readonly BalanceEntry[], policy: Policy, since: Day): YearStart {
-  const boundaries = entries.flatMap(({ kind, date, detail }) => {
-    if (kind === "forfeit") return dayOfText(date);
-    const carried = kind === "expiry" ? /carried over on (\d{4}-\d\d-\d\d)/.exec(detail) : null;
-    return carried === null ? [] : dayOfText(carried[1]!);
-  });
-  if (boundaries.length > 0) return mostFrequent(boundaries, since);
-  const ends = policy.schedule === "yearly" ? yearEnds(entries) : [];
-  return ends.length > 0 ? mostFrequent(ends, since) : JANUARY;
-}
-
-/** `9600 for 2025-04-01 to 2026-03-31`, but not of a part of a year (`÷`) or of the change to a new tier (`(`). */
-const WHOLE_YEAR_GRANT = /^[^(÷]* for (\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?/;
-
-/**
- * Where the years begin and end that yearly amounts are for. The first may begin with the assignment, the last end with it:
- * those ends count only if the whole year is covered.
- */
-function yearEnds(entries: readonly BalanceEntry[]): Day[] {
-  const years = entries.flatMap(({ kind, detail }) => {
-    const found = kind === "accrual" ? WHOLE_YEAR_GRANT.exec(detail) : null;
-    if (found === null) return [];
-    const first = dayOfText(found[1]!);
-    return { first, end: found[2] === undefined ? first + 1 : dayOfText(found[2]) + 1 };
-  });
-  return years.flatMap(({ first, end }, index) => {
-    const isWhole = end - first >= 365;
-    return [...(isWhole || index > 0 ? [first] : []), ...(isWhole || index < years.length - 1 ? [end] : [])];
-  });
-}
-
-/** The day of the year on which most of these days are; the latest of several. */
-function mostFrequent(days: readonly Day[], since: Day): YearStart {
-  const counts = new Map<string, { start: YearStart; count: number }>();
-  for (const day of days) {
-    const { month, dayOfMonth } = dateOf(day);
-    const key = `${month}-${dayOfMonth}`;
-    counts.set(key, { start: { month, dayOfMonth }, count: (counts.get(key)?.count ?? 0) + 1 });
-  }
-  const best = [...counts.values()].sort((a, b) => a.count - b.count).at(-1)!.start;
-  const assigned = dateOf(since);
-  // The anniversary of 29 February is the 28th in most years.
-  const isLeapDay = assigned.month === 2 && assigned.dayOfMonth === 29;
-  return isLeapDay && best.month === 2 && best.dayOfMonth >= 28 ? assigned : best;
+/** On a day of the policy's own, or on the anniversary of the assignment day, `since`. */
+export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
+  if (rules.periodAnchor === "anniversary") return dateOf(since);
+  const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
+  return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
 }
 
 /** One number of a leave year, with the entries that make it. Minutes are signed: all parts add up to what is left. */
@@ -170,32 +123,21 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     ...explanationOf(server, balance.id, first, last),
     enabled,
   });
-  const around = useQuery({
-    ...explain(Math.max(since, addMonths(today, -24)), addMonths(today, 36), !policy.isUnlimited),
-    retry: false,
-  });
-  // Too many entries for one response: then the calendar year has to do.
-  const isKnown = policy.isUnlimited || around.data !== undefined || around.isError;
-  const start = useMemo(
-    () => (around.data === undefined ? JANUARY : yearStartOf(around.data.entries, policy, since)),
-    [around.data, policy, since],
-  );
-  const range = leaveYearOf(addMonths(today, 12 * offset), start);
+  const range = leaveYearOf(addMonths(today, 12 * offset), yearStartOf(policy, since));
   const last = range.end - 1;
   const isCurrent = offset === 0;
-  const year = useQuery(explain(range.first, last, isKnown));
-  const taken = useQuery(explain(range.first, today, isKnown && isCurrent));
-  const coming = useQuery(explain(today + 1, last, isKnown && isCurrent && today < last));
-  const dayAfter = useQuery(explain(range.end, range.end, isKnown && isCurrent && !policy.isUnlimited));
+  const year = useQuery(explain(range.first, last));
+  const taken = useQuery(explain(range.first, today, isCurrent));
+  const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
+  const dayAfter = useQuery(explain(range.end, range.end, isCurrent && !policy.isUnlimited));
   const hasBefore = range.first > since && !policy.isUnlimited;
   const before = useQuery({
     ...balancesOf(server, balance.workerId, range.first - 1),
-    enabled: isKnown && hasBefore,
+    enabled: hasBefore,
   });
   const queries = [year, taken, coming, dayAfter, before];
   const opening = hasBefore ? openingOf(before.data, balance.id) : 0;
   const isComplete =
-    isKnown &&
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;

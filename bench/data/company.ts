@@ -54,8 +54,12 @@ export class CompanyRows {
       workEmail: made.workEmail,
       legacyId: made.legacyId,
       department: null,
-      location: null,
+      primaryWorkplace: null,
       managerId: null,
+      manager: null,
+      latestRehireDate: null,
+      terminationReason: null,
+      updatedAt: "2026-01-01T00:00:00.000Z",
     };
     return {
       id,
@@ -68,8 +72,8 @@ export class CompanyRows {
       endDay: made.endDay !== null && made.endDay > TODAY_DAY - HISTORY_DAYS ? made.endDay : null,
       timeZone: made.timeZone,
       terms: null,
-      department: null,
-      location: null,
+      departmentId: null,
+      workplaceId: null,
       managerId: null,
     };
   }

@@ -108,7 +108,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
 type Value = string | number | readonly string[] | undefined;
 
 /** Lists whose values may contain commas: the server does not split them. */
-const UNSPLIT: ReadonlySet<string> = new Set(["legacyIds", "departments", "locations"]);
+const UNSPLIT: ReadonlySet<string> = new Set(["legacyIds"]);
 
 /** Parameters that were left out are left out; an empty list is not the same as none (see `matchesNothing`). */
 export function queryString(parameters: Readonly<Record<string, Value>>): string {

@@ -28,8 +28,8 @@ export interface WorkerFilters {
   readonly types?: readonly WorkerType[] | undefined;
   /** Ids of the source system. */
   readonly legacyIds?: readonly string[] | undefined;
-  readonly departments?: readonly string[] | undefined;
-  readonly locations?: readonly string[] | undefined;
+  readonly departmentIds?: readonly string[] | undefined;
+  readonly workplaceIds?: readonly string[] | undefined;
   /** Ids of the workers whom they report to. */
   readonly managerIds?: readonly string[] | undefined;
 }
@@ -78,6 +78,7 @@ export interface DayFilters extends AssignmentFilters, DaySpan {
   /** Approved ones when left out. */
   readonly statuses?: readonly RequestStatus[] | undefined;
   /** Ids of the workers whom they report to. Needs `workers:read`. */
+  readonly departmentIds?: readonly string[] | undefined;
   readonly managerIds?: readonly string[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 // The wire objects, written out so that the published declarations stand alone; test/client/types.test.ts holds
 // them to the contract's schemas.
 
-export type WorkerStatus = "onboarding" | "active" | "offboarding" | "inactive";
+export type WorkerStatus = "draft" | "invited" | "onboarding" | "active" | "offboarding" | "inactive";
 export type WorkerType = "employee" | "contractor";
 export type RequestStatus = "pending" | "approved" | "denied";
 export type RangeType = "date" | "datetime";
@@ -46,10 +46,16 @@ export interface Worker {
   workEmail: string | null;
   /** The id in the source system. */
   legacyId: string | null;
-  department: string | null;
-  location: string | null;
+  department: Pick<Department, "id" | "name"> | null;
+  primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;
   /** The worker whom this one reports to. */
   managerId: string | null;
+  manager: Pick<Worker, "id" | "firstName" | "lastName" | "displayName"> | null;
+  /** The first day of the newest employment, where there was an earlier one. */
+  latestRehireDate: string | null;
+  terminationReason: string | null;
+  /** When an import last changed this object. */
+  updatedAt: string;
 }
 
 /** A part of the company. */

@@ -3,7 +3,7 @@
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
 import type { Observe } from "../observe.ts";
-import { type ListContract, objectKeys } from "../resources/resource.ts";
+import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { Doc, StoredKey } from "../store/store.ts";
 import { type Admission, admittedLater } from "./middleware/admission.ts";
 import { type AuthParts, type Caller, identify, unknownKey } from "./middleware/auth.ts";
@@ -320,14 +320,14 @@ function jsonLines(docs: readonly Doc[]): Uint8Array {
 
 /** Renders pages as CSV (RFC 4180): first the schema's keys in order as header, then a line for each object. */
 function csvRows(contract: ListContract): (docs: readonly Doc[]) => Uint8Array {
-  const keys = objectKeys(contract);
+  const columns = csvColumns(contract);
   let isFirst = true;
   return (docs) => {
     const rows = docs.map((doc) => {
       const object = JSON.parse(textOf(doc)) as Record<string, unknown>; // an object on the wire
-      return keys.map((key) => cellOf(object[key]));
+      return columns.map(({ of }) => cellOf(of(object)));
     });
-    if (isFirst) rows.unshift([...keys]);
+    if (isFirst) rows.unshift(columns.map(({ name }) => name));
     isFirst = false;
     return encoder.encode(csvText(rows));
   };

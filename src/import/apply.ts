@@ -14,6 +14,7 @@ import { hasMoved } from "../resources/workers.ts";
 import { type DoubtfulCode, DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
+import { formatInstant } from "../time/instant.ts";
 import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
@@ -36,6 +37,7 @@ import { type CountedRow, noteManagers, settleManagers } from "./resolve/manager
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
 import { circleIn, type FileBatch, parentsFirst } from "./resolve/trees.ts";
+import { removeUnused, WorkerLinks } from "./resolve/worker-objects.ts";
 import {
   duplicateAdvice,
   ImportRefused,
@@ -158,6 +160,7 @@ class Import {
   readonly #quarantine: Quarantine | null;
   readonly #findings: Findings;
   readonly #references: References;
+  readonly #links: WorkerLinks;
   readonly #counts: FileCounts[];
   readonly #notes: string[] = [];
   /** By source, what was skipped of it. */
@@ -174,6 +177,8 @@ class Import {
   readonly #newPolicies = new Map<string, string>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
+  /** Departments and workplaces that were made of names which nobody has any more. */
+  #unusedRemoved = 0;
   #rows = 0;
   #bytes = 0;
 
@@ -203,6 +208,8 @@ class Import {
     this.#remembersKeys = context.remembersKeys;
     this.#digests = new ImportDigests(transaction, context.memory, this.#refused, context.program);
     this.#references = new References(transaction, this.#refused);
+    const updatedAt = formatInstant(options.nowMs);
+    this.#links = new WorkerLinks(context.companyId, this.#references, updatedAt);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
     this.#skipNotes = sources.map(() => []);
@@ -242,6 +249,7 @@ class Import {
     await this.#digests.prepare(kinds);
     for (const kind of kinds) if (storedBefore.get(kind) === 0) this.#freshKinds.add(kind);
     for (const kind of kinds) await this.#loadKind(kind);
+    await this.#settleLinks(kinds);
     await this.#digests.settle();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
@@ -250,7 +258,9 @@ class Import {
     await this.#prune(pruned);
     if (kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isChanged =
-      isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
+      isMoved ||
+      this.#unusedRemoved > 0 ||
+      this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(pruned);
     const gate = await measure(transaction, this.#counts, storedBefore, last);
     for (const { text, rows } of this.#changedAmounts.otherUnits(gate, last))
@@ -310,6 +320,9 @@ class Import {
     for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
     this.#notes.push(...notes);
     this.#refuse(refusals);
+    if (!pruned.has("workers")) return;
+    for (const kind of ["departments", "workplaces"] as const)
+      this.#unusedRemoved += await removeUnused(transaction, this.companyId, kind);
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
@@ -366,6 +379,7 @@ class Import {
       transaction,
       memory,
       references: this.#references,
+      links: this.#links,
       isFresh,
       remembersKeys: this.#remembers(kind),
     });
@@ -373,6 +387,7 @@ class Import {
     await this.#digests.open(kind, isFresh);
     const key = this.#digests.keyFor(kind);
     const digests: DigestUse | null = key === null ? null : { key, known: this.#digests.known(kind) };
+    if (kind === "workers") await this.#links.prepare(transaction);
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
     const held: FileBatch<K>[] = [];
     for (const [file, source] of this.sources.entries()) {
@@ -469,6 +484,21 @@ class Import {
     if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#hasIncomplete = true;
     this.#refused.add(kind, []);
+  }
+
+  /** Departments and workplaces that names made, and what workers repeat of these and of their managers. */
+  async #settleLinks(kinds: readonly Kind[]): Promise<void> {
+    const { transaction, memory } = this;
+    const linked = (["departments", "workplaces", "workers"] as const).filter((kind) => kinds.includes(kind));
+    if (linked.length === 0 || !this.#isWriting("requests")) return;
+    if (kinds.includes("workers")) await this.#links.write(transaction, memory);
+    else await this.#links.prepare(transaction);
+    for (const [name, workers] of this.#links.strangers)
+      this.#findings.note("department-of-name", shown(name), workers);
+    const isAnyOther = this.#counts.some(
+      ({ kind, added, changed }) => linked.some((one) => one === kind) && added + changed > 0,
+    );
+    if (isAnyOther) await this.#links.settle(transaction);
   }
 
   async #settleManagers(): Promise<void> {

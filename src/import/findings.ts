@@ -62,6 +62,12 @@ const FINDINGS = {
       `${some(count, "assignment begins", "assignments begin")} on another day in UTC than where the worker is`,
     advice: "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
   },
+  "department-of-name": {
+    message: (count: number) =>
+      `${some(count, "worker has", "workers have")} the name of a department that no row of departments has`,
+    advice:
+      "it was made of its name: was it renamed? Then give the new name, or the departmentId, in workers, or accept it",
+  },
   "same-email": {
     message: (count: number) => `all ${count} workers have the same email address`,
     advice: 'take it from a column, or make one of a column: "email": "{Employee ID}@no-email.invalid"',

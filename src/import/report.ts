@@ -20,6 +20,8 @@ export interface ImportOptions {
   readonly pulled?: PulledFiles | undefined;
   /** The current UTC day, in days since 1970-01-01. */
   readonly today: number;
+  /** When the import began, UTC milliseconds: the `updatedAt` of what it changes. */
+  readonly nowMs: number;
   /** Refuse the import where there is any finding that is not accepted. */
   readonly isStrict?: boolean;
   /** Findings that are not reported. */

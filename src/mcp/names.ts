@@ -155,7 +155,7 @@ export class CompanyNames {
     const shown = await Promise.all(
       workers.slice(0, LISTED).map(async ({ id, name, status }) => {
         const { department, workEmail } = await this.#client.workers.retrieve(id);
-        return [id, quoted(name), quoted(department), quoted(workEmail), status].join(" | ");
+        return [id, quoted(name), quoted(department?.name ?? null), quoted(workEmail), status].join(" | ");
       }),
     );
     const lines = ["id | name | department | work email | status", ...shown];

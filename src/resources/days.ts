@@ -73,7 +73,7 @@ export const SPAN_DAYS = 6;
 const daySchema = wireSchema(days);
 
 /** The filters that say something of workers: they need a key that may read these. */
-export const WORKER_FILTERS = ["managerIds"] as const;
+export const WORKER_FILTERS = ["departmentIds", "managerIds"] as const;
 
 export const listDays = {
   path: routePattern("/v1/time_off/days"),
@@ -84,7 +84,7 @@ export const listDays = {
   tag: "Time off",
   scope: "time_off:read",
   scopeNote:
-    "Needs the scope `time_off:read`. `workEmail` is null without `workers:read`, which `managerIds` needs.",
+    "Needs the scope `time_off:read`. `workEmail` is null without `workers:read`, which `departmentIds` and `managerIds` need.",
   item: daySchema,
   response: listOf("DayOfLeaveList", daySchema),
   parameters: {
@@ -101,6 +101,10 @@ export const listDays = {
       REQUEST_STATUSES,
       "Only requests with one of these statuses; approved ones when left out.",
       "approved",
+    ),
+    departmentIds: query.ids(
+      "department",
+      "Only leave of workers of one of these departments. Needs `workers:read`.",
     ),
     managerIds: query.ids(
       "worker",

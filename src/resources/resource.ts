@@ -377,15 +377,28 @@ export function fileCells(
   const terms = typeof row.terms === "string" ? JSON.parse(row.terms) : {};
   const cells: Record<string, Written> = {};
   for (const [name, cell] of fileFields(resource.fields)) {
-    const { wire: isOnWire, column, isTerm } = resource.fields[name]!;
-    if (isOnWire !== undefined) cells[name] = wire[name];
+    const { wire: isOnWire, column, isTerm, made } = resource.fields[name]!;
+    if (isOnWire !== undefined && made === undefined) cells[name] = wire[name];
     else if (isTerm) cells[name] = cell.write(terms[name] ?? null);
     else if (column !== undefined) cells[name] = cell.write(row[column.key]);
   }
   return cells;
 }
 
-/** The keys of a list's objects, in the order of the wire. */
-export function objectKeys({ item }: ListContract): readonly string[] {
-  return Object.keys((item as z.ZodObject).shape); // every item is an object's schema
+/** A column of a list as CSV: a key of its objects, or a key within the object that it holds. */
+interface CsvColumn {
+  readonly name: string;
+  readonly of: (object: Readonly<Record<string, unknown>>) => unknown;
+}
+
+export function csvColumns({ item }: ListContract): CsvColumn[] {
+  const keys: [string, unknown][] = Object.entries((item as z.ZodObject).shape); // every item is an object's schema
+  return keys.flatMap(([key, schema]): CsvColumn[] => {
+    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : null;
+    if (!(inner instanceof z.ZodObject)) return [{ name: key, of: (object) => object[key] }];
+    return Object.keys(inner.shape).map((within) => ({
+      name: `${key}.${within}`,
+      of: (object) => (object[key] as Readonly<Record<string, unknown>> | null)?.[within] ?? null, // by its schema
+    }));
+  });
 }

@@ -3,8 +3,16 @@
 import { z } from "zod";
 import * as balanceCell from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { dateSchema, emailSchema, foldEmail, legacyIdSchema, timeZoneSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import {
+  dateSchema,
+  dateTimeSchema,
+  emailSchema,
+  foldEmail,
+  legacyIdSchema,
+  timeZoneSchema,
+} from "./cells.ts";
+import { type Department, departments } from "./departments.ts";
+import { EXAMPLE_ID, ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -15,8 +23,16 @@ import {
   routePattern,
   type Wire,
 } from "./resource.ts";
+import { WORKPLACE_TYPES, type Workplace, workplaces, workplaceTypeSchema } from "./workplaces.ts";
 
-export const WORKER_STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
+export const WORKER_STATUSES = [
+  "draft",
+  "invited",
+  "onboarding",
+  "active",
+  "offboarding",
+  "inactive",
+] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
 
 /** All that people see of others who may only see who is away (docs/security.md, Sign-in through a proxy). */
@@ -25,9 +41,50 @@ export const AWAY_WORKER_KEYS = [
   "displayName",
   "timeZone",
   "department",
-  "location",
+  "primaryWorkplace",
   "managerId",
 ] as const;
+
+/** What a worker repeats of others. When it changes there, an import changes it here (`src/import/resolve/worker-objects.ts`). */
+export interface WorkerObjects {
+  readonly department: Pick<Department, "id" | "name"> | null;
+  readonly primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;
+  readonly manager: z.infer<typeof managerSchema>;
+  /** RFC 3339. */
+  readonly updatedAt: string;
+}
+
+const objectOf = <K extends keyof WorkerObjects>(key: K) => ({
+  made: ({ objects }: Readonly<Record<string, unknown>>) => (objects as WorkerObjects)[key], // whoever makes a row gives them
+});
+
+const departmentSchema = z
+  .strictObject({ id: idSchema("department"), name: departments.fields.name.wire })
+  .nullable()
+  .meta({ example: { id: EXAMPLE_ID.department, name: "Payroll" } });
+
+const workplaceSchema = z
+  .strictObject({ id: idSchema("workplace"), name: workplaces.fields.name.wire, type: workplaceTypeSchema })
+  .nullable()
+  .meta({ example: { id: EXAMPLE_ID.workplace, name: "Lisbon", type: "office" } });
+
+const managerSchema = z
+  .strictObject({
+    id: idSchema("worker"),
+    firstName: z.string(),
+    lastName: z.string(),
+    displayName: z.string(),
+  })
+  .nullable()
+  .meta({
+    description: "The names of the worker whom this one reports to.",
+    example: {
+      id: "wrk_7c4d2b9n6v1x8z5q0w3e",
+      firstName: "Ana",
+      lastName: "Sol",
+      displayName: "Ana Sol",
+    },
+  });
 
 export const workers = {
   kind: "workers",
@@ -100,15 +157,11 @@ export const workers = {
     // What follows was added later, at the end, so that older clients see the order that they know.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     department: {
-      wire: z.string().nullable().meta({ description: "The department's name.", example: "Payroll" }),
-      cell: cell.optionalGroup,
-      column: column.text("department"),
+      wire: departmentSchema,
+      ...objectOf("department"),
+      cell: cell.optionalGroup, // its name, where a file has no `departmentId`
     },
-    location: {
-      wire: z.string().nullable().meta({ description: "The name of the place of work.", example: "Lisbon" }),
-      cell: cell.optionalGroup,
-      column: column.text("location"),
-    },
+    primaryWorkplace: { wire: workplaceSchema, ...objectOf("primaryWorkplace") },
     managerId: {
       wire: idSchema("worker").nullable().meta({
         description: "The worker whom this one reports to; null when none is known.",
@@ -117,17 +170,37 @@ export const workers = {
       cell: cell.optionalReference,
       column: column.text("managerId"),
     },
+    manager: { wire: managerSchema, ...objectOf("manager") },
+    latestRehireDate: {
+      wire: dateSchema.nullable().meta({
+        description: "The first day of the newest employment, where there was an earlier one.",
+        example: null,
+      }),
+      cell: cell.optionalDay,
+    },
+    terminationReason: { wire: z.string().nullable().meta({ example: null }), cell: cell.optionalText },
+    updatedAt: {
+      wire: dateTimeSchema.meta({ description: "When an import last changed this object." }),
+      ...objectOf("updatedAt"),
+    },
+    departmentId: { cell: cell.optionalReference, column: column.text("departmentId") },
+    workplaceId: { cell: cell.optionalReference, column: column.text("workplaceId") },
+    /** Its name, where a file has no `workplaceId`. */
+    workplace: { cell: cell.optionalGroup },
+    /** The former name of `workplace`. */
+    location: { cell: cell.optionalGroup },
+    workplaceType: { cell: cell.optionalChoice(WORKPLACE_TYPES) },
     workDays: { cell: balanceCell.workDays, isTerm: true },
   },
   derived: {},
-  belongsTo: {},
+  belongsTo: { departmentId: "departments", workplaceId: "workplaces" },
   balanceColumns: ["legacyId", "startDay", "endDay", "terms"],
   indexes: [
     { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
     { name: "workers_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
     { name: "workers_manager", columns: ["managerId"], covers: [], rows: "ordered" },
-    { name: "workers_department", columns: ["department"], covers: [], rows: "ordered" },
-    { name: "workers_location", columns: ["location"], covers: [], rows: "ordered" },
+    { name: "workers_department", columns: ["departmentId"], covers: [], rows: "ordered" },
+    { name: "workers_workplace", columns: ["workplaceId"], covers: [], rows: "ordered" },
     { name: "workers_status", columns: ["status", "type"], covers: [], rows: "ordered" },
   ],
   api: {
@@ -172,14 +245,14 @@ export const workers = {
         column: "legacyId",
         is: "in",
       },
-      departments: {
-        parameter: query.texts("Only workers of one of these departments.", "Payroll"),
-        column: "department",
+      departmentIds: {
+        parameter: query.ids("department", "Only workers of one of these departments."),
+        column: "departmentId",
         is: "in",
       },
-      locations: {
-        parameter: query.texts("Only workers at one of these locations.", "Lisbon"),
-        column: "location",
+      workplaceIds: {
+        parameter: query.ids("workplace", "Only workers at one of these workplaces."),
+        column: "workplaceId",
         is: "in",
       },
       managerIds: {

@@ -18,7 +18,8 @@ export function rivalFacts(): Facts {
     displayName: "Max",
     firstName: "Max",
     legacyId: "L-m1",
-    department: "D-m1",
+    department: { id: "dpt_m1", name: "D-m1" },
+    primaryWorkplace: { id: "wkp_m1", name: "W-m1", type: "office" as const },
     managerId: "wrk_m1",
   };
   const policy = policyRow("top_m1", { legacyId: "L-m1" });
@@ -69,7 +70,8 @@ export const RIVAL_FILTERS = {
   workEmail: "max@rival.example",
   managerIds: "wrk_m1",
   legacyIds: "L-m1",
-  departments: "D-m1",
+  departmentIds: "dpt_m1",
+  workplaceIds: "wkp_m1",
 } as const;
 
 /** Paths that contain an id or an address of the rival. */

@@ -49,7 +49,7 @@ describe("a bad value", () => {
       "workers.csv:2: firstName: is missing",
       'workers.csv:2: isBusiness: "maybe" is not one of true, false, yes, no, 1, 0',
       'workers.csv:2: startDate: "03/04/2026" is not a date: write YYYY-MM-DD (or name the file\'s format in a mapping)',
-      'workers.csv:2: status: "activ" is not one of onboarding, active, offboarding, inactive (did you mean active?)',
+      'workers.csv:2: status: "activ" is not one of draft, invited, onboarding, active, offboarding, inactive (did you mean active?)',
       'workers.csv:2: timeZone: "+01:00" is not a time zone of the IANA database, such as Europe/Berlin or UTC',
       'workers.csv:2: type: "employe" is not one of employee, contractor (did you mean employee?)',
       'workers.csv:2: workEmail: "a b@example.com" is not an email address such as ana@example.com',

@@ -143,7 +143,7 @@ test("an unknown company is told with the command that creates it", async () => 
   const { importSources } = await import("../../src/import/apply.ts");
   const { folderOf } = await import("../support/import-files.ts");
   const { sources } = await findSources([folderOf(SMALL)], null);
-  const options = { isDryRun: false, isPruning: false, today: 20_240 };
+  const options = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
   await expect(importSources(company.store, "nobody", sources, options)).rejects.toThrow(
     "rollcall companies create nobody",
   );

@@ -27,7 +27,7 @@ interface Opened {
   readonly reader: ReadStore;
 }
 
-const OPTIONS = { isDryRun: false, isPruning: false, today: 20_240, program: "tests" };
+const OPTIONS = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0, program: "tests" };
 const folder = mkdtempSync(join(fastFolder(), "rollcall-identical-"));
 const stores: Opened[] = [];
 

@@ -14,8 +14,8 @@ export interface WorkerFilter {
   readonly statuses?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly legacyIds?: readonly string[] | undefined;
-  readonly departments?: readonly string[] | undefined;
-  readonly locations?: readonly string[] | undefined;
+  readonly departmentIds?: readonly string[] | undefined;
+  readonly workplaceIds?: readonly string[] | undefined;
   readonly managerIds?: readonly string[] | undefined;
 }
 

@@ -26,10 +26,10 @@ for (const engine of ENGINES) {
       location = await engine.newLocation();
       const writer = await location.openWriter({ create: true });
       rows = await fill(writer);
-      const workers = ["wrk_1", "wrk_2"].map((id) => ({ ...workerRow(id), department: "Care" }));
+      const workers = ["wrk_1", "wrk_2"].map((id) => ({ ...workerRow(id), departmentId: "Care" }));
       const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
         ...workerRow(`wrk_c${number}`, { type: [3, 8, 9].includes(number) ? "contractor" : "employee" }),
-        department: "Crew",
+        departmentId: "Crew",
       }));
       await change(writer, COMPANY, (transaction) => transaction.put("workers", [...workers, ...crew]));
       await writer.close();

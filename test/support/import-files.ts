@@ -40,8 +40,9 @@ const TODAY = 20_240;
 const PLAIN_IMPORT = {
   isDryRun: false,
   isPruning: false,
-
   today: TODAY,
+  /** 2025-06-01T12:00:00Z. */
+  nowMs: 1_748_779_200_000,
   program: "tests",
 };
 

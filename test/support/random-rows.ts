@@ -104,8 +104,8 @@ export function makeFacts(seed: number, workers: number): AllRows {
       endDay: random(2) === 0 ? null : 84_000 + random(300),
       timeZone: pick([null, "Europe/Berlin", "Pacific/Apia"]),
       terms: termsOf(['{"workDays":31}']),
-      department: pick([null, "Sales, EU", "R&D", "Ærø"]),
-      location: pick([null, "Lisbon", "Zürich"]),
+      departmentId: pick([null, "Sales, EU", "R&D", "Ærø"]),
+      workplaceId: pick([null, "Lisbon", "Zürich"]),
       managerId: number === 0 || random(3) === 0 ? null : facts.workers[random(number)]!.id,
     });
     const calendar = [null, "Berlin", "none"][number % 3]!;

@@ -17,7 +17,25 @@ export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
 
 const days = (date: string) => utcDayOf(Date.parse(date));
 
-export function workerRow(id: string, fields: Partial<Worker> = {}): Rows["workers"] {
+/** Fields of a worker. A department or a location may be a name alone: its id is made of that. */
+export type WorkerFields = Omit<Partial<Worker>, "department"> & {
+  readonly department?: string | Worker["department"];
+  readonly location?: string | null;
+};
+
+const opaque = (name: string) => name.replace(/[^A-Za-z0-9]/g, "_");
+
+export function workerRow(id: string, { location, ...given }: WorkerFields = {}): Rows["workers"] {
+  const { department } = given;
+  const fields = {
+    ...given,
+    ...(typeof department === "string" && {
+      department: { id: `dpt_${opaque(department)}`, name: department },
+    }),
+    ...(typeof location === "string" && {
+      primaryWorkplace: { id: `wkp_${opaque(location)}`, name: location, type: "office" as const },
+    }),
+  } as Partial<Worker>; // a name is an object now
   const doc: Worker = {
     id,
     businessName: null,
@@ -36,8 +54,12 @@ export function workerRow(id: string, fields: Partial<Worker> = {}): Rows["worke
     workEmail: null,
     legacyId: null,
     department: null,
-    location: null,
+    primaryWorkplace: null,
     managerId: null,
+    manager: null,
+    latestRehireDate: null,
+    terminationReason: null,
+    updatedAt: "2026-01-01T00:00:00.000Z",
     ...fields,
   };
   return {
@@ -51,8 +73,8 @@ export function workerRow(id: string, fields: Partial<Worker> = {}): Rows["worke
     endDay: doc.endDate === null ? null : days(doc.endDate),
     timeZone: doc.timeZone,
     terms: null,
-    department: doc.department,
-    location: doc.location,
+    departmentId: doc.department?.id ?? null,
+    workplaceId: doc.primaryWorkplace?.id ?? null,
     managerId: doc.managerId,
   };
 }

@@ -189,6 +189,7 @@ export async function importGenerated(
       isDryRun: false,
       isPruning: false,
       today: 20_240,
+      nowMs: 1_748_779_200_000,
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

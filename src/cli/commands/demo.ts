@@ -87,6 +87,7 @@ async function fill(
       isDryRun: false,
       isPruning: false,
       today: utcDayOf(Date.now()),
+      nowMs: Date.now(),
       record: (done) =>
         JSON.stringify(importRecord({ command: "rollcall demo", mapping: null, version }, done, Date.now())),
     });

@@ -199,6 +199,7 @@ export async function runImport(
         mayBeOlder: options.allowOlder === true,
         pulled,
         today: about.today ?? utcDayOf(Date.now()),
+        nowMs: Date.now(),
         isStrict: options.strict === true,
         accepted,
         keepRemovalsMs,

@@ -114,6 +114,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
         isDryRun: false,
         isPruning: false,
         today: utcDayOf(Date.now()),
+        nowMs: Date.now(),
         queryLimits: limits,
       });
       const examples = new Map<string, unknown>();

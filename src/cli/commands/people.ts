@@ -8,7 +8,7 @@ import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
-import { objectKeys, SCOPES } from "../../resources/resource.ts";
+import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
@@ -42,9 +42,14 @@ export function workersCommand(): Command {
           const workers = await withCompany(options, (company) =>
             everything<Worker>(company, listOf("workers")),
           );
-          const columns = objectKeys(ENDPOINTS.workers.list) as (keyof Worker)[]; // its keys
-          const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
-          show(options, workers, columns, rows);
+          const columns = csvColumns(ENDPOINTS.workers.list);
+          const rows = workers.map((worker) => columns.map(({ of }) => cellOf(of({ ...worker }))));
+          show(
+            options,
+            workers,
+            columns.map(({ name }) => name),
+            rows,
+          );
         }),
     );
 }

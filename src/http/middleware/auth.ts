@@ -114,16 +114,16 @@ export function requireOpen({ person }: Caller, isOpenTo: (access: Access | null
   throw new HttpProblem("missing_scope", detail);
 }
 
-/** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
+/** The company as a key with `hidesReasons` sees it: every reason of a request, and why workers left, is null. */
 export function withoutReasons(company: CompanyReader): CompanyReader {
   return {
     async list(kind, page, conditions) {
       const found = await company.list(kind, page, conditions);
-      return kind === "requests" ? { ...found, docs: found.docs.map(withoutReason) } : found;
+      return hasReason(kind) ? { ...found, docs: found.docs.map((doc) => withoutReason(kind, doc)) } : found;
     },
     async object(kind, id) {
       const doc = await company.object(kind, id);
-      return kind === "requests" && doc !== null ? withoutReason(doc) : doc;
+      return hasReason(kind) && doc !== null ? withoutReason(kind, doc) : doc;
     },
     balanceFacts: (query) => company.balanceFacts(query),
     schedules: (workerIds) => company.schedules(workerIds),
@@ -135,8 +135,8 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       const page = await company.changes(query);
       if (page === "gone") return page;
       const entries = page.entries.map((entry) =>
-        entry.resource === "requests" && entry.doc !== null
-          ? { ...entry, doc: withoutReason(entry.doc) }
+        hasReason(entry.resource) && entry.doc !== null
+          ? { ...entry, doc: withoutReason(entry.resource, entry.doc) }
           : entry,
       );
       return { ...page, entries };
@@ -148,10 +148,17 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
 
 const decoder = new TextDecoder();
 
+/** The keys that are hidden. */
+const REASONS = { requests: "reason", workers: "terminationReason" } as const;
+
+function hasReason(kind: string): kind is keyof typeof REASONS {
+  return kind in REASONS;
+}
+
 /** The order of keys stays as it is. */
-function withoutReason(doc: Doc): string {
-  const request: unknown = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc));
-  return JSON.stringify({ ...(request as object), reason: null }); // a stored request is an object with a reason
+function withoutReason(kind: keyof typeof REASONS, doc: Doc): string {
+  const object: unknown = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc));
+  return JSON.stringify({ ...(object as object), [REASONS[kind]]: null }); // a stored object, which has the key
 }
 
 export function unknownKey(): HttpProblem {

@@ -68,12 +68,15 @@ interface LeaveFilter {
 const MANY_WORKERS = 200;
 
 async function filterOf(reader: CompanyReader, values: Asked): Promise<LeaveFilter> {
-  const { policyIds, statuses = ["approved"], managerIds } = values;
+  const { policyIds, statuses = ["approved"], departmentIds, managerIds } = values;
   let { workerIds } = values;
-  if (managerIds !== undefined) {
+  if (departmentIds !== undefined || managerIds !== undefined) {
     const asked = workerIds === undefined ? null : new Set(workerIds);
-    const reports = await readAll<Worker>(reader, "workers", { managerIds });
-    workerIds = reports.map(({ id }) => id).filter((id) => asked === null || asked.has(id));
+    const found = await readAll<Worker>(reader, "workers", {
+      ...(departmentIds && { departmentIds }),
+      ...(managerIds && { managerIds }),
+    });
+    workerIds = found.map(({ id }) => id).filter((id) => asked === null || asked.has(id));
   }
   const isMany = workerIds !== undefined && (workerIds.length > MANY_WORKERS || workerIds.length === 0);
   const conditions: Condition[] = [{ column: "status", is: "in", values: statuses }];

@@ -186,7 +186,7 @@ async function readMovements(
         const row = {
           workerId: groups.has("worker") ? one.workerId : null,
           policyId: groups.has("policy") ? one.policyId : null,
-          department: worker?.department ?? null,
+          department: worker?.department?.name ?? null,
           isPaidOut: isOwed.get(one.policyId)!, // each assignment has a policy
           hasLeft: one.workerEndDay !== null && one.workerEndDay <= to,
         };

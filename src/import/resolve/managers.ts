@@ -141,6 +141,7 @@ async function putAsideReports(
 /** Of a wire object. In a text, the quotes would be escaped. */
 const MANAGER = /,"managerId":(?:null|"[^"]*")/;
 
+/** Its object follows when all managers are known: see `WorkerLinks.settle`. */
 function withManager(row: Rows["workers"], managerId: string): Rows["workers"] {
   return { ...row, managerId, doc: row.doc.replace(MANAGER, `,"managerId":${JSON.stringify(managerId)}`) };
 }

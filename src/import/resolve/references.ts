@@ -62,7 +62,7 @@ export class References {
     const fresh = new Map<string, Reference>();
     for (let at = 0; at < asked.length; at++) {
       const name = asked[at]!;
-      const reference = this.#reference(kind, name, matches[at]!);
+      const reference = this.reference(kind, name, matches[at]!);
       fresh.set(name, reference);
       if (reference.id !== null) this.#ids.get(kind)!.set(detached(name), reference.id);
     }
@@ -92,7 +92,8 @@ export class References {
     this.#forgotten.add(workerId);
   }
 
-  #reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
+  /** What a name refers to, which may mean these rows. */
+  reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
     const noun = LISTS[kind].idKind;
     if (byId && byLegacyId !== null && byLegacyId !== name) {
       const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;

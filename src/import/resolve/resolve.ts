@@ -38,9 +38,15 @@ import { keyText } from "../memory.ts";
 import { type OpeningNote, openingNotes } from "../opening-notes.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import type { LocatedRow, WorkPattern } from "../source/import-rows.ts";
-import { type Identified, mintedId, NamedRows, type ResolverContext } from "./identity.ts";
+import { type Identified, mintedId, type ResolverContext as NamedContext, NamedRows } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
 import { referenceProblem } from "./references.ts";
+import { adopted, type GroupKind, type WorkerLinks } from "./worker-objects.ts";
+
+/** What the rows of a kind are resolved with. */
+interface ResolverContext extends NamedContext {
+  readonly links: WorkerLinks;
+}
 
 /** A row with what is stored under its key; or why there is none. */
 export type ResolvedRow<K extends Kind> =
@@ -106,20 +112,19 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       if (isFirstLoad(context))
         for (const [at, row] of rows.entries())
           if (row.problem === undefined) context.references.rememberZone(row.identity.id, importRows[at]!);
-      return importRows.map((importRow, at) =>
-        built(rows[at]!, (identity) =>
-          rowOf(
-            "workers",
-            {
-              ...importRow,
-              ...identity,
-              displayName: displayName(importRow),
-              managerId: writtenManager(importRow, rows[at]!, context),
-            },
-            {},
-          ),
-        ),
-      );
+      return importRows.map((importRow, at) => {
+        const place = context.links.placeOf(importRow);
+        if (Array.isArray(place)) return { row: null, problems: place };
+        return built(rows[at]!, (identity, stored) => {
+          const managerId = writtenManager(importRow, rows[at]!, context);
+          const objects = context.links.objectsOf({ ...place, managerId }, stored);
+          const names = { displayName: displayName(importRow), managerId };
+          const worker = { ...identity, ...place, ...names, objects };
+          const row = rowOf("workers", { ...importRow, ...worker }, {});
+          if (isFirstLoad(context)) context.links.remember(row);
+          return context.links.dated(row, stored);
+        });
+      });
     };
   },
 
@@ -400,7 +405,8 @@ function namedResolver<K extends PlainKind>(
   const named = new NamedRows(kind, context);
   const columns = PARENT_COLUMNS.filter((one) => one.kind === kind);
   return async (located) => {
-    const importRows = located.map(({ importRow }) => importRow);
+    const given = located.map(({ importRow }) => importRow);
+    const importRows = isGroup(kind) ? await adopted(kind, context, given) : given;
     const parents = await parentsOf(kind, context, importRows);
     const rows = await named.identify(importRows as readonly Pick<ImportRows[K], "id" | "legacyId">[]);
     if (isParent(kind)) rememberAll(kind, context, rows);
@@ -415,6 +421,10 @@ function namedResolver<K extends PlainKind>(
       });
     });
   };
+}
+
+function isGroup(kind: Kind): kind is GroupKind {
+  return kind === "departments" || kind === "workplaces";
 }
 
 /** The id of an adjustment that has neither id nor legacy id: worker, policy and date tell it from others. */
@@ -455,10 +465,10 @@ function writtenManager(
 
 function built<K extends NamedKind>(
   found: Identified<K>,
-  build: (identity: { id: string; legacyId: string | null }) => Rows[K],
+  build: (identity: { id: string; legacyId: string | null }, stored: Rows[K] | null) => Rows[K],
 ): ResolvedRow<K> {
   if (found.problem !== undefined) return { row: null, problems: [text(found.problem)] };
-  return { row: build(found.identity), stored: found.stored };
+  return { row: build(found.identity, found.stored), stored: found.stored };
 }
 
 /** The terms of the policies that assignments with terms of their own are to, and of those between which a balance moves. */

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
 import { countText, REQUEST_STATUS_NAME } from "../data/absences.ts";
 import { clock, dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
-import { GROUPING_NAME, groupingsOf } from "../data/people.ts";
+import { departmentOf, GROUPING_NAME, groupingsOf, workplaceOf } from "../data/people.ts";
 import { useHolidays, useServer, useWorkersProgress } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
@@ -268,8 +268,8 @@ function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: Type
     rows: rows.flatMap(({ worker, absences }) =>
       absences.map((absence) => [
         worker.displayName,
-        worker.department,
-        worker.location,
+        departmentOf(worker),
+        workplaceOf(worker),
         typeOf(absence.request.timeOffPolicyId).type?.name ?? null,
         REQUEST_STATUS_NAME[absence.request.status],
         formatDay(absence.firstDay),

@@ -1,8 +1,10 @@
 // Who is away today, and who is next: until when, and back on which day.
+
 import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, countText, viewerText } from "../data/absences.ts";
 import { clock, number, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
+import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { Initials, PersonName, zoneName } from "../parts/people-list.tsx";
@@ -134,8 +136,8 @@ interface ItemProps {
 function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }: ItemProps) {
   const { type } = typeOf(absence.request.timeOffPolicyId);
   const isPending = absence.request.status === "pending";
-  const location = worker.location ?? zoneName(worker.timeZone);
-  const place = [grouping !== "department" && worker.department, grouping !== "location" && location]
+  const location = workplaceOf(worker) ?? zoneName(worker.timeZone);
+  const place = [grouping !== "department" && departmentOf(worker), grouping !== "location" && location]
     .filter(Boolean)
     .join(" · ");
   return (

@@ -13,7 +13,7 @@ import {
   whenText,
 } from "../data/absences.ts";
 import { amount, clock } from "../data/format.ts";
-import { fullName, underName } from "../data/people.ts";
+import { departmentOf, fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
 import { PersonName } from "../parts/people-list.tsx";
 import type { AwayRow } from "./rows.ts";
@@ -52,7 +52,7 @@ export const Row = memo(function Row({
       <div className="who">
         <PersonName worker={worker} />
         <bdi className="soft small clip">
-          {worker.position === "" ? worker.department : underName(worker)}
+          {worker.position === "" ? departmentOf(worker) : underName(worker)}
         </bdi>
       </div>
       <div className="track">

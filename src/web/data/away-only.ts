@@ -10,8 +10,8 @@ interface AwayPerson {
   readonly id: string;
   readonly displayName: string;
   readonly timeZone: string | null;
-  readonly department: string | null;
-  readonly location: string | null;
+  readonly department: Worker["department"];
+  readonly primaryWorkplace: Worker["primaryWorkplace"];
   readonly managerId: string | null;
 }
 
@@ -47,6 +47,10 @@ const HIDDEN_WORKER = {
   type: "employee",
   workEmail: null,
   legacyId: null,
+  manager: null,
+  latestRehireDate: null,
+  terminationReason: null,
+  updatedAt: "1970-01-01T00:00:00.000Z",
 } as const;
 
 export async function awayWorkers(range: DayRange, signal: AbortSignal): Promise<Worker[]> {

@@ -1,11 +1,13 @@
 // Which people a search and the filters let through, in which order and groups, and what they are called.
 import type { Worker } from "../../client/index.ts";
 
-export const STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
+export const STATUSES = ["draft", "invited", "onboarding", "active", "offboarding", "inactive"] as const;
 export const TYPES = ["employee", "contractor"] as const;
 export const GROUPINGS = ["department", "location", "manager"] as const;
 
 export const STATUS_NAME: Record<Worker["status"], string> = {
+  draft: "Draft",
+  invited: "Invited",
   onboarding: "Onboarding",
   active: "Active",
   offboarding: "Offboarding",
@@ -77,8 +79,9 @@ export function fullName({ displayName, firstName, lastName }: Worker): string |
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The name of the worker's department; null for none. */
-export const departmentOf = ({ department }: Worker) => department;
+/** The names of where a worker belongs; null for nowhere. */
+export const departmentOf = ({ department }: Worker) => department?.name ?? null;
+export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;
 
 /** What stands below a name: the full name where it differs, and the job. */
 export function underName(worker: Worker): string {
@@ -108,8 +111,8 @@ export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): 
     (worker) =>
       passes(filter.statuses, worker.status) &&
       passes(filter.types, worker.type) &&
-      passes(filter.departments, worker.department) &&
-      passes(filter.locations, worker.location) &&
+      passes(filter.departments, departmentOf(worker)) &&
+      passes(filter.locations, workplaceOf(worker)) &&
       passes(filter.managers, worker.managerId) &&
       words.every((word) => foldedText(worker).includes(word)),
   );
@@ -134,8 +137,8 @@ export function directoryOf(workers: readonly Worker[]): Directory {
   const managers = distinct(({ managerId }) => managerId).flatMap((id) => byId.get(id) ?? []);
   return {
     byId,
-    departments: distinct(({ department }) => department),
-    locations: distinct(({ location }) => location),
+    departments: distinct(departmentOf),
+    locations: distinct(workplaceOf),
     managers: managers.sort((a, b) => compareText(a.displayName, b.displayName)),
   };
 }
@@ -148,7 +151,8 @@ export function groupingsOf({ departments, locations, managers }: Directory): Gr
 
 /** The name of the group that a person is in; null for people without one, who come last. */
 export function groupName(worker: Worker, grouping: Grouping, { byId }: Directory): string | null {
-  if (grouping !== "manager") return worker[grouping];
+  if (grouping === "department") return departmentOf(worker);
+  if (grouping === "location") return workplaceOf(worker);
   return worker.managerId === null ? null : (byId.get(worker.managerId)?.displayName ?? null);
 }
 

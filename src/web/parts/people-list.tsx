@@ -3,7 +3,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
-import { STATUS_NAME, underName } from "../data/people.ts";
+import { departmentOf, STATUS_NAME, underName, workplaceOf } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
 import { useWhole } from "./printing.ts";
 
@@ -54,17 +54,17 @@ function PersonRow({ worker }: { readonly worker: Worker }) {
         <bdi className="soft small clip">{underName(worker)}</bdi>
       </span>
       <span className="soft small clip wide-only">
-        {hasPlace(worker) ? worker.department : (worker.workEmail ?? worker.email)}
+        {hasPlace(worker) ? departmentOf(worker) : (worker.workEmail ?? worker.email)}
       </span>
-      <span className="soft small clip wide-only">{worker.location ?? zoneName(worker.timeZone)}</span>
+      <span className="soft small clip wide-only">{workplaceOf(worker) ?? zoneName(worker.timeZone)}</span>
       <Status status={worker.status} />
     </Link>
   );
 }
 
 /** Whether the company's data says where people belong; if not, their address is of more use. */
-const hasPlace = ({ department, location, managerId }: Worker) =>
-  [department, location, managerId].some((value) => value !== null);
+const hasPlace = ({ department, primaryWorkplace, managerId }: Worker) =>
+  [department, primaryWorkplace, managerId].some((value) => value !== null);
 
 /** A name that leads to the person's page, for viewers who may see it. */
 export function PersonName({ worker }: { readonly worker: Worker }) {

@@ -4,12 +4,14 @@ import type { Worker } from "../../client/index.ts";
 import { peopleCount } from "../data/format.ts";
 import {
   type Directory,
+  departmentOf,
   directoryOf,
   filterPeople,
   groupName,
   NO_WORKERS,
   STATUS_NAME,
   TYPE_NAME,
+  workplaceOf,
 } from "../data/people.ts";
 import { useWorkers, useWorkersProgress } from "../data/queries.ts";
 import { usePeopleFilter, useSettings } from "../data/settings.ts";
@@ -38,8 +40,8 @@ function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
       worker.displayName,
       worker.legacyId,
       worker.position,
-      worker.department,
-      worker.location,
+      departmentOf(worker),
+      workplaceOf(worker),
       groupName(worker, "manager", directory),
       worker.workEmail,
       STATUS_NAME[worker.status],

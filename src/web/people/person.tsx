@@ -6,7 +6,7 @@ import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
 import { amount, clock, plainDay } from "../data/format.ts";
-import { fullName, TYPE_NAME } from "../data/people.ts";
+import { departmentOf, fullName, TYPE_NAME, workplaceOf } from "../data/people.ts";
 import {
   balancesOf,
   useAssignmentsOf,
@@ -45,7 +45,8 @@ export function Person({ id }: { readonly id: string }) {
 
 function Heading({ worker }: { readonly worker: Worker }) {
   const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate } = worker;
-  const { department, location, managerId } = worker;
+  const { managerId } = worker;
+  const [department, location] = [departmentOf(worker), workplaceOf(worker)];
   const company = useCompany();
   return (
     <header className="person-head">

@@ -50,7 +50,13 @@ export async function importedCompany(): Promise<ImportedCompany> {
     key,
     async load(files, options = {}) {
       const { sources } = await findSources([folderOf(files)], null);
-      const plain = { isDryRun: false, isPruning: false, today: dayOfText(TODAY), program: "tests" };
+      const plain = {
+        isDryRun: false,
+        isPruning: false,
+        today: dayOfText(TODAY),
+        nowMs: 0,
+        program: "tests",
+      };
       return importSources(service.writer, "acme", sources, { ...plain, ...options });
     },
     async get<T>(path: string) {

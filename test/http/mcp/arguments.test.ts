@@ -37,7 +37,7 @@ const WRONG: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
   ["find_people", { name: "x".repeat(501) }, /has more than 500 characters$/],
   ["find_people", { name: ["x"] }, /^`name` \["x"\] must be a text$/],
   ["find_people", { email: "nobody" }, /^`email` "nobody" is not an email address/],
-  ["find_people", { status: "gone" }, /^`status` "gone" is not one of onboarding, active/],
+  ["find_people", { status: "gone" }, /^`status` "gone" is not one of draft, invited, onboarding, active/],
   ["find_people", { cursor: "tor_1" }, /^`cursor` .*worker id/],
   ["who_is_away", { period: "someday" }, /^`period` "someday" is not one of today, tomorrow/],
   ["who_is_away", { period: "today", from: "2026-03-01", to: "2026-03-02" }, /`period` cannot stand beside/],

@@ -115,7 +115,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
         type: "employee",
         position: "",
         department: "Payroll",
-        location: null,
+        workplace: null,
         manager: null,
         workEmail: "ana@example.com",
         firstDay: "2024-01-01",

@@ -184,7 +184,7 @@ describe("what a person may see", () => {
     expect(status).toBe(200);
     const { people, absences } = JSON.parse(text);
     expect(people.map((each: object) => Object.keys(each).sort())).toEqual([
-      ["department", "displayName", "id", "location", "managerId", "timeZone"],
+      ["department", "displayName", "id", "managerId", "primaryWorkplace", "timeZone"],
     ]);
     expect(people[0].displayName).toBe("Ana");
     expect(absences.map((each: object) => Object.keys(each).sort())).toEqual([

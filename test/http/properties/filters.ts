@@ -84,6 +84,8 @@ const workEmail: FilterArbitrary = (parameter) =>
     })),
   );
 
+const idWithin = (object: unknown) => (object as { readonly id: string } | null)?.id; // as the contract says
+
 const FILTERS: Record<string, FilterArbitrary> = {
   statuses: (parameter, statuses) => listOf(statuses, (doc) => doc.status)(parameter, statuses),
   types: listOf(["employee", "contractor"], (doc) => doc.type),
@@ -95,13 +97,13 @@ const FILTERS: Record<string, FilterArbitrary> = {
   endsOnOrAfter: instant("endAt", onOrAfter),
   workEmail,
   legacyIds: textsOf(["E1", "E2", "E3, new", "E4", "R1", "R2", "R5", "nobody"], (doc) => doc.legacyId),
-  departments: textsOf(["Sales, EU", "R&D", "Sales"], (doc) => doc.department),
-  locations: textsOf(["Lisbon", "Zürich", "lisbon"], (doc) => doc.location),
+  departmentIds: listOf(["dpt_Sales__EU", "dpt_R_D", "dpt_Sales"], (doc) => idWithin(doc.department)),
+  workplaceIds: listOf(["wkp_Lisbon", "wkp_Z_rich", "wkp_lisbon"], (doc) => idWithin(doc.primaryWorkplace)),
   managerIds: listOf([...WORKER_IDS, "wrk_absent"], (doc) => doc.managerId),
 };
 
 const STATUSES: Record<string, readonly string[]> = {
-  workers: ["active", "inactive", "onboarding", "offboarding"],
+  workers: ["active", "inactive", "onboarding", "offboarding", "draft", "invited"],
   requests: ["pending", "approved", "denied"],
 };
 

@@ -130,7 +130,7 @@ export const WORLDS: readonly World[] = [
     row: worker,
     key: (slot) => [`wrk_${opaqueOf(slot)}`],
     doc: (slot, variant) => parsed(worker(slot, variant)),
-    filters: ["statuses", "types", "workEmail", "legacyIds", "departments", "locations", "managerIds"],
+    filters: ["statuses", "types", "workEmail", "legacyIds", "departmentIds", "workplaceIds", "managerIds"],
     compare: byId,
   },
   {

@@ -273,7 +273,7 @@ describe("a value that is none of a list says how the mapping mends it", () => {
     const lines = [worker("E1", 7), worker("E2", "gone")];
     const people = (...more: string[]) => ({ "people.jsonl": [...lines, ...more].join("\n") });
     const from = "people.jsonl";
-    const choices = "one of onboarding, active, offboarding, inactive";
+    const choices = "one of draft, invited, onboarding, active, offboarding, inactive";
     expect(await refused(people(worker("E3", [1])), { workers: { from } })).toEqual([
       `people.jsonl:1: status: 7 is not ${choices}${remedy("workers.status")}`,
       `people.jsonl:2: status: "gone" is not ${choices}${remedy("workers.status")}`,

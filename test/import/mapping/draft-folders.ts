@@ -74,8 +74,8 @@ export async function storedLines(company: TestCompany): Promise<Record<string, 
       const others = [
         one.managerId === null ? null : `manager ${nameOf(one.managerId)}`,
         one.position || null,
-        one.department,
-        one.location,
+        one.department?.name ?? null,
+        one.primaryWorkplace?.name ?? null,
       ].filter((part) => part !== null);
       const name = `${one.displayName} (${one.firstName} | ${one.lastName}), ${one.email}, ${one.workEmail}`;
       const state = `${one.startDate} to ${one.endDate}, ${one.status} ${one.type}`;

@@ -140,7 +140,7 @@ describe("mistakes", () => {
     [
       "a translation to what is no value of the field",
       { workers: { ...workers, translate: { status: { A: "active", L: "on leave" } } } },
-      'map.json: workers.translate.status.L: "on leave" is not one of onboarding, active, offboarding, inactive',
+      'map.json: workers.translate.status.L: "on leave" is not one of draft, invited, onboarding, active, offboarding, inactive',
     ],
     [
       "a translation to nothing, where every row needs something",

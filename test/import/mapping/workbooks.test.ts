@@ -90,7 +90,9 @@ test("numbers of a workbook are ids and texts as people see them", async () => {
       },
     },
   );
-  expect(stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).department]).sort()).toEqual([
+  expect(
+    stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).department.name]).sort(),
+  ).toEqual([
     ["1.5", "0.1"],
     ["12345678901234", "7"],
   ]);

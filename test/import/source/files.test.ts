@@ -41,7 +41,10 @@ describe("tolerated", () => {
       "E1,Ana,Lind,ana@example.com,no,2024-01-01,active,employee,Production       ,  \n";
     await company.import({ "workers.csv": csv });
     const [worker] = (await company.stored()).workers;
-    expect(JSON.parse(worker!.doc)).toMatchObject({ department: "Production", location: null });
+    expect(JSON.parse(worker!.doc)).toMatchObject({
+      department: { name: "Production" },
+      primaryWorkplace: null,
+    });
   });
 
   test("cells that look like formulas, quotes, line breaks and delimiters survive unchanged", async () => {

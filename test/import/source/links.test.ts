@@ -21,7 +21,7 @@ async function importAfter(folder: string, replace: () => void): Promise<string>
   const company = await TestCompany.open();
   const { sources } = await findSources([folder], null);
   replace();
-  const plain = { isDryRun: false, isPruning: false, today: 20_240 };
+  const plain = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
   try {
     await importSources(company.store, company.id, sources, plain);
     return "imported";

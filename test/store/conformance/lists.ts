@@ -39,8 +39,8 @@ const workers = fc
     statuses: maybe(fc.subarray([...WORKER_STATUSES], { minLength: 1 })),
     types: maybe(fc.subarray([...WORKER_TYPES], { minLength: 1 })),
     legacyIds: rarely(legacyIdsOf(FACTS.workers)),
-    departments: rarely(fc.subarray(["Sales, EU", "R&D", "Ærø", "Nobody's"], { minLength: 1 })),
-    locations: rarely(fc.subarray(["Lisbon", "Zürich", "Nowhere"], { minLength: 1 })),
+    departmentIds: rarely(fc.subarray(["Sales, EU", "R&D", "Ærø", "Nobody's"], { minLength: 1 })),
+    workplaceIds: rarely(fc.subarray(["Lisbon", "Zürich", "Nowhere"], { minLength: 1 })),
     managerIds: rarely(
       fc.array(fc.constantFrom(...idsOf(FACTS.workers), UNKNOWN), { minLength: 1, maxLength: 9 }),
     ),

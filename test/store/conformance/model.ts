@@ -13,8 +13,8 @@ export function matchesWorker(row: Rows["workers"], filter: WorkerFilter): boole
     oneOf(filter.statuses, row.status) &&
     oneOf(filter.types, row.type) &&
     oneOf(filter.legacyIds, row.legacyId) &&
-    oneOf(filter.departments, row.department) &&
-    oneOf(filter.locations, row.location) &&
+    oneOf(filter.departmentIds, row.departmentId) &&
+    oneOf(filter.workplaceIds, row.workplaceId) &&
     oneOf(filter.managerIds, row.managerId) &&
     (filter.workEmail === undefined || filter.workEmail === row.workEmailFolded)
   );

@@ -31,8 +31,8 @@ function workerRow(id: number, text: string): Rows["workers"] {
     endDay: null,
     timeZone: null,
     terms: null,
-    department: text.slice(0, 500),
-    location: null,
+    departmentId: text.slice(0, 500),
+    workplaceId: null,
     managerId: null,
   };
 }

@@ -71,7 +71,7 @@ async function costs(atMost: number, read: () => Promise<unknown>): Promise<void
 }
 
 const FILTER =
-  /(worker_id|policy_id|status|type|work_email_folded|legacy_id|manager_id|department|location) (=|in) /;
+  /(worker_id|policy_id|status|type|work_email_folded|legacy_id|manager_id|department_id|workplace_id) (=|in) /;
 const WALK = /^SEARCH (workers|policies|assignments) .*\(company_id=\?( AND id[<>]\?)?\)/;
 
 const PAGES = [{ limit: 25 }, { limit: 25, after: "m" }, { limit: 25, before: "m" }];
@@ -85,8 +85,10 @@ const POLICIES = ["top_1", "top_2"];
 
 test("a statement does not name every value of one filter with every value of another", async () => {
   const values = (name: string) => Array.from({ length: 200 }, (_, at) => `${name}${at}`);
-  const [managerIds, departments, locations] = [values("wrk_"), values("d"), values("l")];
-  await costs(2, () => listed(company, "workers", { limit: 25 }, { managerIds, departments, locations }));
+  const [managerIds, departmentIds, workplaceIds] = [values("wrk_"), values("d"), values("l")];
+  await costs(2, () =>
+    listed(company, "workers", { limit: 25 }, { managerIds, departmentIds, workplaceIds }),
+  );
   expect(Math.max(...seen.map(({ text }) => text.length))).toBeLessThan(70_000);
 });
 
@@ -112,9 +114,9 @@ test("workers, by any filter", async () => {
           await costs(1, () => listed(company, "workers", page, { ...filter, legacyIds: ["E1", "E2"] }));
           await costs(1, () => listed(company, "workers", page, { ...filter, managerIds: WORKERS }));
           await costs(1, () =>
-            listed(company, "workers", page, { ...filter, departments: ["Sales", "R&D"] }),
+            listed(company, "workers", page, { ...filter, departmentIds: ["Sales", "R&D"] }),
           );
-          await costs(1, () => listed(company, "workers", page, { ...filter, locations: ["Lisbon"] }));
+          await costs(1, () => listed(company, "workers", page, { ...filter, workplaceIds: ["Lisbon"] }));
         }
       }
     }

@@ -17,7 +17,7 @@ test("a row of a backup has these columns", () => {
     workplaces: "doc holidayCalendar id legacyId name type",
     holidays: "calendar calendarId day doc id legacyId minutes name",
     workers:
-      "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",
+      "departmentId doc endDay id legacyId managerId startDay status terms timeZone type workEmailFolded workplaceId",
     policies: "absence doc id legacyId terms",
     assignments: "assignedDay doc endsDay id movesFrom policyId terms workerId",
     requests:

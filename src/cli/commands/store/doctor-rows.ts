@@ -189,9 +189,13 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   };
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
-    (importRow, row) =>
-      // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
-      rowOf(kind, { ...JSON.parse(row.doc), ...resolved<K>(importRow) }, {} as never);
+    (
+      importRow,
+      row, // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
+    ) => {
+      const objects = JSON.parse(row.doc);
+      return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
+    };
   const checkOf = <K extends ListKind>(kind: K) =>
     check(kind, (rebuilt[kind] as unknown as Rebuilt<K> | undefined) ?? plain(kind)); // the kind's own
   return Object.fromEntries(LIST_KINDS.map((kind) => [kind, checkOf(kind)]));

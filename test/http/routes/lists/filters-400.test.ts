@@ -32,6 +32,8 @@ const VALUES: Record<string, { readonly good: string; readonly bad: readonly str
     good: "top_annual",
     bad: ["annual", "top_", "Top_annual", "wrk_ana", "tot_vacation", "top_a.b", `top_${"x".repeat(65)}`],
   },
+  departmentIds: { good: "dpt_hr", bad: ["hr", "dpt_", "wkp_hr", "Payroll", "null"] },
+  workplaceIds: { good: "wkp_bonn", bad: ["bonn", "wkp_", "dpt_bonn", "Lisbon", "null"] },
   calendarIds: { good: "hca_de", bad: ["de", "hca_", "hol_de", "*", "null"] },
   statuses: { good: "", bad: ["aproved", "Active", "all", "none", "%20pending", "toString", "__proto__"] },
   managerIds: { good: "wrk_ana", bad: ["ana", "wrk_", "top_annual", "*", "null"] },

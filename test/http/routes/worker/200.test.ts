@@ -34,7 +34,7 @@ test("every key, in the order of the contract, with nothing around it", async ()
     `{"id":"wrk_full","businessName":"Bo ApS","displayName":${JSON.stringify(awkward)},"email":"bo@example.com",` +
       '"endDate":"2200-12-31","firstName":"Ana","isBusiness":true,"lastName":"Sol","position":"Baker","preferredName":"Bobo",' +
       '"startDate":"1900-01-01","status":"offboarding","timeZone":"America/Argentina/Buenos_Aires","type":"contractor",' +
-      '"workEmail":"françois0@adventure-works.com","legacyId":null,"department":null,"location":null,"managerId":null}',
+      '"workEmail":"françois0@adventure-works.com","legacyId":null,"department":null,"primaryWorkplace":null,"managerId":null,"manager":null,"latestRehireDate":null,"terminationReason":null,"updatedAt":"2026-01-01T00:00:00.000Z"}',
   );
   expect(response.headers.has("link")).toBe(false);
 });

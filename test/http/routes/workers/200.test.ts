@@ -36,7 +36,7 @@ test("a worker on the wire, byte by byte", async () => {
   expect(response.text).toBe(
     '{"count":1,"data":[{"id":"wrk_a","businessName":null,"displayName":"Ana Sol","email":"ana@example.com",' +
       '"endDate":null,"firstName":"Ana","isBusiness":false,"lastName":"Sol","position":"","preferredName":null,' +
-      '"startDate":"2024-01-01","status":"onboarding","timeZone":null,"type":"contractor","workEmail":null,"legacyId":null,"department":null,"location":null,"managerId":null}],"hasMore":true}',
+      '"startDate":"2024-01-01","status":"onboarding","timeZone":null,"type":"contractor","workEmail":null,"legacyId":null,"department":null,"primaryWorkplace":null,"managerId":null,"manager":null,"latestRehireDate":null,"terminationReason":null,"updatedAt":"2026-01-01T00:00:00.000Z"}],"hasMore":true}',
   );
 });
 
@@ -57,21 +57,22 @@ test("filters of 200 values each find what each value finds", async () => {
   ]);
   await addCompany(service.writer, "many", { workers });
   const manyKey = await addKey(service.writer, "many");
-  const others = (name: string) => Array.from({ length: 195 }, (_, at) => `${name}=none${at}`);
+  const others = (name: string, prefix: string) =>
+    Array.from({ length: 195 }, (_, at) => `${name}=${prefix}none${at}`);
   const query = workers
     .filter(({ id }) => !id.includes("x"))
-    .flatMap(({ department, location }) => [
-      `departments=${encodeURIComponent(department!)}`,
-      `locations=${location}`,
+    .flatMap(({ departmentId, workplaceId }) => [
+      `departmentIds=${departmentId}`,
+      `workplaceIds=${workplaceId}`,
     ])
-    .concat(others("departments"), others("locations"))
+    .concat(others("departmentIds", "dpt_"), others("workplaceIds", "wkp_"))
     .join("&");
   const all = ["wrk_0", "wrk_1", "wrk_2", "wrk_3", "wrk_4"];
   const ask = async (more: string) =>
     idsOf(await service.call(`/v1/workers?${query}${more}`, { key: manyKey }));
   expect(await ask("")).toEqual(all);
   expect(await ask("&managerIds=wrk_0&afterId=wrk_1")).toEqual(all.slice(2));
-  expect(await ask(`&${others("managerIds").join("&").replaceAll("none", "wrk_none")}`)).toEqual([]);
+  expect(await ask(`&${others("managerIds", "wrk_").join("&")}`)).toEqual([]);
 });
 
 describe("workEmail", () => {

@@ -53,9 +53,11 @@ test("a misspelt choice is told with the one that it may mean", async () => {
   const detailOf = async (statuses: string) =>
     problemOf(await service.call(`/v1/workers?statuses=${statuses}`, { key })).errors![0]!.detail;
   expect(await detailOf("active,actve")).toBe(
-    '"actve" is not one of onboarding, active, offboarding, inactive (did you mean active?)',
+    '"actve" is not one of draft, invited, onboarding, active, offboarding, inactive (did you mean active?)',
   );
-  expect(await detailOf("gone")).toBe('"gone" is not one of onboarding, active, offboarding, inactive');
+  expect(await detailOf("gone")).toBe(
+    '"gone" is not one of draft, invited, onboarding, active, offboarding, inactive',
+  );
 });
 
 test("twice, in brackets and misspelt", async () => {

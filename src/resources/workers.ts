@@ -194,7 +194,7 @@ export const workers = {
   },
   derived: {},
   belongsTo: { departmentId: "departments", workplaceId: "workplaces" },
-  balanceColumns: ["legacyId", "startDay", "endDay", "terms"],
+  balanceColumns: ["legacyId", "startDay", "endDay", "terms", "workplaceId"],
   indexes: [
     { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
     { name: "workers_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },

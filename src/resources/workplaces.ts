@@ -42,7 +42,7 @@ export const workplaces = {
   },
   derived: {},
   belongsTo: {},
-  balanceColumns: [],
+  balanceColumns: ["holidayCalendar"],
   indexes: [{ name: "workplaces_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],
   api: {
     path: routePattern("/v1/workplaces"),

@@ -17,6 +17,7 @@ import {
   LIST_KINDS,
 } from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
+import { SCHEDULE_CALENDAR } from "./queries.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
 
@@ -103,6 +104,8 @@ export class ChangeNotes {
   readonly #gone = new Set<string>();
   /** Names of calendars whose holidays changed. */
   readonly #calendars = new Set<string>();
+  /** Workplaces whose calendar changed. */
+  readonly #workplaces = new Set<string>();
   #hasRemoved = false;
   /** Whether there is anything for the feed: then the import gets a number. */
   hasNoted = false;
@@ -155,7 +158,7 @@ export class ChangeNotes {
     if (before !== null) {
       if (balanceColumnsOf(kind).every((column) => before[column] === after[column])) return;
       this.#noteBalances(kind, before);
-    } else if (isParent(kind)) {
+    } else if (isParent(kind) && kind !== "workplaces") {
       // Nobody has balances of a new one. One that was just removed may be replaced by another version of it.
       if (!this.#gone.delete(after.id as string)) return; // ids are texts
     }
@@ -169,6 +172,10 @@ export class ChangeNotes {
       this.#calendars.add(row.calendar as string); // names are texts
       return;
     }
+    if (kind === "workplaces") {
+      this.#workplaces.add(row.id as string); // ids are texts
+      return;
+    }
     this.#note("balances", (isWorkersKind(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
@@ -177,7 +184,7 @@ export class ChangeNotes {
     if (this.isFirst) return;
     this.#hasRemoved = true;
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
-    if (!isParent(kind)) this.#noteBalances(kind, row);
+    if (!isParent(kind) || kind === "workplaces") this.#noteBalances(kind, row);
     else if (balanceColumnsOf(kind).length > 0) this.#gone.add(row.id as string); // as above
   }
 
@@ -264,9 +271,10 @@ export class ChangeNotes {
 
   /** Whose leave and balances depend on holidays that changed. */
   async #workersOfCalendars(): Promise<string[]> {
-    if (this.#calendars.size === 0) return [];
+    if (this.#calendars.size + this.#workplaces.size === 0) return [];
+    const places = sql`calendar is null and worker_id in (select id from workers where company_id = ${this.#companyId} and workplace_id in (${join(["", ...this.#workplaces])}))`;
     const found = await this.#execute<{ id: string }>(
-      sql`select distinct worker_id as "id" from schedules where company_id = ${this.#companyId} and calendar in (${join([...this.#calendars])})`,
+      sql`select distinct worker_id as "id" from schedules where company_id = ${this.#companyId} and (${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])}) or ${places})`,
     );
     return found.map(({ id }) => id).filter((id) => !this.#gone.has(id));
   }

@@ -368,9 +368,14 @@ export interface CalendarDay extends HolidayColumns {
   readonly calendar: string;
 }
 
+/** The calendar of a row of `schedules`: where it names none, that of the worker's workplace. */
+export const SCHEDULE_CALENDAR = raw(
+  "coalesce(schedules.calendar, (select p.holiday_calendar from workers w join workplaces p on p.company_id = w.company_id and p.id = w.workplace_id where w.company_id = schedules.company_id and w.id = schedules.worker_id))",
+);
+
 /** Every schedule has terms. */
 export function scheduleFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", day as "day", terms as "terms", calendar as "calendar" from schedules where company_id = ${companyId} and ${ofWorkers} order by worker_id, day`;
+  return sql`select worker_id as "workerId", day as "day", terms as "terms", ${SCHEDULE_CALENDAR} as "calendar" from schedules where company_id = ${companyId} and ${ofWorkers} order by worker_id, day`;
 }
 
 /** `ofCalendars`: a condition on the column `calendar`. */

@@ -74,7 +74,10 @@ export function makeFacts(seed: number, workers: number): AllRows {
     ],
     workplaces: [
       workplaceRow("wkp_B", { name: "Zürich", legacyId: "W 1", type: "remote" }),
-      workplaceRow("wkp_b", { name: `Lisbon${seed}`, timeZone: "Europe/Lisbon" }),
+      {
+        ...workplaceRow("wkp_b", { name: `Lisbon${seed}`, timeZone: "Europe/Lisbon" }),
+        holidayCalendar: "Berlin",
+      },
     ],
     holidays: [
       holidayRow("hol_B", { date: "2026-01-01", legacyId: "H 1" }),
@@ -105,7 +108,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
       timeZone: pick([null, "Europe/Berlin", "Pacific/Apia"]),
       terms: termsOf(['{"workDays":31}']),
       departmentId: pick([null, "Sales, EU", "R&D", "Ærø"]),
-      workplaceId: pick([null, "Lisbon", "Zürich"]),
+      workplaceId: pick([null, "wkp_B", "wkp_b"]),
       managerId: number === 0 || random(3) === 0 ? null : facts.workers[random(number)]!.id,
     });
     const calendar = [null, "Berlin", "none"][number % 3]!;

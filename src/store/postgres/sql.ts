@@ -24,6 +24,7 @@ import {
   pagePosition,
   policyFacts,
   requestFacts,
+  SCHEDULE_CALENDAR,
   type ScheduleRow,
   scheduleFacts,
   schedulesOf,
@@ -222,7 +223,7 @@ function balancesOf(companyId: string, query: BalanceQuery): Sql {
 
 /** The schedules of workers, and the holidays of their calendars. */
 function schedulesWith(companyId: string, ofWorkers: Sql): Sql {
-  const calendars = sql`select distinct calendar from schedules where company_id = ${companyId} and ${ofWorkers} and calendar is not null`;
+  const calendars = sql`select ${SCHEDULE_CALENDAR} from schedules where company_id = ${companyId} and ${ofWorkers}`;
   return sql`${listOf(scheduleFacts(companyId, ofWorkers))} as "schedules", ${listOf(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
 }
 

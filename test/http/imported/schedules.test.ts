@@ -115,6 +115,35 @@ test("planners are told which day is worked for how long, and which is a holiday
   });
 });
 
+test("where a schedule names no calendar, that of the workplace holds, and the feed tells of another", async () => {
+  const company = await importedCompany();
+  const lisbon = (holidayCalendar: string) => csv({ legacyId: "L", name: "Lisbon", holidayCalendar });
+  await company.load({
+    ...files({}, { ...FULL, holidayCalendar: "" }),
+    "workers.csv": csv({ ...WORKER, workplaceId: "L" }),
+    "workplaces.csv": lisbon("Berlin"),
+    "holidays.csv": csv({ calendar: "Berlin", date: "2026-05-01", name: "Labour Day", minutes: "" }),
+  });
+  const { data } = await company.get<{ data: { id: string }[] }>("/v1/workers");
+  const onMayDay = async () => {
+    const path = `/v1/workers/${data[0]!.id}/schedule?from=2026-05-01&to=2026-05-01`;
+    return (await company.get<WorkSchedule>(path)).days[0]!.minutes;
+  };
+  const { position } = await company.get<{ position: string }>("/v1/changes?after=now");
+  expect(await onMayDay()).toBe(0);
+  await company.load({ "workplaces.csv": lisbon("") });
+  expect(await onMayDay()).toBe(480);
+  const changes = await company.get<{ data: { resource: string; id: string }[] }>(
+    `/v1/changes?after=${position}`,
+  );
+  expect(changes.data).toContainEqual(expect.objectContaining({ resource: "balances", id: data[0]!.id }));
+  await company.load({
+    "workplaces.csv": lisbon("Berlin"),
+    ...files({}, { ...FULL, holidayCalendar: "none" }),
+  });
+  expect(await onMayDay()).toBe(480);
+});
+
 test("what is wrong is refused, and a schedule comes back as it was", async () => {
   const { load } = await importedCompany();
   const wrong = { ...FULL, minutesPerWeekday: "480,480" };

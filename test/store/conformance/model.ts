@@ -80,12 +80,14 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
 
 /** In order of days, each with the holidays of its calendar. */
 export function schedulesOf(facts: AllRows, workerId: string) {
+  const { workplaceId } = facts.workers.find(({ id }) => id === workerId)!;
+  const ofWorkplace = facts.workplaces.find(({ id }) => id === workplaceId)?.holidayCalendar;
   return facts.schedules
     .filter((row) => row.workerId === workerId)
     .map(({ day, terms, calendar: own }) => ({
       ...{ day, terms: terms! },
       holidays: facts.holidays
-        .filter(({ calendar }) => calendar === own)
+        .filter(({ calendar }) => calendar === (own ?? ofWorkplace))
         .map(({ day, minutes, name }) => ({ day, minutes, name }))
         .toSorted((a, b) => a.day - b.day),
     }));

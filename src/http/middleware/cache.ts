@@ -1,6 +1,5 @@
 // What a request is sent: the response that is cached, or one that is read now. The key in the cache contains the company's version
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
-// What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
 import type { ReadStore, StoredKey } from "../../store/store.ts";
 import { companyFor, isLimited } from "../people.ts";
@@ -99,53 +98,8 @@ export function responseCache(maxBytes: number): ResponseCache {
   // The key contains the query, which a caller can make long. The links contain it again.
   const sizeOf = ({ content }: CachedResponse, key: string) =>
     content.body.length * TIMES_BODY + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
-  const companies = new CompanyKeys();
-  const cached = new LRUCache<string, CachedResponse>({
-    maxSize: maxBytes,
-    sizeCalculation: sizeOf,
-    dispose: (_response, key) => companies.remove(key),
-  });
-  return {
-    get: (key) => cached.get(key),
-    set(key, response) {
-      for (const old of companies.replacedBy(key)) cached.delete(old);
-      cached.set(key, response);
-      if (cached.has(key)) companies.add(key); // it is not larger than the whole cache
-    },
-  };
-}
-
-/** The cached keys of each company, all of one version and day. */
-class CompanyKeys {
-  readonly #companies = new Map<string, { readonly state: string; readonly keys: Set<string> }>();
-
-  add(key: string): void {
-    const { companyId, state } = partsOf(key);
-    const known = this.#companies.get(companyId);
-    if (known === undefined) this.#companies.set(companyId, { state, keys: new Set([key]) });
-    else known.keys.add(key);
-  }
-
-  remove(key: string): void {
-    const { companyId } = partsOf(key);
-    const known = this.#companies.get(companyId);
-    known?.keys.delete(key);
-    if (known?.keys.size === 0) this.#companies.delete(companyId);
-  }
-
-  /** The keys of the company's other version or day. */
-  replacedBy(key: string): readonly string[] {
-    const { companyId, state } = partsOf(key);
-    const known = this.#companies.get(companyId);
-    return known === undefined || known.state === state ? [] : [...known.keys];
-  }
-}
-
-/** See `cacheKey`: neither a company's id nor a version nor a day contains a space. */
-function partsOf(key: string): { readonly companyId: string; readonly state: string } {
-  const company = key.indexOf(" ");
-  const day = key.indexOf(" ", key.indexOf(" ", company + 1) + 1);
-  return { companyId: key.slice(0, company), state: key.slice(company + 1, day) };
+  const cached = new LRUCache<string, CachedResponse>({ maxSize: maxBytes, sizeCalculation: sizeOf });
+  return { get: (key) => cached.get(key), set: (key, response) => void cached.set(key, response) };
 }
 
 /** Everything that a response is a function of. */

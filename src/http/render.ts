@@ -7,6 +7,8 @@ export interface Content {
   /** A weak tag: a digest of the body, independent of the key and the encoding. */
   readonly etag: string;
   readonly link: string | null;
+  /** `Last-Modified`, where programs ask for it instead of a tag. */
+  readonly lastModified?: string;
   /** Whether there was nothing to send: a request that may wait does. */
   readonly isIdle?: boolean;
 }

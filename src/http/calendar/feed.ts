@@ -4,7 +4,7 @@ import { defaultZone } from "../../resources/company.ts";
 import { isCalendarSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { CompanyReader, ReadStore, StoredCalendar, StoredSecret } from "../../store/store.ts";
-import { dayOfText } from "../../time/day.ts";
+import { DAY_MS, dayOfText } from "../../time/day.ts";
 import type { Admission } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
@@ -109,14 +109,18 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
   if (sequence === null || about === null) throw calendarNotFound();
   const { definition, companyId } = feed;
   const leave = await readLeave(company, definition, dayOfText(day), defaultZone(about));
-  return contentOf(
+  const changedAtMs = about.changedAtMs ?? about.createdAtMs;
+  const content = contentOf(
     calendarText({
       ...leave,
       companyId,
       name: feed.name === "" ? `${about.name}: who is away` : feed.name,
-      changedAtMs: about.changedAtMs ?? about.createdAtMs,
+      changedAtMs,
       sequence,
       policyNames: definition.show === "policy" ? leave.policyNames : null,
     }),
   );
+  // With a new day, other leave is shown.
+  const modifiedMs = Math.max(changedAtMs, dayOfText(day) * DAY_MS);
+  return { ...content, lastModified: new Date(modifiedMs).toUTCString() };
 }

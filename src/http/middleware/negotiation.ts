@@ -15,13 +15,14 @@ export function conditionalResponse(
   contentType = "application/json",
   varies = "x-api-key, accept-encoding",
 ): Response {
-  const { etag, link } = cached.content;
+  const { etag, link, lastModified } = cached.content;
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
   if (link !== null) headers.link = link;
+  if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
-  if (matchesEtag(context, etag)) return respond(context, 304, null);
+  if (matchesEtag(context, etag) || matchesDate(context, lastModified)) return respond(context, 304, null);
   const { body, encoding } = encodedBody(cached, context.request.headers.get("accept-encoding"));
   headers["content-type"] = contentType;
   if (encoding !== "identity") headers["content-encoding"] = encoding;
@@ -43,6 +44,12 @@ export function publicResponse(context: RequestContext, page: PublicResponse): R
 function matchesEtag(context: RequestContext, etag: string): boolean {
   const header = context.request.headers.get("if-none-match");
   return header !== null && (header.trim() === "*" || header.includes(etag.slice(etag.indexOf('"'))));
+}
+
+/** Only without a tag (RFC 9110, 13.1.3). Any other date is no match: after a restore, data is older than what the caller has. */
+function matchesDate({ request }: RequestContext, lastModified: string | undefined): boolean {
+  if (lastModified === undefined || request.headers.has("if-none-match")) return false;
+  return request.headers.get("if-modified-since") === lastModified;
 }
 
 /** A smaller body fits one packet uncompressed. */

@@ -264,9 +264,18 @@ describe("the same events stay the same", () => {
     const etag = first.headers.get("etag")!;
     const again = await service.call(path, { headers: { "if-none-match": etag } });
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+    const date = first.headers.get("last-modified")!;
+    expect(new Date(date).toUTCString()).toBe(date);
+    const since = async (headers: Record<string, string>) => (await service.call(path, { headers })).status;
+    expect(await since({ "if-modified-since": date })).toBe(304);
+    expect(await since({ "if-modified-since": new Date(Date.parse(date) - 1000).toUTCString() })).toBe(200);
+    expect(await since({ "if-modified-since": date, "if-none-match": '"other"' })).toBe(200);
     expect(unfolded(first.text)).toContain("REFRESH-INTERVAL;VALUE=DURATION:PT1H");
     expect(first.text).toEndWith("END:VCALENDAR\r\n");
     expect((await service.call(path, { method: "HEAD" })).headers.get("etag")).toBe(etag);
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // a date has whole seconds
+    await putFacts(writer, "twice", { requests: [requestRow("tor_2", "wrk_ana", "top_annual")] });
+    expect(await since({ "if-modified-since": date })).toBe(200);
   });
 
   test("a UID is of the request for its life and of its company alone, and SEQUENCE grows with each change", async () => {

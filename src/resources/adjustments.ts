@@ -25,7 +25,7 @@ export const adjustments = {
     policyId: { cell: cell.reference, column: column.text("policyId") },
     date: { cell: cell.day, column: column.day("day") },
     minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
-    note: { cell: cell.optionalText, column: column.text("note") },
+    note: { cell: cell.optionalProse, column: column.text("note") },
   },
   derived: {},
   belongsTo: { workerId: "workers", policyId: "policies" },

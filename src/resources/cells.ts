@@ -152,6 +152,27 @@ function readGroup(cell: unknown): string | null | ValidationError {
   return text instanceof ValidationError ? text : text.trim() || null;
 }
 
+// The most characters of a text (docs/api.md, Resources).
+export const NAME_MAX = 200;
+export const TITLE_MAX = 500;
+export const PROSE_MAX = 4000;
+
+/** Text of at most so many characters: code points, of which some take two units of a JavaScript string. */
+function bounded<T extends string | null>(most: number, read: Read<T>): Read<T> {
+  return (cell) => {
+    const text = read(cell);
+    const isLonger = typeof text === "string" && text.length > most && lengthOf(text, most) > most;
+    return isLonger ? new ValidationError(`is longer than ${most} characters: shorten it`) : text;
+  };
+}
+
+/** How many code points a text has; of one with more than `most`, some number above that. */
+function lengthOf(text: string, most: number): number {
+  let count = 0;
+  for (const _ of text) if (++count > most) break;
+  return count;
+}
+
 /** A value in a fixed notation: surrounding space does not count. */
 export function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
   return (cell) => (typeof cell === "string" ? read(cell.trim()) : notWanted(cell, wanted));
@@ -297,7 +318,6 @@ const amountOf = (rules: AmountRules): ValueKind<number> => ({
   holds: rules.isMinutes === false || rules.isWhole ? "number" : "minutes",
 });
 
-const aText: ValueKind<string> = { read: readText };
 const aDay: ValueKind<number> = { read: readDay, write: formatDay, holds: "day" };
 
 /** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
@@ -315,10 +335,15 @@ export const reference = required({ read: readName });
 export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
-export const text = required({ read: readFilledText });
-export const optionalGroup = optional({ read: readGroup }, null);
-export const optionalText = optional(aText, null);
-export const textOrEmpty = optional(aText, "");
+/** A name of somebody or something: at most 200 characters. */
+export const text = required({ read: bounded(NAME_MAX, readFilledText) });
+export const optionalText = optional({ read: bounded(NAME_MAX, readText) }, null);
+export const optionalGroup = optional({ read: bounded(NAME_MAX, readGroup) }, null);
+/** A title: at most 500. */
+export const title = required({ read: bounded(TITLE_MAX, readFilledText) });
+export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readText) }, "");
+/** What somebody wrote about it: at most 4,000. */
+export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, null);
 /** Days since 1970-01-01. */
 export const day = required(aDay);
 export const optionalDay = optional(aDay, null);

@@ -16,7 +16,11 @@ export const departments = {
   key: ["id"],
   fields: {
     id: { wire: idSchema("department"), cell: cell.id("department"), column: column.text("id") },
-    name: { wire: z.string().meta({ example: "Payroll" }), cell: cell.text, column: column.text("name") },
+    name: {
+      wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Payroll" }),
+      cell: cell.text,
+      column: column.text("name"),
+    },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     parentId: {
       wire: idSchema("department")

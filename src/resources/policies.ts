@@ -79,8 +79,11 @@ export const policies = {
   fields: {
     id: { wire: idSchema("policy"), cell: cell.id("policy"), column: column.text("id") },
     description: {
-      wire: z.string().nullable().meta({ example: "30 days a year, earned month by month." }),
-      cell: cell.optionalText,
+      wire: z
+        .string()
+        .nullable()
+        .meta({ maxLength: cell.PROSE_MAX, example: "30 days a year, earned month by month." }),
+      cell: cell.optionalProse,
     },
     hoursWorkedPerChunk: {
       wire: z.number().nullable().meta({
@@ -109,11 +112,14 @@ export const policies = {
       }),
       cell: cell.optionalAmount(),
     },
-    name: { wire: z.string().meta({ example: "Annual leave" }), cell: cell.text },
+    name: { wire: z.string().meta({ maxLength: cell.TITLE_MAX, example: "Annual leave" }), cell: cell.title },
     paid: { wire: z.boolean().meta({ example: true }), cell: cell.boolean },
     schedule: { wire: z.enum(SCHEDULES).meta({ example: "monthly" }), cell: cell.choice(SCHEDULES) },
     timeOffTypeId: { wire: idSchema("timeOffType"), cell: cell.id("timeOffType") },
-    timeOffTypeName: { wire: z.string().meta({ example: "Vacation" }), cell: cell.text },
+    timeOffTypeName: {
+      wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Vacation" }),
+      cell: cell.text,
+    },
     unit: {
       wire: z
         .enum(UNITS)

@@ -67,7 +67,10 @@ export const requests = {
       cell: cell.endOrLocal,
       column: column.instant("endAtMs"),
     },
-    reason: { wire: z.string().nullable().meta({ example: "Family visit" }), cell: cell.optionalText },
+    reason: {
+      wire: z.string().nullable().meta({ maxLength: cell.PROSE_MAX, example: "Family visit" }),
+      cell: cell.optionalProse,
+    },
     requestedMinutes: {
       wire: z.number().meta({ description: "What the source system decided; minutes.", example: 1440 }),
       cell: cell.amount(),

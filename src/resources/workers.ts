@@ -99,7 +99,11 @@ export const workers = {
       wire: z
         .string()
         .nullable()
-        .meta({ description: "The business's name; null when the worker is a person.", example: null }),
+        .meta({
+          maxLength: cell.NAME_MAX,
+          description: "The business's name; null when the worker is a person.",
+          example: null,
+        }),
       cell: cell.optionalText,
     },
     displayName: {
@@ -114,19 +118,28 @@ export const workers = {
       cell: cell.optionalDay,
       column: column.day("endDay"),
     },
-    firstName: { wire: z.string().meta({ example: "Françoise" }), cell: cell.text },
+    firstName: { wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Françoise" }), cell: cell.text },
     isBusiness: {
       wire: z
         .boolean()
         .meta({ description: "Whether the worker is a business rather than a person.", example: false }),
       cell: cell.boolean,
     },
-    lastName: { wire: z.string().meta({ example: "Lind" }), cell: cell.text },
+    lastName: { wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Lind" }), cell: cell.text },
     position: {
-      wire: z.string().meta({ description: "The job title; may be empty.", example: "Payroll engineer" }),
-      cell: cell.textOrEmpty,
+      wire: z
+        .string()
+        .meta({
+          maxLength: cell.TITLE_MAX,
+          description: "The job title; may be empty.",
+          example: "Payroll engineer",
+        }),
+      cell: cell.titleOrEmpty,
     },
-    preferredName: { wire: z.string().nullable().meta({ example: null }), cell: cell.optionalText },
+    preferredName: {
+      wire: z.string().nullable().meta({ maxLength: cell.NAME_MAX, example: null }),
+      cell: cell.optionalText,
+    },
     startDate: {
       wire: dateSchema.meta({ description: "The first day.", example: "2024-03-01" }),
       cell: cell.day,
@@ -178,7 +191,10 @@ export const workers = {
       }),
       cell: cell.optionalDay,
     },
-    terminationReason: { wire: z.string().nullable().meta({ example: null }), cell: cell.optionalText },
+    terminationReason: {
+      wire: z.string().nullable().meta({ maxLength: cell.PROSE_MAX, example: null }),
+      cell: cell.optionalProse,
+    },
     updatedAt: {
       wire: dateTimeSchema.meta({ description: "When an import last changed this object." }),
       ...objectOf("updatedAt"),

@@ -20,7 +20,11 @@ export const workplaces = {
   key: ["id"],
   fields: {
     id: { wire: idSchema("workplace"), cell: cell.id("workplace"), column: column.text("id") },
-    name: { wire: z.string().meta({ example: "Lisbon" }), cell: cell.text, column: column.text("name") },
+    name: {
+      wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Lisbon" }),
+      cell: cell.text,
+      column: column.text("name"),
+    },
     type: {
       wire: workplaceTypeSchema,
       cell: cell.choiceOr(WORKPLACE_TYPES, "office"),

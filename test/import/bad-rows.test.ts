@@ -37,6 +37,37 @@ describe("a bad value", () => {
     );
   });
 
+  test.each([
+    ["firstName", 200],
+    ["displayName", 200],
+    ["department", 200],
+    ["position", 500],
+    ["terminationReason", 4000],
+  ])("%s of more than %d characters; one may take two units of a text", async (field, most) => {
+    const file = (length: number) => {
+      const columns = [
+        "legacyId",
+        "firstName",
+        "lastName",
+        "email",
+        "isBusiness",
+        "startDate",
+        "status",
+        "type",
+      ];
+      const cells = ["E1", "Ana", "Lind", "ana@example.com", "no", "2024-01-01", "active", "employee"];
+      const others = columns.flatMap((column, at) => (column === field ? [] : [[column, cells[at]]]));
+      const row = [...others, [field, "𝒜".repeat(length)]];
+      return worker(row.map(([column]) => column).join(","), row.map(([, cell]) => cell).join(","));
+    };
+    expect(await findings(file(most + 1))).toEqual([
+      `workers.csv:2: ${field}: "${"𝒜".repeat(40)}…" is longer than ${most} characters: shorten it`,
+    ]);
+    const company = await TestCompany.open();
+    await company.import(file(most));
+    expect((await company.stored()).workers[0]!.doc).toContain("𝒜".repeat(most));
+  });
+
   test("every bad field of a row is told", async () => {
     const found = await findings(
       worker(

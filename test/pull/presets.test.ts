@@ -37,7 +37,8 @@ async function stored(folder: string): Promise<Record<string, unknown[]>> {
   const store = await openWriteStore(join(folder, "rollcall.db"));
   const rows: Record<string, unknown[]> = {};
   await store.export("acme", async (kind, some) => {
-    rows[kind] = [...(rows[kind] ?? []), ...some];
+    const undated = JSON.parse(JSON.stringify(some).replaceAll(/(?<=updatedAt\\":\\")[^\\]*/g, "")); // the rest of each row
+    rows[kind] = [...(rows[kind] ?? []), ...undated];
   });
   await store.close();
   return rows;
@@ -135,10 +136,9 @@ test("who goes from version 1 of Personio to version 2 keeps every id", async ()
   await inFolderWith(async (folder) => {
     await rollcallHere(folder, ["sync", "personio", ...COMPANY, ...TODAY, "--base", one.base], one.env);
     const ids = async () =>
-      Object.entries(await stored(folder)).map(([kind, rows]) => [
-        kind,
-        (rows as { id: string }[]).map(({ id }) => id),
-      ]);
+      Object.entries(await stored(folder))
+        .filter(([kind]) => kind !== "departments" && kind !== "workplaces") // version 2 names none
+        .map(([kind, rows]) => [kind, (rows as { id: string }[]).map(({ id }) => id)]);
     const before = await ids();
     const { exitCode } = await rollcallHere(
       folder,

@@ -96,14 +96,11 @@ export const workers = {
   fields: {
     id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id") },
     businessName: {
-      wire: z
-        .string()
-        .nullable()
-        .meta({
-          maxLength: cell.NAME_MAX,
-          description: "The business's name; null when the worker is a person.",
-          example: null,
-        }),
+      wire: z.string().nullable().meta({
+        maxLength: cell.NAME_MAX,
+        description: "The business's name; null when the worker is a person.",
+        example: null,
+      }),
       cell: cell.optionalText,
     },
     displayName: {
@@ -127,13 +124,11 @@ export const workers = {
     },
     lastName: { wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Lind" }), cell: cell.text },
     position: {
-      wire: z
-        .string()
-        .meta({
-          maxLength: cell.TITLE_MAX,
-          description: "The job title; may be empty.",
-          example: "Payroll engineer",
-        }),
+      wire: z.string().meta({
+        maxLength: cell.TITLE_MAX,
+        description: "The job title; may be empty.",
+        example: "Payroll engineer",
+      }),
       cell: cell.titleOrEmpty,
     },
     preferredName: {

@@ -30,7 +30,7 @@ export async function noteManagers(
 ): Promise<void> {
   const naming = workers.filter(({ located }) => located.importRow.managerId !== null);
   const before = isPuttingAside ? await transaction.workersBefore(naming.map(({ row }) => row.id)) : [];
-  for (const [at, { located, row, stored, counted }] of naming.entries()) {
+  for (const [at, { located, row, counted }] of naming.entries()) {
     const { importRow, file: label, line, item, header, cells } = located;
     const { managerId } = row;
     const name = importRow.managerId!; // each names one

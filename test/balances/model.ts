@@ -703,9 +703,9 @@ function tell(facts: BalanceFacts, until: number): Told {
     if (day === movesOn) {
       moved = { minutes: running, carried: carriedOver, lots };
       // All that is locked moves as such; what leave has already taken of it comes back beside it.
-      const part = day < usableFrom ? most(lockedAccruals, NONE) : NONE;
+      const part = day < usableFrom ? lockedAccruals : NONE;
       const rest = minus(part, running);
-      if (part[0] > 0n) post(day, minus(NONE, part), usableFrom);
+      if (part[0] !== 0n) post(day, minus(NONE, part), usableFrom);
       post(day, rest, day);
       [lockedAccruals, carriedOver, lots, owed] = [NONE, [], [], NONE];
     }

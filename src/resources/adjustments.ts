@@ -7,6 +7,14 @@ import { column, type ImportRow, type Report, type Resource, type Row } from "./
 const ID_PREFIX = "adj_";
 const SHAPE = lenientShape(ID_PREFIX);
 
+/** Minutes of a worker's balance on a day, above or below 0. */
+const MINUTES_ON_DAY = {
+  workerId: { cell: cell.reference, column: column.text("workerId") },
+  policyId: { cell: cell.reference, column: column.text("policyId") },
+  date: { cell: cell.day, column: column.day("day") },
+  minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+} as const;
+
 /** Minutes that are added to a balance, or taken off, on one day. */
 export const adjustments = {
   kind: "adjustments",
@@ -21,10 +29,7 @@ export const adjustments = {
       column: column.text("id"),
     },
     legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
-    workerId: { cell: cell.reference, column: column.text("workerId") },
-    policyId: { cell: cell.reference, column: column.text("policyId") },
-    date: { cell: cell.day, column: column.day("day") },
-    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+    ...MINUTES_ON_DAY,
     note: { cell: cell.optionalProse, column: column.text("note") },
   },
   derived: {},
@@ -68,10 +73,7 @@ export const reported = {
   key: ["workerId", "policyId", "day"],
   idPrefix: null,
   fields: {
-    workerId: { cell: cell.reference, column: column.text("workerId") },
-    policyId: { cell: cell.reference, column: column.text("policyId") },
-    date: { cell: cell.day, column: column.day("day") },
-    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+    ...MINUTES_ON_DAY,
   },
   derived: {},
   belongsTo: { workerId: "workers", policyId: "policies" },
@@ -85,10 +87,7 @@ export const openings = {
   key: ["workerId", "policyId"],
   idPrefix: null,
   fields: {
-    workerId: { cell: cell.reference, column: column.text("workerId") },
-    policyId: { cell: cell.reference, column: column.text("policyId") },
-    date: { cell: cell.day, column: column.day("day") },
-    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+    ...MINUTES_ON_DAY,
     carriedMinutes: { cell: cell.optionalAmount(), column: column.minutes("carriedMinutes") },
     accruedMinutes: { cell: cell.optionalAmount(), column: column.minutes("accruedMinutes") },
   },

@@ -97,6 +97,11 @@ export async function agreementOf(
   }));
 }
 
+/** How many balances differ. */
+export function differing(policies: readonly PolicyAgreement[]): number {
+  return policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
+}
+
 /** What of the explanation is as much as the difference. */
 function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
   const entries = explain(facts, { today: day, endDate: day });
@@ -161,7 +166,7 @@ export function reconcileCommand(): Command {
             `  ${workers} ${workers === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${cause} (${example})`,
         ),
       ]);
-      const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
+      const differ = differing(policies);
       print(options.json, { tolerance, agrees: differ === 0, policies }, lines.join("\n"));
       if (differ > 0) throw new CliFailure(`${differ} balances differ by more than ${tolerance} minutes`);
     });

@@ -9,11 +9,10 @@ import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
 
-/** A row as its file has it, as it is written, and as it was stored. */
+/** A row as its file has it, and as it is written. */
 export interface CountedRow<K extends Kind> {
   readonly located: LocatedRow<K>;
   readonly row: Rows[K];
-  readonly stored: Rows[K] | null;
   readonly counted: CountedAs;
 }
 

@@ -7,7 +7,7 @@ import { departmentOf, GROUPING_NAME, groupingsOf, workplaceOf } from "../data/p
 import { useHolidays, useServer, useWorkersProgress } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { Choose, DayField, PeopleSearch, Pick, Segments } from "../parts/search.tsx";
+import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
 import { AwayLists } from "./lists.tsx";
 import {
@@ -103,12 +103,7 @@ function Filters({ controls: { settings, change }, people: { directory, policies
         }
         summary={kindsShown(types, shown)}
       />
-      <Choose
-        label="Policy"
-        options={(policies.data ?? []).map((policy) => ({ value: policy.id, label: policy.name }))}
-        chosen={chosen}
-        onChange={(policy) => change({ policy })}
-      />
+      <PolicyFilter policies={policies.data} chosen={chosen} change={change} />
       <Choose
         label="Request"
         options={REQUEST_OPTIONS}

@@ -8,7 +8,7 @@ import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, NO_WORKERS, underNa
 import { useBalancesOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export } from "../parts/export.tsx";
-import { Choose, DayField, PeopleSearch, Pick, Segments } from "../parts/search.tsx";
+import { DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
 import { MonthOfMovements } from "./movements.tsx";
@@ -155,14 +155,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         own={{
           settings: ["policy", "more"],
           set: Number(chosen.length > 0) + Number(losesMoreThan !== null),
-          controls: (
-            <Choose
-              label="Policy"
-              options={limited.map(({ id, name }) => ({ value: id, label: name }))}
-              chosen={chosen}
-              onChange={(policy) => change({ policy })}
-            />
-          ),
+          controls: <PolicyFilter policies={limited} chosen={chosen} change={change} />,
         }}
         end={
           <>

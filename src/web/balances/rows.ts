@@ -9,6 +9,7 @@ import {
   NO_GROUP,
   type PeopleFilter,
 } from "../data/people.ts";
+import { leftOf } from "../people/leave-year.ts";
 
 /** In minutes. */
 const FIGURES = ["balance", "booked", "requested", "lost", "owed"] as const;
@@ -48,7 +49,8 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
   const usedInAll = new Map(data.withBooked.map(({ id, used }) => [id, used]));
   const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
-  return data.balances.flatMap(({ id, workerId, policyId, ...minutes }): BalanceRow[] => {
+  return data.balances.flatMap((one): BalanceRow[] => {
+    const { id, workerId, policyId, used, holds } = one;
     const worker = shown.has(workerId) ? byId.get(workerId) : undefined;
     const policy = policyOf.get(policyId);
     if (worker === undefined || policy === undefined || policy.isUnlimited) return [];
@@ -56,7 +58,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
     const losses = lossesOf.get(`${workerId} ${policyId}`) ?? [];
     const lost = losses.reduce((sum, loss) => sum + loss.minutes, 0);
     if (wanted.losesMoreThan !== null && lost <= wanted.losesMoreThan) return [];
-    const balance = minutes.accruedUnlocked + minutes.accruedLocked - minutes.used;
+    const balance = leftOf(one);
     return [
       {
         name: worker.displayName,
@@ -64,8 +66,8 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         policy,
         people: 1,
         balance,
-        booked: Math.max(0, (usedInAll.get(id) ?? 0) - minutes.used),
-        requested: minutes.holds,
+        booked: Math.max(0, (usedInAll.get(id) ?? 0) - used),
+        requested: holds,
         lost,
         lostOn: losses[0]?.date ?? null, // they come by day
         owed: policy.isPaidOut ? balance : 0,

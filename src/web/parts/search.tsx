@@ -1,6 +1,7 @@
 // Looking for people: a field to type in, and filters to choose from.
 import { Combobox } from "@base-ui/react/combobox";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { Policy } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
@@ -168,6 +169,25 @@ interface ChooseProps<T extends string> {
   readonly onChange: (chosen: T[]) => void;
   /** What the button says of the choice; the chosen labels if not given. */
   readonly summary?: string;
+}
+
+interface PolicyFilterProps {
+  readonly policies: readonly Policy[] | undefined;
+  /** Ids. */
+  readonly chosen: readonly string[];
+  readonly change: ChangeSettings;
+}
+
+/** The filter by policy, which the address keeps as `policy`. */
+export function PolicyFilter({ policies = [], chosen, change }: PolicyFilterProps) {
+  return (
+    <Choose
+      label="Policy"
+      options={policies.map(({ id, name }) => ({ value: id, label: name }))}
+      chosen={chosen}
+      onChange={(policy) => change({ policy })}
+    />
+  );
 }
 
 /** A filter: a button that opens a list in which several things can be ticked. */

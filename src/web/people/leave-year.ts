@@ -136,7 +136,8 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     enabled: hasBefore,
   });
   const queries = [year, taken, coming, dayAfter, before];
-  const opening = hasBefore ? openingOf(before.data, balance.id) : 0;
+  const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
+  const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
     year.data !== undefined;
@@ -153,7 +154,6 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
 }
 
 /** Everything posted and used through a day: what is requested is not taken yet. */
-function openingOf(balances: readonly Balance[] | undefined, id: string): number {
-  const balance = balances?.find((each) => each.id === id);
-  return balance === undefined ? 0 : balance.accruedUnlocked + balance.accruedLocked - balance.used;
+export function leftOf({ accruedUnlocked, accruedLocked, used }: Balance): number {
+  return accruedUnlocked + accruedLocked - used;
 }

@@ -9,7 +9,7 @@ import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers }
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-list.tsx";
-import { Choose, DayField, PeopleSearch, Segments } from "../parts/search.tsx";
+import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
 
@@ -137,14 +137,7 @@ export function Requests() {
         own={{
           settings: ["policy"],
           set: chosen.length > 0 ? 1 : 0,
-          controls: (
-            <Choose
-              label="Policy"
-              options={(policies.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              chosen={chosen}
-              onChange={(policy) => change({ policy })}
-            />
-          ),
+          controls: <PolicyFilter policies={policies.data} chosen={chosen} change={change} />,
         }}
       />
       {failureOf(requests, workers, policies, company) ??

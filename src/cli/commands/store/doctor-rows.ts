@@ -189,10 +189,8 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   };
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
-    (
-      importRow,
-      row, // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
-    ) => {
+    (importRow, row) => {
+      // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
       const objects = JSON.parse(row.doc);
       return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
     };

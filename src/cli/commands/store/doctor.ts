@@ -7,12 +7,13 @@ import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure } from "../../failure.ts";
-import { openReadStore, storeAt } from "../../open.ts";
+import { storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
-import { agreementOf, TOLERANCE_MINUTES } from "../reconcile.ts";
+import { withCompany } from "../people.ts";
+import { agreementOf, differing, TOLERANCE_MINUTES } from "../reconcile.ts";
 import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 
@@ -83,20 +84,16 @@ export function doctorCommand(): Command {
 
 /** The companies whose balances are not those that another system reported. */
 async function reconcileNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
-  const store = await openReadStore(db);
   const notes: Finding[] = [];
   for (const { id } of companies) {
-    const policies = await agreementOf(store.company(id), TOLERANCE_MINUTES);
-    const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
+    const differ = await withCompany({ db, company: id }, (company) =>
+      company.steady(async (steady) => differing(await agreementOf(steady, TOLERANCE_MINUTES))),
+    );
     if (differ === 0) continue;
     const problem = `company ${id}: ${differ} balances differ from what was reported`;
-    notes.push({
-      check: "reconcile",
-      problem,
-      advice: `rollcall reconcile --company ${id} groups them by cause`,
-    });
+    const advice = `rollcall reconcile --company ${id} groups them by cause`;
+    notes.push({ check: "reconcile", problem, advice });
   }
-  await store.close();
   return notes;
 }
 

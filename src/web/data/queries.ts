@@ -70,18 +70,37 @@ function onNewMinute(listener: () => void): () => void {
 
 const PROGRESS_EVERY = 200;
 
+/** A server gives one key so many streams at once (src/http/stream.ts): a third would wait, be refused, and begin anew by pages. */
+const STREAMS_AT_ONCE = 2;
+let streams = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(stream: () => Promise<T>): Promise<T> {
+  if (streams === STREAMS_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else streams++;
+  try {
+    return await stream();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) streams--;
+    else next();
+  }
+}
+
 /** A whole list: as one stream or, while the server has none free, page by page. Reports how much has arrived. */
 async function collect<T extends { id: string }>(
   list: List<T>,
   progress: (count: number) => void = () => {},
 ): Promise<T[]> {
-  const all: T[] = [];
   try {
-    for await (const object of list.stream()) {
-      all.push(object);
-      if (all.length % PROGRESS_EVERY === 0) progress(all.length);
-    }
-    return all;
+    return await inTurn(async () => {
+      const all: T[] = [];
+      for await (const object of list.stream()) {
+        all.push(object);
+        if (all.length % PROGRESS_EVERY === 0) progress(all.length);
+      }
+      return all;
+    });
   } catch (error) {
     if (!isRollcallError(error) || REFUSED.includes(error.code)) throw error;
   }
@@ -160,7 +179,7 @@ export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, string> 
     queryKey: ["holidays", days.from, days.to],
     enabled: access !== "away",
     staleTime: 5 * MINUTES,
-    queryFn: ({ signal }) => collect(rollcall.holidays.list(days, { signal })),
+    queryFn: ({ signal }) => rollcall.holidays.list(days, { signal }).toArray(),
   });
   const byDay = Map.groupBy(data, ({ date }) => dayOfText(date));
   return new Map([...byDay].sort(([a], [b]) => a - b).map(([day, all]) => [day, holidayNames(all)]));

@@ -212,6 +212,14 @@ function writeLayout(folder: string, layer: Buffer, { name }: Architecture): voi
   };
   writeFileSync(join(folder, "index.json"), JSON.stringify({ schemaVersion: 2, manifests: [reference] }));
   writeFileSync(join(folder, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
+  // Docker before 25 reads this instead of the layout.
+  const path = ({ digest }: { readonly digest: string }) => `blobs/${digest.replace(":", "/")}`;
+  const legacy = {
+    Config: path(config),
+    RepoTags: [`rollcall:${manifest.version}`],
+    Layers: layers.map(path),
+  };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify([legacy]));
 }
 
 if (import.meta.main) {

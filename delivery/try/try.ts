@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tryCompose } from "./compose.ts";
 import {
   arm64,
   containerImage,
@@ -17,8 +18,11 @@ import {
 import { tryForm } from "./scenario.ts";
 import { tryUnfit } from "./unfit.ts";
 
-/** Not a form, but tried like one: machines that the forms are not made for. */
-const UNFIT = "unfit";
+/** Not forms, but tried like them: compose.yaml in an engine, and machines that the forms are not made for. */
+const OTHERS: Readonly<Record<string, (folder: string, says: (what: string) => void) => Promise<void>>> = {
+  compose: tryCompose,
+  unfit: tryUnfit,
+};
 
 const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
   executable,
@@ -36,17 +40,17 @@ const NEVER_TRIED = [
 ];
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => FORMS[name] === undefined && name !== UNFIT);
+const unknown = asked.filter((name) => FORMS[name] === undefined && OTHERS[name] === undefined);
 if (unknown.length > 0) {
   console.error(
-    `try: there is no form ${unknown.join(", ")}: name some of ${[...Object.keys(FORMS), UNFIT].join(", ")}`,
+    `try: there is no form ${unknown.join(", ")}: name some of ${[...Object.keys(FORMS), ...Object.keys(OTHERS)].join(", ")}`,
   );
   process.exit(2);
 }
 const notTried: string[] = [...NEVER_TRIED];
 let failures = 0;
 const folder = mkdtempSync(join(tmpdir(), "rollcall-delivery-"));
-for (const name of [...Object.keys(FORMS), UNFIT]) {
+for (const name of [...Object.keys(FORMS), ...Object.keys(OTHERS)]) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const make = FORMS[name];
   const made = join(folder, name, "made");
@@ -55,7 +59,8 @@ for (const name of [...Object.keys(FORMS), UNFIT]) {
   console.log(`\n${name}`);
   const says = (what: string) => console.log(`  ok   ${what}`);
   try {
-    if (make === undefined) await tryUnfit(made, says);
+    if (make === undefined)
+      await OTHERS[name]!(made, says); // a form or one of these
     else await tryForm(await make(made), empty, says);
     if (name === "debian")
       for (const what of debianInstallation(made, join(made, "rollcall.deb"))) says(what);
@@ -63,7 +68,7 @@ for (const name of [...Object.keys(FORMS), UNFIT]) {
     if (error instanceof NotTried) notTried.push(error.message);
     else failures++;
     console.log(
-      `  ${error instanceof NotTried ? "not tried" : "FAIL"} ${error instanceof Error ? error.message : String(error)}`,
+      `  ${error instanceof NotTried ? "not tried" : "FAIL"} ${error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error)}`,
     );
   }
 }

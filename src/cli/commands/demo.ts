@@ -45,7 +45,9 @@ export function demoCommand(): Command {
       const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
       if (settings.port !== 0) requireFreePort(settings);
       const apiKey = await prepare(options.db, { workers, seed });
-      await runServer({ ...settings, isDemo: true }, (address) => console.log(welcome(address, apiKey)));
+      await runServer({ ...settings, isDemo: true }, (address) =>
+        console.log(welcome(reachable(address), apiKey)),
+      );
     });
 }
 
@@ -107,6 +109,11 @@ async function savedKey(store: WriteStore, path: string): Promise<string> {
   await store.createKey(made.stored);
   writeFileSync(path, `${made.apiKey}\n`, { mode: 0o600 });
   return made.apiKey;
+}
+
+/** An address that a browser of this machine opens, as in a container that listens on all. */
+function reachable(address: string): string {
+  return address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 }
 
 function welcome(address: string, apiKey: string): string {

@@ -1,0 +1,157 @@
+// compose.yaml in a real engine, as docs/running.md tells: the demo, then a company with data that comes by itself, a backup, a
+// restore drill, metrics, and a restart.
+import { spawnSync } from "node:child_process";
+import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { KEY, System } from "../../test/pull/system.ts";
+import { ROOT } from "../bundle.ts";
+import { buildImage } from "../image/image.ts";
+import { ownTarget, run } from "../runtimes.ts";
+import { has, NotTried } from "./forms.ts";
+
+/** The user of the image. */
+const USER = 10001;
+
+const HOST_PORT = 4910;
+
+const ADDRESS = `http://127.0.0.1:${HOST_PORT}`;
+
+/** Compose as a plugin of Docker, or as a program of its own. Throws NotTried if neither can start a container. */
+function composeCommand(): readonly string[] {
+  if (!has("docker") || spawnSync("docker", ["info"]).status !== 0)
+    throw new NotTried("no engine of Docker runs, so compose.yaml was rendered only");
+  for (const command of [["docker", "compose"], ["docker-compose"]])
+    if (spawnSync(command[0]!, [...command.slice(1), "version"]).status === 0) return command;
+  throw new NotTried("Docker has no Compose, so compose.yaml was rendered only");
+}
+
+/** Says each step and how long it took. Throws an Error where one fails. */
+export async function tryCompose(folder: string, says: (what: string) => void): Promise<void> {
+  const command = composeCommand();
+  const archive = await buildImage(ownTarget());
+  run("docker", ["load", "--input", archive]);
+  cpSync(join(ROOT, "delivery/compose"), folder, { recursive: true });
+  const compose = (...args: string[]) => {
+    const [program, ...first] = command;
+    const done = spawnSync(program!, [...first, "-p", "rollcall-tried", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, ...KEY, ROLLCALL_PORT: String(HOST_PORT) },
+    });
+    if (done.status !== 0)
+      throw new Error(`compose ${args.join(" ")} ended with ${done.status}:\n${done.stderr}`);
+    return done.stdout;
+  };
+  let beganAtMs = performance.now();
+  const step = (what: string) => {
+    says(`${what} (${((performance.now() - beganAtMs) / 1000).toFixed(1)} s)`);
+    beganAtMs = performance.now();
+  };
+  const system = await System.start();
+  try {
+    compose("up", "-d");
+    await responds("/healthz");
+    if (!(await (await fetch(ADDRESS)).text()).includes("Rollcall"))
+      throw new Error("the demo shows no page");
+    step("up alone serves the demo");
+    compose("down", "-v");
+
+    cpSync(join(folder, "company.env"), join(folder, ".env"));
+    for (const name of ["backups", "pull", "drill"]) mkdirSync(join(folder, name));
+    for (const name of ["backups", "drill"]) chownSync(join(folder, name), USER, USER);
+    system.write(join(folder, "pull"));
+    // The made-up system is on this machine's loopback, where plain HTTP is allowed.
+    const sync = { network_mode: "host", volumes: ["data:/data", "./pull:/pull:ro"], environment: KEY };
+    const pull = {
+      services: { sync: { ...sync, command: "sync /pull/hr.pull.json --company acme --every 24h" } },
+    };
+    writeFileSync(join(folder, "compose.override.yaml"), JSON.stringify(pull));
+    beganAtMs = performance.now();
+    compose("run", "--rm", "server", "companies", "create", "acme");
+    const created = compose(
+      "run",
+      "--rm",
+      "server",
+      "keys",
+      "create",
+      "--company",
+      "acme",
+      "--name",
+      "tried",
+      "--json",
+    );
+    step("a company and a key");
+    const { key } = JSON.parse(created) as { key: string };
+
+    compose("up", "-d");
+    await until("the first sync", async () => (await workers(key)) === system.people.length);
+    step("up serves what was fetched from the HR system");
+
+    await until("the first backup", async () => {
+      compose("run", "--rm", "backup", "backup", "--verify", "/backups");
+      return true;
+    });
+    const drill = ["run", "--rm", "-v", `${folder}/drill:/drill`, "backup"];
+    compose(...drill, "restore", "/backups", "--db", "/drill/drill.db");
+    compose(...drill, "doctor", "--db", "/drill/drill.db");
+    step("the backup is verified and restored beside the store");
+
+    const address = spawnSync(
+      "docker",
+      [
+        "inspect",
+        "-f",
+        "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}",
+        "rollcall-tried-server-1",
+      ],
+      { encoding: "utf8" },
+    ).stdout.trim();
+    const metrics = await (await fetch(`http://${address}:4011/metrics`)).text();
+    if (!metrics.includes("rollcall_last_import_timestamp_seconds"))
+      throw new Error("the metrics say nothing of imports");
+    step("the metrics tell the age of the data");
+
+    compose("restart");
+    await responds("/readyz");
+    if ((await workers(key)) !== system.people.length) throw new Error("a restart lost the data");
+    step("a restart loses nothing");
+
+    const secrets = join(folder, "secrets");
+    mkdirSync(secrets);
+    for (const name of ["owner_password", "owner_address", "reader_password", "reader_address"])
+      writeFileSync(join(secrets, name), name);
+    compose("-f", "compose.yaml", "-f", "postgres.yaml", "config", "--quiet");
+    step("compose takes postgres.yaml beside it; its images are not started");
+  } finally {
+    spawnSync(command[0]!, [...command.slice(1), "-p", "rollcall-tried", "down", "-v"], { cwd: folder });
+    await system.fake.stop();
+  }
+}
+
+async function workers(key: string): Promise<number> {
+  const response = await fetch(`${ADDRESS}/v1/workers`, { headers: { "x-api-key": key } });
+  return response.ok ? ((await response.json()) as { count: number }).count : 0;
+}
+
+async function responds(path: string): Promise<void> {
+  await until(path, async () => (await fetch(ADDRESS + path)).status === 200);
+}
+
+/** Asks again until it is so, for at most a minute. */
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAtMs = performance.now() + 60_000;
+  let problem: unknown = null;
+  const asked = async () => {
+    try {
+      return await isSo();
+    } catch (error) {
+      problem = error;
+      return false;
+    }
+  };
+  while (!(await asked())) {
+    if (performance.now() > giveUpAtMs)
+      throw new Error(`${what} did not come within a minute`, { cause: problem });
+    await Bun.sleep(500);
+  }
+}

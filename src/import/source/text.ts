@@ -7,7 +7,6 @@ import {
   lstatSync,
   openSync,
   read,
-  readlinkSync,
   readSync,
   realpathSync,
 } from "node:fs";
@@ -167,7 +166,6 @@ export function leadsOut(folder: string, path: string): boolean {
 
 /** The real path of an open file. */
 function realPathOf(file: number, path: string): string {
-  if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${file}`);
   const real = realpathSync(path);
   const [opened, there] = [fstatSync(file), lstatSync(real)];
   if (opened.ino !== there.ino || opened.dev !== there.dev)

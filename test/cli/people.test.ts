@@ -44,7 +44,11 @@ test("workers and balances are those of the API, whole, on any day", () =>
     const csv = (await shown("balances", "--csv")).split("\n");
     expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,available,locked,used,pending");
     expect(csv[1]).toMatch(/^wrk_\w+,E\d+,/);
-    expect((await shown("workers", "list")).split("\n")[0]).toMatch(/^id .*status/);
+    const [columns = ""] = (await shown("workers", "list")).split("\n");
+    expect(columns.split(/ {2,}/)).toEqual(
+      "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(","),
+    );
+    expect((await shown("workers", "list", "--csv")).split("\n")[0]).toContain(",workEmail,");
   }));
 
 test("a name that a spreadsheet would run has an apostrophe before it as CSV, and none as JSON", () =>

@@ -26,13 +26,19 @@ export interface ShowOptions {
 
 export const csvOption = () => ownOption("--csv", "write CSV");
 
+/** The columns of a worker that fit a terminal. `--csv` and `--json` have all. */
+const IN_TERMINAL =
+  "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(",");
+
 export function workersCommand(): Command {
   return new Command("workers")
     .description("Show the workers of a company, without a server.")
     .addHelpText("after", "\nExample:\n  rollcall workers list --company acme")
     .addCommand(
       new Command("list")
-        .description("List the workers of a company.")
+        .description(
+          "List the workers of a company: their main columns, and all of them with --csv or --json.",
+        )
         .addOption(companyOption().makeOptionMandatory())
         .addOption(csvOption())
         .addOption(dbOption())
@@ -42,7 +48,10 @@ export function workersCommand(): Command {
           const workers = await withCompany(options, (company) =>
             everything<Worker>(company, listOf("workers")),
           );
-          const columns = csvColumns(ENDPOINTS.workers.list);
+          const all = csvColumns(ENDPOINTS.workers.list);
+          const columns = options.csv
+            ? all
+            : IN_TERMINAL.flatMap((name) => all.find((column) => column.name === name) ?? []);
           const rows = workers.map((worker) => columns.map(({ of }) => cellOf(of({ ...worker }))));
           show(
             options,

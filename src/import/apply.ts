@@ -11,7 +11,7 @@ import {
   type Rows,
 } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
-import { type DoubtfulCode, DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
+import type { DoubtfulCode, ImportTransaction, WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
@@ -19,7 +19,7 @@ import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
 import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
-import { type CountedAs, ImportMemory, keyText, type NamedManager } from "./memory.ts";
+import { type CountedAs, ImportMemory, keyText } from "./memory.ts";
 import { brokenMoveTexts } from "./moves.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
@@ -33,7 +33,7 @@ import {
   readImportRecord,
 } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
-import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
+import { type CountedRow, noteManagers, settleManagers, WorkersAside } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
 import { circleIn, type FileBatch, parentsFirst } from "./resolve/trees.ts";
@@ -47,7 +47,6 @@ import {
   RowErrors,
   type RowProblem,
   shown,
-  UnnotedKeys,
 } from "./row-errors.ts";
 import {
   amountNote,
@@ -90,14 +89,15 @@ export async function importSources(
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);
-    const attempt = async (remembersKeys: boolean, program: string | null) => {
+    const workersAside = new Map<string, RowProblem>();
+    const attempt = async (program: string | null) => {
       const memory = new ImportMemory();
       try {
         return await store.import(
           companyId,
           async (transaction) => {
             const context = { companyId, sources, options, transaction, memory, queries, totalBytes };
-            const report = await new Import({ ...context, changedAtMs, remembersKeys, program }).run();
+            const report = await new Import({ ...context, changedAtMs, workersAside, program }).run();
             const record = options.record?.(report);
             const { isDryRun, keepRemovalsMs } = options;
             return {
@@ -114,15 +114,12 @@ export async function importSources(
         memory.close();
       }
     };
-    let remembersKeys = options.quarantine !== undefined || queries.badRecords.length > 0;
     let program = options.program ?? null;
     for (;;) {
       try {
-        return await attempt(remembersKeys, program);
+        return await attempt(program);
       } catch (error) {
-        // Another attempt finds the lines.
-        if ((error instanceof DuplicateRows || error instanceof UnnotedKeys) && !remembersKeys)
-          remembersKeys = true;
+        if (error instanceof WorkersAside) for (const one of error.problems) workersAside.set(...one);
         else if (error instanceof RepeatedRecord && program !== null) program = null;
         else throw error;
       }
@@ -137,8 +134,8 @@ interface ImportContext
     Import,
     "companyId" | "sources" | "options" | "transaction" | "memory" | "queries" | "totalBytes" | "changedAtMs"
   > {
-  /** Whether the keys of all rows are noted with their lines. If not, the store finds duplicates of a first load. */
-  readonly remembersKeys: boolean;
+  /** By id, workers who are put aside for their managers: an attempt before found them. */
+  readonly workersAside: ReadonlyMap<string, RowProblem>;
   /** `ImportOptions.program`; null where no digests are used. */
   readonly program: string | null;
 }
@@ -191,7 +188,7 @@ class Import {
   readonly totalBytes: number;
   /** By kind, when its newest file was last changed. */
   readonly changedAtMs: ChangedAtMs;
-  readonly #remembersKeys: boolean;
+  readonly #workersAside: ReadonlyMap<string, RowProblem>;
   readonly #digests: ImportDigests;
   readonly #presence: Presence;
 
@@ -205,7 +202,7 @@ class Import {
     this.queries = context.queries;
     this.totalBytes = context.totalBytes;
     this.changedAtMs = context.changedAtMs;
-    this.#remembersKeys = context.remembersKeys;
+    this.#workersAside = context.workersAside;
     this.#digests = new ImportDigests(transaction, context.memory, this.#refused, context.program);
     this.#references = new References(transaction, this.#refused);
     const updatedAt = formatInstant(options.nowMs);
@@ -381,9 +378,8 @@ class Import {
       references: this.#references,
       links: this.#links,
       isFresh,
-      remembersKeys: this.#remembers(kind),
     });
-    const isFirstLoad = !this.#remembers(kind);
+    const isFirstLoad = isFresh && !isTree(kind); // rows of a tree are looked up while others of it are loaded
     await this.#digests.open(kind, isFresh);
     const key = this.#digests.keyFor(kind);
     const digests: DigestUse | null = key === null ? null : { key, known: this.#digests.known(kind) };
@@ -481,7 +477,6 @@ class Import {
 
   /** Of a file that cannot be read to its end, other mistakes are told, too, but none of what refers to rows that it may have. */
   #noteIncomplete(kind: Kind): void {
-    if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#hasIncomplete = true;
     this.#refused.add(kind, []);
   }
@@ -498,31 +493,23 @@ class Import {
     const isAnyOther = this.#counts.some(
       ({ kind, added, changed }) => linked.some((one) => one === kind) && added + changed > 0,
     );
-    if (isAnyOther) await this.#links.settle(transaction);
+    if (isAnyOther) await this.#links.settle(transaction, memory);
   }
 
   async #settleManagers(): Promise<void> {
-    await settleManagers(this.transaction, this.memory, this.#references, {
+    await settleManagers(this.memory, this.#references, {
       isPuttingAside: this.#quarantine !== null,
-      bad: (named, problem) => this.#putAside(named, problem),
+      bad: async ({ legacyId, workerId, file, place }, problem) => {
+        const row = { id: workerId, legacyId };
+        const located = { ...place, line: place.line!, header: [], cells: [], row }; // a row has a line
+        await this.#noteBad("workers", file, located, [problem], null);
+      },
       changed: ({ file }) => {
         this.#counts[file]!.unchanged--;
         this.#counts[file]!.changed++;
       },
     });
-  }
-
-  /** Takes back a worker that was written already, because its manager does not exist. */
-  async #putAside(
-    { workerId, file, located, before, counted }: NamedManager,
-    problem: RowProblem,
-  ): Promise<void> {
-    if (this.#quarantine !== null) {
-      await this.transaction.takeBackWorker(workerId, before);
-      this.#counts[file]![counted]--;
-      this.#references.forget(workerId);
-    }
-    await this.#noteBad("workers", file, located, [problem], null);
+    for (const id of this.#workersAside.keys()) this.#refused.addId("workers", id);
   }
 
   async #loadBatch<K extends Kind>(
@@ -549,7 +536,6 @@ class Import {
     problems: readonly RowProblem[],
     importRow: ImportRows[Kind] | null,
   ): Promise<void> {
-    if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#bad.add(located, problems);
     const names = namesOf(importRow ?? located.row ?? {});
     if (importRow === null || "legacyId" in importRow) this.#refused.add(kind, names);
@@ -560,7 +546,9 @@ class Import {
     if (keys === null) this.#unidentified.add(kind);
     for (const key of keys ?? []) {
       this.memory.notePresent(kind, keyText(key));
-      if (isParent(kind)) this.#refused.addId(kind, String(key[0]));
+      // A worker who is put aside for the manager is stored as before, and may have reports.
+      if (isParent(kind) && !this.#workersAside.has(String(key[0])))
+        this.#refused.addId(kind, String(key[0]));
     }
   }
 
@@ -596,6 +584,11 @@ class Import {
         counts.quarantined += this.#quarantine === null ? 0 : 1;
         continue;
       }
+      const aside = kind === "workers" ? this.#workersAside.get((row as Rows["workers"]).id) : undefined; // the kind says so
+      if (aside !== undefined) {
+        await this.#noteBad(kind, file, one, [aside], one.importRow);
+        continue;
+      }
       const isPlain = this.#findings.see(kind, one, row, zones[at] ?? null);
       const { dayOfAnotherZone, notes = [] } = found;
       for (const { code, example } of notes)
@@ -610,7 +603,7 @@ class Import {
     }
     if (kind === "workers") {
       const workers = loaded as unknown as readonly CountedRow<"workers">[]; // the kind says so
-      await noteManagers(this.transaction, this.memory, file, workers, this.#quarantine !== null);
+      noteManagers(this.memory, file, workers);
     }
     const before = await this.#digests.take(kind, loaded);
     if (!this.#isWriting(kind)) return;
@@ -633,12 +626,6 @@ class Import {
     return isParent(kind) || this.#bad.count === 0 || this.#quarantine !== null;
   }
 
-  /** Rows of a tree are looked up while others of it are loaded. */
-  #remembers(kind: Kind): boolean {
-    if (isTree(kind)) return true;
-    return this.#remembersKeys || !this.#freshKinds.has(kind);
-  }
-
   /** What is wrong where another row of this import has the same key. */
   #duplicate<K extends Kind>(
     kind: K,
@@ -647,7 +634,6 @@ class Import {
     row: Rows[K],
     stored: Rows[K] | null,
   ): RowProblem | null {
-    if (!this.#remembers(kind)) return null;
     const key = keyText(keyOf(kind, stored ?? row));
     const first = this.memory.firstPlace(kind, key, file, line);
     if (first === null) return null;

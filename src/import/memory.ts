@@ -1,9 +1,9 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
 // the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
-import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
+import type { RowDigest, RowKey } from "../store/store.ts";
 import { KINDS, type Kind, TABLES } from "../store/tables.ts";
-import type { Located } from "./source/import-rows.ts";
+import type { Place } from "./row-errors.ts";
 
 const CACHE_KIB = 8 * 1024;
 
@@ -14,33 +14,31 @@ const LINES_PER_FILE = 2 ** 36;
 export type CountedAs = "added" | "changed" | "unchanged";
 
 /** The manager that a worker's row names. */
-export interface ManagerName {
+export interface NamedManager {
   readonly workerId: string;
+  readonly legacyId: string | null;
   readonly name: string;
-  /** Which of the import's sources it came from. */
-  readonly file: number;
-  /** The manager that the worker was written with. */
+  /** The manager that the worker was written with; then the one that is meant. */
   readonly managerId: string | null;
   /** How the row was counted. */
   readonly counted: CountedAs;
+  /** Which of the import's sources it came from, and where it is there. */
+  readonly file: number;
+  readonly place: Place;
 }
 
-/** The same with the worker's row, for a manager that does not exist. */
-export interface NamedManager extends ManagerName {
-  /** The row as its file has it. */
-  readonly located: Located;
-  /** What was stored before; null for a new worker, and where no row is put aside. */
-  readonly before: WorkerBefore | null;
+interface ManagerRow extends Omit<NamedManager, "place"> {
+  readonly place: string;
 }
 
-const MANAGER_COLUMNS = 'worker_id as "workerId", name, file, manager_id as "managerId", counted';
+const MANAGER_COLUMNS =
+  'worker_id as "workerId", legacy_id as "legacyId", name, manager_id as "managerId", counted, file, place';
 
 type Keyed = { readonly key: string };
 
 export class ImportMemory {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
-  #hasManagerIndex = false;
 
   constructor() {
     // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
@@ -62,7 +60,7 @@ export class ImportMemory {
     }
     this.#database.run("create table remembered.moved_workers (id text primary key) without rowid");
     this.#database.run(
-      "create table remembered.managers (worker_id text primary key, name text, file integer, manager_id text, counted text, rows text) without rowid",
+      "create table remembered.managers (worker_id text primary key, legacy_id text, name text, manager_id text, counted text, file integer, place text) without rowid",
     );
     this.#database.run("begin");
   }
@@ -126,20 +124,16 @@ export class ImportMemory {
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
 
-  noteManager({ workerId, name, file, managerId, counted, located, before }: NamedManager): void {
-    this.#statement("insert or replace into managers values (?, ?, ?, ?, ?, ?)").run(
+  noteManager({ workerId, legacyId, name, managerId, counted, file, place }: NamedManager): void {
+    this.#statement("insert or replace into managers values (?, ?, ?, ?, ?, ?, ?)").run(
       workerId,
+      legacyId,
       name,
-      file,
       managerId,
       counted,
-      JSON.stringify({ located, before }),
+      file,
+      JSON.stringify(place),
     );
-  }
-
-  /** Notes that the worker's row is counted as changed, though it was not at first. */
-  noteChangedManager(workerId: string): void {
-    this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
   }
 
   /** Notes the id of the manager that a worker whose row was noted names. */
@@ -147,28 +141,23 @@ export class ImportMemory {
     this.#statement("update managers set manager_id = ? where worker_id = ?").run(managerId, workerId);
   }
 
-  /** Those whose rows were noted. */
-  workersManagedBy(managerId: string): string[] {
-    if (!this.#hasManagerIndex)
-      this.#database.run("create index remembered.reports on managers (manager_id)");
-    this.#hasManagerIndex = true;
-    const select = this.#statement("select worker_id as id from managers where manager_id = ?");
-    return (select.all(managerId) as { id: string }[]).map(({ id }) => id); // the selection
+  /** The id of the manager that a worker's row names; undefined where it names none. */
+  managerOf(workerId: string): string | null | undefined {
+    const select = this.#statement('select manager_id as "managerId" from managers where worker_id = ?');
+    return (select.get(workerId) as Pick<ManagerRow, "managerId"> | null)?.managerId; // the selection
+  }
+
+  /** Those whose rows were noted with this manager. */
+  managedBy(managerId: string): NamedManager[] {
+    this.#database.run("create index if not exists remembered.reports on managers (manager_id)");
+    const select = this.#statement(`select ${MANAGER_COLUMNS} from managers where manager_id = ?`);
+    return (select.all(managerId) as ManagerRow[]).map(namedManager); // the selection
   }
 
   /** The managers that workers name, in batches. */
-  namedManagers(batchSize: number): Iterable<ManagerName[]> {
+  namedManagers(batchSize: number): Iterable<NamedManager[]> {
     const select = `select ${MANAGER_COLUMNS} from managers`;
-    return this.#batches<ManagerName, ManagerName>(select, batchSize, (name) => name);
-  }
-
-  namedManager(workerId: string): NamedManager | null {
-    const found = this.#statement(`select ${MANAGER_COLUMNS}, rows from managers where worker_id = ?`).get(
-      workerId,
-    ) as (ManagerName & { rows: string }) | null; // the selection
-    if (found === null) return null;
-    const { rows, ...name } = found;
-    return { ...name, ...(JSON.parse(rows) as Pick<NamedManager, "located" | "before">) }; // as noteManager wrote it
+    return this.#batches<ManagerRow, NamedManager>(select, batchSize, namedManager);
   }
 
   /** Notes the digest that a row gets. */
@@ -221,6 +210,10 @@ export class ImportMemory {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#database.close();
   }
+}
+
+function namedManager(row: ManagerRow): NamedManager {
+  return { ...row, place: JSON.parse(row.place) as Place }; // as noteManager wrote it
 }
 
 /** A copy of a text that does not keep the piece of file alive that it was cut from. */

@@ -50,11 +50,6 @@ export class ImportRefused extends Error {
   }
 }
 
-/** A first load has a bad row, and no keys were noted: another attempt notes them, and so names rows that come twice as well. */
-export class UnnotedKeys extends Error {
-  override readonly name = "UnnotedKeys";
-}
-
 /** All rows of a file that have the same mistake. */
 interface Mistake {
   readonly kindPlace: number;

@@ -6,7 +6,7 @@
 // indexed, so a first import costs nothing. `changes` has one row per removed object, and one per worker or policy whose
 // balances are to be fetched again. `imports` has one row per number, with a random mark: a position carries both, so a
 // position of another history is recognised.
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import {
   balanceColumnsOf,
@@ -109,8 +109,6 @@ export class ChangeNotes {
   #hasRemoved = false;
   /** Whether there is anything for the feed: then the import gets a number. */
   hasNoted = false;
-  #hasWritten = false;
-  #hasTakenBack = false;
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
@@ -188,33 +186,6 @@ export class ChangeNotes {
     else if (balanceColumnsOf(kind).length > 0) this.#gone.add(row.id as string); // as above
   }
 
-  /**
-   * Notes that a worker is again what it was before this import: as if it had never been put. If so much was noted that some of
-   * it is written, an entry too many stays.
-   */
-  tookBackWorker(id: string, wasStored: boolean): void {
-    if (this.isFirst) return;
-    this.#hasTakenBack = true;
-    if (this.#hasWritten) {
-      if (!wasStored) this.#note("workers", id, "gone");
-      return;
-    }
-    for (const resource of ["workers", "balances"] as const)
-      if (this.#pending.get(resource)?.delete(id)) this.#pendingCount--;
-  }
-
-  /** Whether a row carries the number of this import. */
-  async #hasNumbered(): Promise<boolean> {
-    const looks = LIST_KINDS.map(
-      (kind) =>
-        sql`exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId} and seq = ${this.seq})`,
-    );
-    const [found] = await this.#execute<{ isAny: number | boolean }>(
-      sql`select ${join(looks, " or ")} as "isAny"`,
-    );
-    return Boolean(found!.isAny);
-  }
-
   #note(resource: ChangeResource, id: string, note: Note): void {
     this.hasNoted = true;
     const ids = this.#pending.get(resource) ?? new Map<string, Note>();
@@ -229,7 +200,6 @@ export class ChangeNotes {
   }
 
   async #write(): Promise<void> {
-    if (this.#pendingCount > 0) this.#hasWritten = true;
     for (const [resource, ids] of this.#pending) {
       const entries = [...ids];
       const noted = entries.filter(([, note]) => note !== "taken back");
@@ -255,8 +225,6 @@ export class ChangeNotes {
 
   /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
   async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: ChangesOutcome = {}): Promise<void> {
-    if (this.#hasTakenBack && !this.#hasWritten && this.#pendingCount === 0)
-      this.hasNoted = this.#gone.size > 0 || (await this.#hasNumbered());
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
     for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");

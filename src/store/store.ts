@@ -29,11 +29,6 @@ export class StoreRefusal extends StoreError {
   override readonly name = "StoreRefusal";
 }
 
-/** Rows of a first load have the same key, or the same legacy id: see `ImportTransaction.beginFirstLoad`. */
-export class DuplicateRows extends Error {
-  override readonly name = "DuplicateRows";
-}
-
 export function unknownCompany(id: string): StoreRefusal {
   return new StoreRefusal(`There is no company "${id}"`, `create it with rollcall companies create ${id}`);
 }
@@ -428,8 +423,7 @@ export interface ImportTransaction {
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
   /**
    * Begins the first load of a kind that has no rows yet: until `endFirstLoad`, all of them are put, none is removed, and nobody
-   * reads them. So an engine may write them in the order that costs least. If two of them have the same key, id or legacy id, `put`,
-   * `endFirstLoad` or a later call raises DuplicateRows.
+   * reads them. So an engine may write them in the order that costs least.
    */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
@@ -440,13 +434,6 @@ export interface ImportTransaction {
     digests?: readonly (RowDigest | null)[],
   ): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
-  /** In the order of `ids`, what `takeBackWorker` needs to know of each worker before it is put; null if it is not stored. */
-  workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]>;
-  /**
-   * Makes a worker again what it was before this import put it, and the change feed with it. Nothing but workers was put or
-   * removed by then.
-   */
-  takeBackWorker(id: string, before: WorkerBefore | null): Promise<void>;
   /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
   scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;
   /** The requests of these workers that name no time zone, so that their days follow the worker's. */
@@ -490,13 +477,6 @@ export interface BrokenMove {
   /** Of the assignment to that policy; null where there is none. */
   readonly oldDay: number | null;
   readonly oldEndsDay: number | null;
-}
-
-/** A worker as it was stored before an import. */
-export interface WorkerBefore {
-  readonly row: Rows["workers"];
-  /** The number of the import that last changed it, for the change feed; null where that was the first. */
-  readonly seq: number | null;
 }
 
 export interface ImportOutcome<T> {

@@ -6,12 +6,12 @@ const KEYS = ["wrk_a", "wrk_b", "wrk_c", "wrk_d"];
 
 const manager = (workerId: string): NamedManager => ({
   workerId,
+  legacyId: null,
   name: `manager of ${workerId}`,
-  file: 0,
   managerId: null,
   counted: "unchanged",
-  located: { file: "workers.csv", line: 2, header: [], cells: [], row: { id: workerId, legacyId: null } },
-  before: null,
+  file: 0,
+  place: { file: "workers.csv", line: 2 },
 });
 
 test("keys and their first places", () => {
@@ -34,16 +34,19 @@ test("keys that are only present", () => {
   memory.close();
 });
 
-test("managers and how their workers are counted", () => {
+test("managers, by their workers and the other way round", () => {
   const memory = new ImportMemory();
   for (const key of KEYS) memory.noteManager(manager(key));
-  const found = [...memory.namedManagers(2)].flat().map(({ workerId, name }) => [workerId, name]);
-  expect(found.toSorted()).toEqual(KEYS.map((key) => [key, `manager of ${key}`]));
-  for (const key of KEYS) {
-    expect(memory.namedManager(key)).toEqual(manager(key));
-    memory.noteChangedManager(key);
-    expect(memory.namedManager(key)!.counted).toBe("changed");
-  }
-  expect(memory.namedManager("wrk_nobody")).toBeNull();
+  expect([...memory.namedManagers(2)].flat()).toEqual(KEYS.map(manager));
+  for (const key of KEYS.slice(1)) memory.noteManagerId(key, "wrk_a");
+  expect([...KEYS, "wrk_nobody"].map((key) => memory.managerOf(key))).toEqual([
+    null,
+    "wrk_a",
+    "wrk_a",
+    "wrk_a",
+    undefined,
+  ]);
+  expect(memory.managedBy("wrk_a").map(({ workerId }) => workerId)).toEqual(KEYS.slice(1));
+  expect(memory.managedBy("wrk_b")).toEqual([]);
   memory.close();
 });

@@ -29,15 +29,6 @@ interface Named {
   readonly legacyId: string | null;
 }
 
-interface Unnamed extends Named {
-  readonly id: null;
-  readonly legacyId: string;
-}
-
-function isUnnamed(importRow: Named): importRow is Unnamed {
-  return importRow.id === null && importRow.legacyId !== null;
-}
-
 /** Which row a import row is. */
 export interface NamedIdentity {
   readonly id: string;
@@ -57,8 +48,6 @@ export interface ResolverContext {
   readonly references: References;
   /** Whether nothing of the kind was stored before this import. */
   readonly isFresh: boolean;
-  /** Of a fresh kind: whether its keys are noted in `memory`. If not, the store finds rows with the same one. */
-  readonly remembersKeys: boolean;
 }
 
 export class NamedRows<K extends NamedKind> {
@@ -68,7 +57,6 @@ export class NamedRows<K extends NamedKind> {
   readonly #memory: ImportMemory;
   /** Nothing of the kind was stored before this import: then its own notes are enough. */
   readonly #isFresh: boolean;
-  readonly #remembersKeys: boolean;
   /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
   readonly #released = new Map<string, string>();
   /** Which notes of a fresh kind can find anything. */
@@ -81,14 +69,11 @@ export class NamedRows<K extends NamedKind> {
     this.#transaction = context.transaction;
     this.#memory = context.memory;
     this.#isFresh = context.isFresh;
-    this.#remembersKeys = context.remembersKeys;
   }
 
   /** The row of each import row, in order. The rows of earlier calls have been written. */
   async identify(importRows: readonly Named[]): Promise<Identified<K>[]> {
     if (this.#isFresh) {
-      if (!this.#hasNoted && this.#released.size === 0 && importRows.every(isUnnamed))
-        return this.#allMinted(importRows);
       const owners = this.#withDefaults(importRows, this.#notedOwners(importRows));
       return importRows.map((importRow) =>
         this.#identified(importRow, this.#idOf(importRow, owners), null, owners),
@@ -108,15 +93,6 @@ export class NamedRows<K extends NamedKind> {
     return importRows.map((importRow, at) =>
       this.#identified(importRow, ids[at]!, found[at] ?? null, owners),
     );
-  }
-
-  /** What a first import mostly has: no row has an id of its own, so none can name another one. */
-  #allMinted(importRows: readonly Unnamed[]): Identified<K>[] {
-    if (importRows.length > 0) this.#hasMinted = true;
-    return importRows.map(({ legacyId }) => {
-      const id = mintedId(this.#companyId, this.#kind, legacyId);
-      return { identity: { id, legacyId }, stored: null };
-    });
   }
 
   #minted({ legacyId }: Named): string | null {
@@ -159,7 +135,7 @@ export class NamedRows<K extends NamedKind> {
       if (legacyId === null) continue;
       const noted = this.#hasNoted ? this.#memory.idOfLegacyId(this.#kind, legacyId) : null;
       if (noted !== null) owners.set(legacyId, noted);
-      else if (id !== null && this.#hasMinted && this.#remembersKeys) {
+      else if (id !== null && this.#hasMinted) {
         const minted = mintedId(this.#companyId, this.#kind, legacyId);
         if (minted !== id && this.#memory.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
       }
@@ -213,7 +189,7 @@ export class NamedRows<K extends NamedKind> {
       this.#released.set(storedLegacyId, id);
     }
     if (importRow.id === null) this.#hasMinted = true;
-    else if (this.#isFresh && this.#remembersKeys) {
+    else if (this.#isFresh) {
       this.#hasNoted = true;
       this.#memory.noteLegacyId(this.#kind, legacyId, id);
     }

@@ -1,8 +1,7 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
 import type { Kind, Rows } from "../../resources/kinds.ts";
-import type { ImportTransaction } from "../../store/store.ts";
-import type { CountedAs, ImportMemory, ManagerName, NamedManager } from "../memory.ts";
+import type { CountedAs, ImportMemory, NamedManager } from "../memory.ts";
 import type { RowProblem } from "../row-errors.ts";
 import type { LocatedRow } from "../source/import-rows.ts";
 import { type References, referenceProblem } from "./references.ts";
@@ -16,131 +15,77 @@ export interface CountedRow<K extends Kind> {
   readonly counted: CountedAs;
 }
 
-/**
- * Notes whose managers are to be looked up when all workers are there. Called before they are put. A worker that is added with a
- * manager has the right one: see `writtenManager`. It is noted only for the case that the manager is put aside.
- */
-export async function noteManagers(
-  transaction: ImportTransaction,
+/** Notes whose managers are to be looked up when all workers are there. */
+export function noteManagers(
   memory: ImportMemory,
   file: number,
   workers: readonly CountedRow<"workers">[],
-  isPuttingAside: boolean,
-): Promise<void> {
-  const naming = workers.filter(({ located }) => located.importRow.managerId !== null);
-  const before = isPuttingAside ? await transaction.workersBefore(naming.map(({ row }) => row.id)) : [];
-  for (const [at, { located, row, counted }] of naming.entries()) {
-    const { importRow, file: label, line, item, header, cells } = located;
-    const { managerId } = row;
-    const name = importRow.managerId!; // each names one
-    if (isPuttingAside) {
-      const asWritten = { file: label, line, item, header, cells, row: located.row };
-      const noted = { workerId: row.id, name, file, managerId, counted };
-      memory.noteManager({ ...noted, located: asWritten, before: before[at] ?? null });
-    } else if (counted !== "added" || managerId === null) {
-      const { id, legacyId } = row;
-      // Messages need the place of the row and its names.
-      const place = { file: label, line, item, header: NONE, cells: NONE, row: { id, legacyId } };
-      memory.noteManager({ workerId: id, name, file, managerId, counted, located: place, before: null });
-    }
+): void {
+  for (const { located, row, counted } of workers) {
+    const { importRow, file: label, line, item } = located;
+    if (importRow.managerId === null) continue;
+    const { id: workerId, legacyId, managerId } = row;
+    const place = { file: label, line, item };
+    memory.noteManager({ workerId, legacyId, name: importRow.managerId, managerId, counted, file, place });
   }
 }
 
-const NONE = [] as const;
+/** Workers whose rows are to be put aside, each with what is wrong with it. They are known when all are there: the import begins anew. */
+export class WorkersAside extends Error {
+  override readonly name = "WorkersAside";
+
+  constructor(readonly problems: ReadonlyMap<string, RowProblem>) {
+    super();
+  }
+}
 
 export interface ManagerEvents {
   /** Whether bad rows are put aside and the others loaded. */
   readonly isPuttingAside: boolean;
-  /** The name refers to nothing, or to a row that is put aside itself. */
+  /** The name refers to nothing. */
   bad(named: NamedManager, problem: RowProblem): Promise<void>;
   /** The worker was counted as unchanged, but has another manager now. */
-  changed(named: ManagerName): void;
+  changed(named: NamedManager): void;
 }
 
-/** Gives every worker that was noted in `memory` its manager. */
+/**
+ * Finds the manager of every worker that was noted in `memory`, and notes it there. Raises WorkersAside where rows are put aside for
+ * their managers; so are those who report to them, unless these are stored as they were before.
+ */
 export async function settleManagers(
-  transaction: ImportTransaction,
   memory: ImportMemory,
   references: References,
   events: ManagerEvents,
 ): Promise<void> {
+  const aside = new Map<string, RowProblem>();
+  /** Those of them who were not stored before: nobody can report to them. */
+  const missing: string[] = [];
+  const putAside = ({ workerId, counted }: NamedManager, problem: RowProblem) => {
+    aside.set(workerId, problem);
+    if (counted === "added") missing.push(workerId);
+  };
   for (const batch of memory.namedManagers(BATCH_WORKERS)) {
     const found = await references.resolve(
       "workers",
       batch.map(({ name }) => name),
     );
-    const moved = new Map<string, string>();
     for (const [at, named] of batch.entries()) {
       const reference = found[at]!;
       if (reference.id === null) {
         const problem = referenceProblem("managerId", named.name, reference);
+        if (events.isPuttingAside) putAside(named, problem);
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
-        if (reference.isRefused && !events.isPuttingAside) continue;
-        await events.bad(memory.namedManager(named.workerId)!, problem);
+        else if (!reference.isRefused) await events.bad(named, problem);
       } else if (reference.id !== named.managerId) {
-        moved.set(named.workerId, reference.id);
-        if (events.isPuttingAside) memory.noteManagerId(named.workerId, reference.id);
-        if (named.counted === "unchanged") {
-          events.changed(named);
-          memory.noteChangedManager(named.workerId);
-        }
+        memory.noteManagerId(named.workerId, reference.id);
+        if (named.counted === "unchanged") events.changed(named);
       }
     }
-    if (moved.size === 0) continue;
-    const ids = [...moved.keys()];
-    const rows = await transaction.stored(
-      "workers",
-      ids.map((id) => [id]),
-    );
-    await transaction.put(
-      "workers",
-      rows.flatMap((row) => (row === null ? [] : [withManager(row, moved.get(row.id)!)])),
-    );
   }
-  if (events.isPuttingAside) await putAsideReports(transaction, memory, events.bad);
-}
-
-/**
- * Where workers were put aside, those who report to them are, too, and so on. `putAside` is called until nobody is left who
- * reports to nobody. The store is asked for all of them only at the beginning and at the end: in a long chain, each makes one more.
- */
-async function putAsideReports(
-  transaction: ImportTransaction,
-  memory: ImportMemory,
-  putAside: (named: NamedManager, problem: RowProblem) => Promise<void>,
-): Promise<void> {
-  const seen = new Set<string>();
-  const putAsideEach = async (ids: readonly string[]): Promise<string[]> => {
-    const gone: string[] = [];
-    for (const id of ids) {
-      const named = memory.namedManager(id);
-      if (named === null || seen.has(id)) continue; // one that is not in the files: pruning tells
-      seen.add(id);
-      const message = "is a worker whose row is refused, too";
-      await putAside(named, { field: "managerId", value: JSON.stringify(named.name), message });
-      gone.push(id);
-    }
-    return gone;
-  };
-  for (;;) {
-    const found = await transaction.workersWithoutManager(BATCH_WORKERS);
-    let gone = await putAsideEach(found.map(({ id }) => id));
-    if (gone.length === 0) return;
-    while (gone.length > 0) {
-      const stored = await transaction.stored(
-        "workers",
-        gone.map((id) => [id]),
-      );
-      const missing = gone.filter((_, at) => stored[at] === null); // others are as they were before
-      gone = await putAsideEach(missing.flatMap((id) => memory.workersManagedBy(id)));
-    }
-  }
-}
-
-/** Of a wire object. In a text, the quotes would be escaped. */
-const MANAGER = /,"managerId":(?:null|"[^"]*")/;
-
-/** Its object follows when all managers are known: see `WorkerLinks.settle`. */
-function withManager(row: Rows["workers"], managerId: string): Rows["workers"] {
-  return { ...row, managerId, doc: row.doc.replace(MANAGER, `,"managerId":${JSON.stringify(managerId)}`) };
+  const message = "is a worker whose row is refused, too";
+  for (const id of missing)
+    for (const report of memory.managedBy(id))
+      if (!aside.has(report.workerId))
+        putAside(report, { field: "managerId", value: JSON.stringify(report.name), message });
+  if (aside.size > 0) throw new WorkersAside(aside);
 }

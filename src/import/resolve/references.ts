@@ -10,12 +10,6 @@ import { type RowProblem, shown } from "../row-errors.ts";
 
 const CACHED = 20_000;
 
-/** How a row is identified. */
-interface Identity {
-  readonly id: string;
-  readonly legacyId: string | null;
-}
-
 /** What a name refers to, or why it refers to nothing. `isRefused`: to a row of this import that was refused itself. */
 export type Reference =
   | { readonly id: string }
@@ -30,8 +24,6 @@ export class References {
    * because noting what was used last costs more than finding it.
    */
   readonly #ids = new Map(PARENT_KINDS.map((kind) => [kind, new LRUCache<string, string>({ max: CACHED })]));
-  /** Workers that are no longer what their names refer to: looking through all names for each took too long. */
-  readonly #forgotten = new Set<string>();
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
   #defaultZone: string | null | undefined;
@@ -52,7 +44,7 @@ export class References {
     for (let at = 0; at < names.length; at++) {
       const name = names[at]!;
       // The rows of a worker mostly come one after the other.
-      const id = at > 0 && name === names[at - 1] ? found[at - 1]?.id : this.remembered(kind, name);
+      const id = at > 0 && name === names[at - 1] ? found[at - 1]?.id : this.#ids.get(kind)!.peek(name);
       found.push(typeof id === "string" ? { id } : undefined);
     }
     if (!found.includes(undefined)) return found as Reference[]; // none is undefined
@@ -67,29 +59,6 @@ export class References {
       if (reference.id !== null) this.#ids.get(kind)!.set(detached(name), reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
-  }
-
-  /** Remembers what refers to a row of a first load, so that nobody has to look it up. */
-  remember(kind: ParentKind, { id, legacyId }: Identity): void {
-    // A name like an id could be the id of another row.
-    if (legacyId === null || legacyId.startsWith(LISTS[kind].idPrefix)) return;
-    this.#ids.get(kind)!.set(detached(legacyId), detached(id));
-  }
-
-  /** The time zone of a worker that is remembered. */
-  rememberZone(workerId: string, worker: Parameters<typeof ownZone>[0]): void {
-    this.#zones.set(detached(workerId), this.#shared(ownZone(worker) ?? ""));
-  }
-
-  /** The id of a row that is remembered under a name; null where it may have to be looked up. */
-  remembered(kind: ParentKind, name: string): string | null {
-    const id = this.#ids.get(kind)!.peek(name);
-    return id === undefined || this.#forgotten.has(id) ? null : id;
-  }
-
-  /** Forgets every name of a worker that is no longer what the names refer to. */
-  forget(workerId: string): void {
-    this.#forgotten.add(workerId);
   }
 
   /** What a name refers to, which may mean these rows. */

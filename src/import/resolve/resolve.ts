@@ -3,11 +3,9 @@ import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import {
   type ImportRows,
-  isParent,
   type NamedKind,
   PARENT_COLUMNS,
   type ParentIds,
-  type ParentKind,
   type RESOURCES,
   type ResolvedRows,
 } from "../../resources/kinds.ts";
@@ -108,21 +106,15 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     return async (located) => {
       const importRows = located.map(({ importRow }) => importRow);
       const rows = await named.identify(importRows);
-      rememberAll("workers", context, rows);
-      if (isFirstLoad(context))
-        for (const [at, row] of rows.entries())
-          if (row.problem === undefined) context.references.rememberZone(row.identity.id, importRows[at]!);
       return importRows.map((importRow, at) => {
         const place = context.links.placeOf(importRow);
         if (Array.isArray(place)) return { row: null, problems: place };
         return built(rows[at]!, (identity, stored) => {
-          const managerId = writtenManager(importRow, rows[at]!, context);
+          const managerId = importRow.managerId === null ? null : (stored?.managerId ?? null); // see managers.ts
           const objects = context.links.objectsOf({ ...place, managerId }, stored);
           const names = { displayName: displayName(importRow), managerId };
           const worker = { ...identity, ...place, ...names, objects };
-          const row = rowOf("workers", { ...importRow, ...worker }, {});
-          if (isFirstLoad(context)) context.links.remember(row);
-          return context.links.dated(row, stored);
+          return context.links.dated(rowOf("workers", { ...importRow, ...worker }, {}), stored);
         });
       });
     };
@@ -134,7 +126,6 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     return async (located) => {
       const importRows = located.map(({ importRow }) => importRow);
       const rows = await named.identify(importRows);
-      rememberAll("policies", context, rows);
       const typeIds = await types.idsOf(
         importRows,
         rows.map((row) => (row.problem === undefined ? row.stored : null)),
@@ -160,7 +151,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
 
   assignments: (context) => async (located) => {
     const importRows = located.map(({ importRow }) => importRow);
-    const { companyId, transaction, memory, isFresh, remembersKeys } = context;
+    const { companyId, transaction, memory, isFresh } = context;
     const parents = await parentsOf("assignments", context, importRows);
     const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
     const stored = isFresh ? [] : await transaction.stored("assignments", pairs);
@@ -215,7 +206,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         return memory.idOfLegacyId("assignments", id) !== pair;
       };
       const isTaken = owner !== null && (owner.workerId !== workerId || owner.policyId !== policyId);
-      if (isTaken || (remembersKeys && isTakenHere()))
+      if (isTaken || isTakenHere())
         return {
           row: null,
           problems: [
@@ -409,7 +400,6 @@ function namedResolver<K extends PlainKind>(
     const importRows = isGroup(kind) ? await adopted(kind, context, given) : given;
     const parents = await parentsOf(kind, context, importRows);
     const rows = await named.identify(importRows as readonly Pick<ImportRows[K], "id" | "legacyId">[]);
-    if (isParent(kind)) rememberAll(kind, context, rows);
     return importRows.map((importRow, at) => {
       const { problems, isRefused, isOrphaned } = parents[at]!;
       if (isRefused) return { row: null, problems, isOrphaned };
@@ -435,32 +425,6 @@ function unnamedId(
 ): string | null {
   if (importRow.legacyId !== null || parents.isRefused) return null;
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(importRow.date));
-}
-
-/** Whether no row of the kind is stored and duplicates are left for the store to find: then no row has to be looked up. */
-function isFirstLoad({ isFresh, remembersKeys }: ResolverContext): boolean {
-  return isFresh && !remembersKeys;
-}
-
-function rememberAll(
-  kind: ParentKind,
-  context: ResolverContext,
-  rows: readonly Identified<NamedKind>[],
-): void {
-  if (!isFirstLoad(context)) return;
-  for (const row of rows) if (row.problem === undefined) context.references.remember(kind, row.identity);
-}
-
-/** The manager that is stored or remembered, until all workers are there: see managers.ts. */
-function writtenManager(
-  { managerId }: ImportRows["workers"],
-  found: Identified<"workers">,
-  context: ResolverContext,
-): string | null {
-  if (managerId === null || found.problem !== undefined) return null;
-  return isFirstLoad(context)
-    ? context.references.remembered("workers", managerId)
-    : (found.stored?.managerId ?? null);
 }
 
 function built<K extends NamedKind>(

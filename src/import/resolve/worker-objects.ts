@@ -1,6 +1,5 @@
 // What workers repeat of others: their department, workplace and manager. A file names the first two by an id or by their names, of
 // which they are made where none has the name. What changes there, changes here in the same import.
-import { LRUCache } from "lru-cache";
 import type { ImportRows } from "../../resources/kinds.ts";
 import { rowOf } from "../../resources/registry.ts";
 import type { Worker, WorkerObjects } from "../../resources/workers.ts";
@@ -13,8 +12,6 @@ import { type References, referenceProblem } from "./references.ts";
 
 export type GroupKind = "departments" | "workplaces";
 type WorkplaceType = Rows["workplaces"]["type"];
-
-const CACHED = 20_000;
 
 /** All departments, or all workplaces, of a company while its workers are loaded: there are few. */
 class Groups<K extends GroupKind> {
@@ -118,8 +115,6 @@ export class WorkerLinks {
   readonly #workplaces: Groups<"workplaces">;
   readonly #references: References;
   readonly #updatedAt: string;
-  /** Of a first load: the names of those whom others may report to. */
-  readonly #people = new LRUCache<string, Person>({ max: CACHED });
 
   /** `updatedAt`: what objects that change get. */
   constructor(companyId: string, references: References, updatedAt: string) {
@@ -167,9 +162,7 @@ export class WorkerLinks {
     place: Pick<Rows["workers"], "departmentId" | "workplaceId" | "managerId">,
     stored: Rows["workers"] | null,
   ): WorkerObjects {
-    const before = stored?.managerId === place.managerId ? (parsed(stored)?.manager ?? null) : null;
-    const manager = place.managerId === null ? null : (this.#people.peek(place.managerId) ?? before);
-    return this.#objects(place, manager);
+    return this.#objects(place, place.managerId === null ? null : (parsed(stored)?.manager ?? null));
   }
 
   #objects(
@@ -184,12 +177,6 @@ export class WorkerLinks {
       manager,
       updatedAt: this.#updatedAt,
     };
-  }
-
-  /** Remembers the names of a worker of a first load. */
-  remember({ doc }: Rows["workers"]): void {
-    const person = personOf(doc);
-    this.#people.set(person.id, person);
   }
 
   /** An object that is as it was keeps the time of its last change. */
@@ -209,23 +196,24 @@ export class WorkerLinks {
     await this.#workplaces.write(transaction, memory);
   }
 
-  /** Writes every worker whose department, workplace or manager is not what their object says. */
-  async settle(transaction: ImportTransaction): Promise<void> {
-    for await (const rows of transaction.scan("workers")) {
+  /** Writes every worker whose manager, or what their object says of department, workplace or manager, is another. */
+  async settle(transaction: ImportTransaction, memory: ImportMemory): Promise<void> {
+    for await (const stored of transaction.scan("workers")) {
+      const rows = stored.map((row) => ({ ...row, managerId: memory.managerOf(row.id) ?? row.managerId }));
       const ids = new Set(rows.flatMap(({ managerId }) => managerId ?? []));
-      const stored = await transaction.stored(
+      const managers = await transaction.stored(
         "workers",
         [...ids].map((id) => [id]),
       );
-      const people = new Map(stored.flatMap((row) => (row === null ? [] : [[row.id, personOf(row.doc)]])));
+      const people = new Map(managers.flatMap((row) => (row === null ? [] : [[row.id, personOf(row.doc)]])));
       const changed = rows.flatMap((row) => {
         const worker = parsed(row)!;
         const objects = this.#objects(row, people.get(row.managerId ?? "") ?? null);
-        const { department, primaryWorkplace, manager } = worker;
-        const { updatedAt } = objects;
-        const isSame =
-          JSON.stringify({ department, primaryWorkplace, manager, updatedAt }) === JSON.stringify(objects);
-        return isSame ? [] : [{ ...row, doc: JSON.stringify({ ...worker, ...objects }) }];
+        const { department, primaryWorkplace, manager, managerId } = worker;
+        const said = { department, primaryWorkplace, manager, managerId };
+        const { updatedAt, ...now } = { ...objects, managerId: row.managerId };
+        if (JSON.stringify(said) === JSON.stringify(now)) return [];
+        return [{ ...row, doc: JSON.stringify({ ...worker, ...now, updatedAt }) }];
       });
       if (changed.length > 0) await transaction.put("workers", changed);
     }

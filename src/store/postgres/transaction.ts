@@ -6,27 +6,24 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
 import * as queries from "../queries.ts";
-import {
-  type AmountKind,
-  type BrokenMove,
-  type Company,
-  type DayColumns,
-  type DaySpan,
-  type DoubtfulCode,
-  DuplicateRows,
-  type FromDay,
-  type ImportTransaction,
-  type MedianMinutes,
-  type NamedKind,
-  type NameMatch,
-  type RowDigest,
-  type RowKey,
-  type StoredImport,
-  type WorkerBefore,
+import type {
+  AmountKind,
+  BrokenMove,
+  Company,
+  DayColumns,
+  DaySpan,
+  DoubtfulCode,
+  FromDay,
+  ImportTransaction,
+  MedianMinutes,
+  NamedKind,
+  NameMatch,
+  RowDigest,
+  RowKey,
+  StoredImport,
 } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
-import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream, type RowToWrite } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
@@ -78,11 +75,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     return run<R>(this.#client, this.#serverName, query);
   }
 
-  /** Nothing else may be asked before. Raises DuplicateRows where two rows have the same key. */
+  /** Nothing else may be asked before. */
   async #endCopy(): Promise<void> {
     const stream = this.#copying;
     this.#copying = null;
-    await stream?.end().catch(raiseDuplicate);
+    await stream?.end();
   }
 
   async isEmpty(kind: Kind): Promise<boolean> {
@@ -147,15 +144,6 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#firstLoad = null;
     await this.#endCopy();
     if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, null));
-    if (kind === "assignments") await this.#requireDifferentIds();
-  }
-
-  /** The key of assignments is another one. */
-  async #requireDifferentIds(): Promise<void> {
-    const twice = await this.#run(
-      sql`select 1 from assignments where company_id = ${this.#companyId} group by id having count(*) > 1 limit 1`,
-    );
-    if (twice.length > 0) throw new DuplicateRows();
   }
 
   async put<K extends Kind>(
@@ -177,7 +165,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   ): Promise<void> {
     const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
     this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.#companyId);
-    await this.#copying.write(written).catch(raiseDuplicate);
+    await this.#copying.write(written);
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
@@ -231,24 +219,6 @@ export class PostgresImportTransaction implements ImportTransaction {
     for (const row of removed) this.#notes.removed(kind, row);
     this.#left(kind);
     await this.#notes.relieve();
-  }
-
-  async workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]> {
-    if (ids.length === 0) return [];
-    const keys = ids.map((id) => [id]);
-    const columns = [...TABLES.workers.columns, "seq"];
-    const rows = await this.#run<Rows["workers"] & { seq: number | null }>(
-      statements.selectByKeys("workers", this.#companyId, keys, columns),
-    );
-    const found = new Map(rows.map(({ seq, ...row }) => [row.id, { row, seq }]));
-    return ids.map((id) => found.get(id) ?? null);
-  }
-
-  async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
-    if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
-    else await this.#run(statements.upsert("workers", this.#companyId, [{ ...before, digest: null }]));
-    this.tablesToVacuum.add("workers");
-    this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
@@ -313,10 +283,6 @@ export class PostgresImportTransaction implements ImportTransaction {
     const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }
-}
-
-function raiseDuplicate(error: unknown): never {
-  throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
 }
 
 function keyTextOf<K extends Kind>(kind: K, row: Rows[K]): string {

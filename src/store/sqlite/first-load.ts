@@ -1,8 +1,7 @@
 // The first rows of a company. They come in the order of their files, and their keys are hashes: written as they come, each
 // would touch another page. So the rows of a kind are gathered in a temporary table, which SQLite puts on disk, and moved
 // in the order of their keys. Where no other company has rows of the kind either, the indexes are made afterwards, in one pass each.
-import { type Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
-import { DuplicateRows } from "../store.ts";
+import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Kind } from "../tables.ts";
 import { pragma, type Statements } from "./database.ts";
 import { insertBuckets, keyColumns, writtenColumns } from "./rows.ts";
@@ -37,7 +36,7 @@ export class FirstLoad {
     this.#statements.prepare(this.#insert).run(...values);
   }
 
-  /** Moves what was gathered to its table. Raises DuplicateRows. */
+  /** Moves what was gathered to its table. */
   end(): void {
     const { database } = this.#statements;
     this.#statements.finalize(); // a table cannot be dropped while a statement reads it
@@ -45,9 +44,6 @@ export class FirstLoad {
     database.run(`pragma cache_size = -${SORT_CACHE_KIB}`);
     try {
       this.#move(database);
-    } catch (error) {
-      if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_CONSTRAINT")) throw error;
-      throw new DuplicateRows(undefined, { cause: error });
     } finally {
       database.run(`pragma cache_size = ${cacheBefore}`);
     }

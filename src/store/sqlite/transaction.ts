@@ -19,7 +19,6 @@ import type {
   RowDigest,
   RowKey,
   StoredImport,
-  WorkerBefore,
 } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
@@ -183,27 +182,6 @@ export class SqliteImportTransaction implements ImportTransaction {
       if (kind === "workers") this.hasRemovedPeople = true;
     }
     await this.#notes.relieve();
-  }
-
-  async workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]> {
-    const select = this.#statements.prepare("select seq from workers where company_id = ? and id = ?");
-    const rows = await this.stored(
-      "workers",
-      ids.map((id) => [id]),
-    );
-    return rows.map((row) => {
-      if (row === null) return null;
-      const { seq } = select.get(this.#companyId, row.id) as { seq: number | null }; // the selection
-      return { row, seq };
-    });
-  }
-
-  async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
-    if (before === null) {
-      this.#statements.prepare(DELETE.workers).get(this.#companyId, id);
-      this.hasRemovedPeople = true;
-    } else this.#replace("workers", before.row, before.seq, null);
-    this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

@@ -1,6 +1,6 @@
 // The steps that an import is built from.
 import { describe, expect, test } from "bun:test";
-import { DuplicateRows, type ImportTransaction, type RowKey } from "../../../src/store/store.ts";
+import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { type AllRows, change, createCompany, exported, putFacts } from "../../support/stores.ts";
@@ -157,33 +157,6 @@ export function primitives(engine: Engine): void {
           expect(await exported(writer, id)).toEqual(FACTS);
         }
         expect(await exported(writer, "acme")).toEqual(OTHER);
-      }));
-
-    test.each([
-      ["key", { id: "tor_another", legacyId: null }, { id: "tor_another", legacyId: null }],
-      ["legacy id", { id: "tor_one", legacyId: "L" }, { id: "tor_other", legacyId: "L" }],
-    ])("two rows of a first load with one %s are refused", (_, one, other) =>
-      withFacts(engine, {}, async ({ writer }) => {
-        const [row] = FACTS.requests;
-        const load = change(writer, "acme", async (transaction) => {
-          await transaction.beginFirstLoad("requests");
-          await transaction.put("requests", [{ ...row!, ...one }]);
-          await transaction.put("requests", [{ ...row!, ...other }]);
-          await transaction.endFirstLoad();
-        });
-        await expect(load).rejects.toBeInstanceOf(DuplicateRows);
-      }),
-    );
-
-    test("two assignments of a first load with one id are refused", () =>
-      withFacts(engine, {}, async ({ writer }) => {
-        const [one, other] = FACTS.assignments;
-        const load = change(writer, "acme", async (transaction) => {
-          await transaction.beginFirstLoad("assignments");
-          await transaction.put("assignments", [one!, { ...other!, id: one!.id }]);
-          await transaction.endFirstLoad();
-        });
-        await expect(load).rejects.toBeInstanceOf(DuplicateRows);
       }));
 
     test("a row that was missing, put, removed and put again is there once", () =>

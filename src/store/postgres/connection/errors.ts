@@ -22,11 +22,6 @@ export function lacksRight(error: unknown): boolean {
   return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
 }
 
-/** Two rows have the same key, or the same value of a unique column. */
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === UNIQUE_VIOLATION;
-}
-
 /** Two sessions made the same table at the same time: the second of them may try again. */
 export function isCreationRace(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION || sqlState(error) === DUPLICATE_TABLE;

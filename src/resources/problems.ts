@@ -57,8 +57,9 @@ export const PROBLEMS = {
   },
   missing_scope: {
     status: 403,
-    title: "The API key lacks a scope",
-    meaning: "The key is valid but may not read this path. `detail` names the scope that is missing.",
+    title: "The caller may not see this",
+    meaning:
+      "The key, or the group of who is signed in, may not read this path. `detail` says what is missing.",
   },
   origin_not_allowed: {
     status: 403,

@@ -1,17 +1,20 @@
 // The page as a whole: signed out, or signed in by a key or by the proxy in front, with one client and one response cache.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
 import { SERVER } from "./address.ts";
+import { Away } from "./away/away.tsx";
 import { ServerContext } from "./data/queries.ts";
 import {
-  type Access,
   hasSignInEnded,
   isSomebodyElses,
   type PageConfig,
+  reachOf,
+  seesAway,
   storeKey,
   takeKeyFromAddress,
+  type Viewer,
 } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -29,15 +32,15 @@ interface Notice {
 interface Props {
   readonly config: PageConfig;
   readonly initialKey: string | null;
-  /** What the person may see whom the proxy has signed in. */
-  readonly initialAccess: Access | null;
+  /** The person whom the proxy has signed in. */
+  readonly initialViewer: Viewer | null;
   /** Why nobody is signed in, if there is a reason. */
   readonly refusal: string | null;
 }
 
-export function App({ config, initialKey, initialAccess, refusal }: Props) {
+export function App({ config, initialKey, initialViewer, refusal }: Props) {
   const [key, setKey] = useState(initialKey);
-  const [access, setAccess] = useState(initialAccess);
+  const [viewer, setViewer] = useState(initialViewer);
   const [notice, setNotice] = useState<Notice | null>(refusal === null ? null : { text: refusal });
 
   const [hasSignedIn, setHasSignedIn] = useState(false);
@@ -63,28 +66,54 @@ export function App({ config, initialKey, initialAccess, refusal }: Props) {
   }, [change, config.demo]);
 
   const session = useMemo(() => {
-    if (key !== null) return newSession(key, "everything", config, () => change(null, KEY_REFUSED));
-    if (access === null) return null;
-    return newSession(null, access, config, () => {
-      setAccess(null);
+    if (key !== null) return newSession(key, OF_KEYS, config, () => change(null, KEY_REFUSED));
+    if (viewer === null) return null;
+    return newSession(null, viewer, config, () => {
+      setViewer(null);
       setNotice({ text: SIGN_IN_ENDED, reload: true });
     });
-  }, [key, access, config, change]);
+  }, [key, viewer, config, change]);
+  // Who sees some people alone, and who is away of all, sees that as somebody who sees nothing else: with a cache of its own.
+  const away = useMemo(() => {
+    const { access } = viewer ?? OF_KEYS;
+    const isBoth = reachOf(access) !== "company" && seesAway(access);
+    return isBoth ? newSession(null, { access: "away", workerId: null }, config, () => {}) : null;
+  }, [viewer, config]);
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={signIn} />;
   return (
+    <Session session={session}>
+      <Shell
+        demo={config.demo}
+        onSignOut={key === null ? null : () => change(null)}
+        takesFocus={hasSignedIn}
+        away={
+          away && (
+            <Session session={away}>
+              <Away title="Who is away" />
+            </Session>
+          )
+        }
+      />
+    </Session>
+  );
+}
+
+const OF_KEYS: Viewer = { access: "everything", workerId: null };
+
+interface SessionProps {
+  readonly session: ReturnType<typeof newSession>;
+  readonly children: ReactNode;
+}
+
+function Session({ session, children }: SessionProps) {
+  return (
     <ServerContext value={session.server}>
-      <QueryClientProvider client={session.queries}>
-        <Shell
-          demo={config.demo}
-          onSignOut={key === null ? null : () => change(null)}
-          takesFocus={hasSignedIn}
-        />
-      </QueryClientProvider>
+      <QueryClientProvider client={session.queries}>{children}</QueryClientProvider>
     </ServerContext>
   );
 }
 
-function newSession(apiKey: string | null, access: Access, { today }: PageConfig, onRefused: () => void) {
+function newSession(apiKey: string | null, viewer: Viewer, { today }: PageConfig, onRefused: () => void) {
   const onError = (error: unknown) => {
     if (isRollcallError(error, "invalid_api_key", "missing_api_key")) onRefused();
     else if (apiKey === null && isRollcallError(error) && isSomebodyElses(error))
@@ -101,5 +130,5 @@ function newSession(apiKey: string | null, access: Access, { today }: PageConfig
   });
   const server = { baseUrl: SERVER, apiKey };
   const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
-  return { queries, server: { rollcall, transport, access, fixedToday: today } };
+  return { queries, server: { rollcall, transport, ...viewer, hasKey: apiKey !== null, fixedToday: today } };
 }

@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BASE_PATH } from "./address.ts";
 import { App, LINK_REFUSED } from "./app.tsx";
-import { loadAccess, loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+import { loadConfig, loadViewer, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
 declare module "react" {
@@ -17,8 +17,8 @@ declare module "react" {
 const carried = takeKeyFromAddress();
 const config = await loadConfig();
 if (carried !== null && config.demo) storeKey(carried);
-const { access, refusal } =
-  config.hasProxySignIn && storedKey() === null ? await loadAccess() : { access: null, refusal: null };
+const { viewer, refusal } =
+  config.hasProxySignIn && storedKey() === null ? await loadViewer() : { viewer: null, refusal: null };
 const refused = carried !== null && !config.demo;
 
 createRoot(document.getElementById("page")!).render(
@@ -29,7 +29,7 @@ createRoot(document.getElementById("page")!).render(
         <App
           config={config}
           initialKey={storedKey()}
-          initialAccess={access}
+          initialViewer={viewer}
           refusal={refused ? LINK_REFUSED : refusal}
         />
       </Router>

@@ -28,22 +28,38 @@ const ACCESSES = [
   "reports+away",
 ] as const;
 
+/** Whose rows the server's lists have. */
+export function reachOf(access: Access): "nobody" | "self" | "reports" | "company" {
+  if (access === "away") return "nobody";
+  if (access.startsWith("self")) return "self";
+  return access.startsWith("reports") ? "reports" : "company";
+}
+
+/** Whether the person sees who is away in the whole company. */
+export const seesAway = (access: Access) => access !== "self" && access !== "reports";
+
+/** Who looks: what they may see, and which worker they are; null if none, as for keys. */
+export interface Viewer {
+  readonly access: Access;
+  readonly workerId: string | null;
+}
+
 /**
- * What the person may see whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may. `refusal`: what
+ * The person whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may see anything. `refusal`: what
  * the server says to somebody who is signed in and may see nothing.
  */
-export async function loadAccess(): Promise<{ access: Access | null; refusal: string | null }> {
+export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: string | null }> {
   try {
-    return { access: await accessNow(), refusal: null };
+    return { viewer: await viewerNow(), refusal: null };
   } catch (error) {
-    return { access: null, refusal: isRollcallError(error, "missing_scope") ? error.detail : null };
+    return { viewer: null, refusal: isRollcallError(error, "missing_scope") ? error.detail : null };
   }
 }
 
 /** Whether the proxy, or the server behind it, does not know the person any more. A failure on the way does not mean it. */
 export async function hasSignInEnded(): Promise<boolean> {
   try {
-    return (await accessNow()) === null;
+    return (await viewerNow()) === null;
   } catch (error) {
     return (
       isRollcallError(error, "missing_api_key", "invalid_api_key") ||
@@ -57,10 +73,13 @@ export function isSomebodyElses({ code, status }: RollcallError): boolean {
   return code === "unexpected_answer" && (status ?? 0) < 500;
 }
 
-async function accessNow(): Promise<Access | null> {
+async function viewerNow(): Promise<Viewer | null> {
   const transport = new Transport({ baseUrl: SERVER, apiKey: null });
-  const { access } = await transport.get<{ access?: unknown }>("/web/session.json", {});
-  return ACCESSES.find((each) => each === access) ?? null;
+  type Session = Partial<Record<keyof Viewer, unknown>>;
+  const { access: named, workerId } = await transport.get<Session>("/web/session.json", {});
+  const access = ACCESSES.find((each) => each === named);
+  if (access === undefined) return null;
+  return { access, workerId: typeof workerId === "string" ? workerId : null };
 }
 
 export async function loadConfig(): Promise<PageConfig> {

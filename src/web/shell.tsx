@@ -1,5 +1,5 @@
 // What surrounds every view: the navigation, and sign-out.
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { BASE_PATH } from "./address.ts";
 import { Away } from "./away/away.tsx";
@@ -7,18 +7,36 @@ import { Balances } from "./balances/balances.tsx";
 import { instantText, number } from "./data/format.ts";
 import { useCompany, useImports, useServer } from "./data/queries.ts";
 import { Boundary, Mark, Message } from "./parts/states.tsx";
+import { Me } from "./people/me.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
 import { Policies, PolicyPage } from "./policies/policies.tsx";
 import { Requests } from "./requests/requests.tsx";
+import { reachOf, seesAway, type Viewer } from "./session.ts";
 
-const VIEWS = [
-  { path: "/", name: "Who is away" },
+interface View {
+  readonly path: string;
+  readonly name: string;
+}
+
+const POLICIES: View = { path: "/policies", name: "Policies" };
+const LISTS: readonly View[] = [
   { path: "/requests", name: "Requests" },
   { path: "/people", name: "People" },
   { path: "/balances", name: "Balances" },
-  { path: "/policies", name: "Policies" },
+  POLICIES,
 ];
+
+/** The views that have something to show to the viewer; the first is at `/`. */
+function viewsOf({ access, workerId }: Viewer): readonly View[] {
+  const reach = reachOf(access);
+  const away: View[] = seesAway(access) ? [{ path: "/away", name: "Who is away" }] : [];
+  const first = (name: string): View => ({ path: "/", name });
+  if (reach === "nobody") return [first("Who is away")];
+  if (reach === "self") return [first("Me"), ...away, POLICIES];
+  if (reach === "reports") return [first("Me"), { path: "/team", name: "My team" }, ...away, ...LISTS];
+  return [first("Who is away"), ...LISTS, ...(workerId === null ? [] : [{ path: "/me", name: "Me" }])];
+}
 
 const STALE_MS = 36 * 3_600_000;
 
@@ -28,12 +46,17 @@ interface Props {
   readonly onSignOut: (() => void) | null;
   /** Whether the person has just signed in here: the field that had the keyboard's focus is gone. */
   readonly takesFocus: boolean;
+  /** Who is away in the company, for who sees some people of it otherwise. */
+  readonly away: ReactNode;
 }
 
-export function Shell({ demo, onSignOut, takesFocus }: Props) {
+export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const [path] = useLocation();
-  const { access } = useServer();
-  const views = access === "away" ? VIEWS.slice(0, 1) : VIEWS;
+  const viewer = useServer();
+  const views = viewsOf(viewer);
+  const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
+  const reach = reachOf(viewer.access);
+  const isLimited = reach === "self" || reach === "reports";
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
 
@@ -58,7 +81,7 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
         <Link href="/" className="wordmark">
           <Mark />
           <span className="product">Rollcall</span>
-          <span className="hidden">Who is away</span>
+          <span className="hidden">{views[0]!.name}</span>
         </Link>
         <CompanyName />
         <nav aria-label="Views">
@@ -89,12 +112,31 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
           <Switch>
-            <Route path="/" component={Away} />
-            {access !== "away" && (
+            <Route path="/">{isLimited ? me : <Away title="Who is away" />}</Route>
+            {me && <Route path="/me">{me}</Route>}
+            {away && <Route path="/away">{away}</Route>}
+            {reach === "reports" && (
+              <Route path="/team">
+                <Away title="My team" />
+              </Route>
+            )}
+            {reach !== "nobody" && (
               <>
                 <Route path="/requests" component={Requests} />
                 <Route path="/people" component={People} />
-                <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
+                <Route path="/people/:id">
+                  {({ id }) => (
+                    <Person
+                      key={id}
+                      id={id}
+                      above={
+                        <p className="crumb small">
+                          <Link href="/people">People</Link>
+                        </p>
+                      }
+                    />
+                  )}
+                </Route>
                 <Route path="/balances" component={Balances} />
                 <Route path="/policies" component={Policies} />
                 <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
@@ -102,7 +144,7 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
             )}
             <Route>
               <Message title="Nothing is at this address">
-                <Link href="/">See who is away</Link>
+                <Link href="/">Back to the first view</Link>
               </Message>
             </Route>
           </Switch>

@@ -43,10 +43,11 @@ export function SignIn({ demo, notice, onKey }: Props) {
           Rollcall
         </p>
         <h1>Sign in</h1>
-        <p className="soft">
-          Who works here, who is away, and how much leave is left. You need an API key to look.
-        </p>
-        {notice !== null && (
+        {notice === null ? (
+          <p className="soft">
+            Who works here, who is away, and how much leave is left. You need an API key to look.
+          </p>
+        ) : (
           <p className="notice" role="status">
             {notice.text}
           </p>

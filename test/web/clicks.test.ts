@@ -1,7 +1,8 @@
-// What HR and managers ask, and the most clicks that each may take on the demo company. To write into a field is one click.
+// What HR, managers and employees ask, and the most clicks that each may take on the demo company. To write into a field is one click.
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
+import { amount, plainText } from "../../src/web/data/format.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
 
@@ -122,13 +123,40 @@ test("3: what is owed on the last day of the month, by department, in a spreadsh
     await click(view("Balances"));
     await write(page.getByLabel("On", { exact: true }), "2026-11-30");
     await page.locator(".data-table .total").nth(1).waitFor();
-    await page.getByRole("button", { name: "Export" }).hover();
     const download = page.waitForEvent("download");
     await click(page.getByRole("button", { name: "Download .xlsx" }));
     expect((await download).suggestedFilename()).toBe("balances-2026-11-30.xlsx");
     expect(done.clicks).toBeLessThanOrEqual(3);
   };
   await web.visit("/", look, { acceptDownloads: true });
+});
+
+test("0: an employee's own balances, what they get next, and what they lose by when", async () => {
+  const rollcall = client();
+  const [losses, workers] = await Promise.all([
+    rollcall.expirations.list().toArray(),
+    rollcall.workers.list({ statuses: ["active"] }).toArray(),
+  ]);
+  const addressOf = new Map(workers.map(({ id, workEmail }) => [id, workEmail]));
+  const lossesOf = Map.groupBy(losses, ({ workerId, policyId }) => `${workerId}-${policyId}`);
+  const single = [...lossesOf.values()].find(
+    (own) => own.length === 1 && (addressOf.get(own[0]!.workerId) ?? null) !== null,
+  );
+  const loss = single![0]!;
+  const balances = await rollcall.balances.list({ workerIds: [loss.workerId] }).toArray();
+  const { id, available } = balances.find(({ policyId }) => policyId === loss.policyId)!;
+  const window = { startDate: "2026-11-22", endDate: "2027-11-21" };
+  const { entries } = await rollcall.balances.retrieve(id, window);
+  const { name, unit } = await rollcall.policies.retrieve(loss.policyId);
+  const next = entries.find(({ kind, minutes }) => kind === "accrual" && minutes > 0)!;
+  const look = async (page: Page) => {
+    const card = page.locator(".balance").filter({ has: page.getByRole("link", { name, exact: true }) });
+    await card.getByText(`${amount(available, unit)} available now`).waitFor();
+    await card.getByText(`Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`).waitFor();
+    await card.getByText(`${amount(loss.minutes, unit)} will be lost on ${plainText(loss.date)}`).waitFor();
+    await page.getByRole("heading", { name: "Requests" }).waitFor();
+  };
+  await web.visit("/", look, { key: null, extraHTTPHeaders: { [USER]: addressOf.get(loss.workerId)! } });
 });
 
 test("3: a manager's own team in August, and the days when more than a third is away", async () => {
@@ -138,7 +166,8 @@ test("3: a manager's own team in August, and the days when more than a third is 
     .filter(({ workEmail, status }) => workEmail !== null && status === "active")
     .sort((a, b) => (team.get(b.id)?.length ?? 0) - (team.get(a.id)?.length ?? 0));
   const look = async (page: Page) => {
-    const { click, write, done } = hand(page);
+    const { click, write, view, done } = hand(page);
+    await click(view("My team"));
     await write(page.getByLabel("Show the day"), "2026-08-03");
     await click(page.getByRole("button", { name: "Month" }));
     await page.getByRole("heading", { name: "August 2026" }).waitFor();

@@ -88,7 +88,7 @@ test("a key that may not see time off is told which scope is missing, and still 
     "/",
     async (page) => {
       const alert = page.getByRole("alert");
-      await alert.getByText("This key may not see that.").waitFor();
+      await alert.getByText("You may not see that.").waitFor();
       expect(await alert.textContent()).toContain("time_off:read");
       await expectAccessible(page);
       await page.getByRole("link", { name: "People" }).click();
@@ -133,7 +133,7 @@ test("an unknown path gets a page with the company's name and a way back", async
     async (page) => {
       await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
       await page.getByText("Demo", { exact: true }).waitFor();
-      await page.getByRole("link", { name: "See who is away" }).click();
+      await page.getByRole("link", { name: "Back to the first view" }).click();
       await page.locator(".timeline").waitFor();
     },
     { expectErrors: true }, // the document itself comes with a 404

@@ -82,6 +82,9 @@ export const PUBLIC_PATTERNS: readonly RoutePattern[] = [
   routePattern("/"),
   routePattern("/people"),
   routePattern("/people/{id}"),
+  routePattern("/me"),
+  routePattern("/team"),
+  routePattern("/away"),
   routePattern("/requests"),
   routePattern("/balances"),
   routePattern("/policies"),
@@ -157,7 +160,7 @@ const CONTENT_TYPE: Record<string, string> = {
 };
 
 /** Every view has its own path. All of them are the same document. */
-const VIEW = /^\/(?:(?:people|requests|policies|balances)(?:\/[A-Za-z0-9_%-]+)?)?$/;
+const VIEW = /^\/(?:me|team|away|requests|balances|(?:people|policies)(?:\/[A-Za-z0-9_%-]+)?)?$/;
 
 /** The bundler puts a digest of the content into these names, so they can be cached forever. */
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;

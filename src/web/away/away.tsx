@@ -21,8 +21,8 @@ import {
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
 import { type Holidays, Timeline } from "./timeline.tsx";
 
-export function Away() {
-  useTitle("Who is away");
+export function Away({ title }: { readonly title: string }) {
+  useTitle(title);
   const controls = useAwaySettings();
   const { settings } = controls;
   const people = useAwayPeople(settings);
@@ -37,7 +37,7 @@ export function Away() {
 
   return (
     <div className="away">
-      <Head controls={controls} people={people} typeOf={typeOf} rows={rows} />
+      <Head title={title} controls={controls} people={people} typeOf={typeOf} rows={rows} />
       <Filters controls={controls} people={people} types={types} />
       {failureOf(workers, policies, lists.requests, holders, company) ??
         (isLoading ? (
@@ -138,11 +138,12 @@ function kindsShown(types: readonly TimeOffType[], shown: readonly TimeOffType[]
 }
 
 interface HeadProps extends Omit<PartProps, "types"> {
+  readonly title: string;
   readonly rows: AwayRows;
   readonly typeOf: TypeOf;
 }
 
-function Head({ controls, people, rows: { rows, total, requests }, typeOf }: HeadProps) {
+function Head({ title, controls, people, rows: { rows, total, requests }, typeOf }: HeadProps) {
   const { settings } = controls;
   const { range, scale, day, everyone } = settings;
   const { access } = useServer();
@@ -154,7 +155,7 @@ function Head({ controls, people, rows: { rows, total, requests }, typeOf }: Hea
   return (
     <div className="head">
       <h1>
-        Who is away{" "}
+        {title}{" "}
         <span className="head-when">
           {scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1)}
         </span>

@@ -11,14 +11,14 @@ import {
 } from "../../client/index.ts";
 import type { Transport } from "../../client/transport.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
-import type { Access } from "../session.ts";
+import type { Viewer } from "../session.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
 import { compareText } from "./people.ts";
 
-export interface Server {
+export interface Server extends Viewer {
   readonly rollcall: Rollcall;
-  readonly access: Access;
+  readonly hasKey: boolean;
   readonly fixedToday: Day | null;
   /** With the key of the session, if it has one. */
   readonly transport: Transport;
@@ -296,15 +296,19 @@ export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, 
   });
 }
 
-/** What everybody will lose, and when, in the year after a day. */
-export function useLosses(day: Day) {
+/** What everybody, or one worker, will lose, and when, in the year after a day. */
+export function useLosses(day: Day, workerId?: string) {
   const { rollcall } = useServer();
   const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
+  const filters = workerId === undefined ? days : { ...days, workerIds: [workerId] };
   return useQuery({
-    queryKey: ["expirations", days.from],
+    queryKey: ["expirations", filters],
     staleTime: 5 * MINUTES,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => collect(rollcall.expirations.list(days, { signal })),
+    queryFn: ({ signal }) => {
+      const list = rollcall.expirations.list(filters, { signal });
+      return workerId === undefined ? collect(list) : list.toArray();
+    },
   });
 }
 

@@ -34,9 +34,12 @@ export function Export({ sheet, path, calendar }: Props) {
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
-      <Popover.Trigger className="export" openOnHover>
-        {calendar === undefined ? "Export" : "Subscribe or export"}
-      </Popover.Trigger>
+      <span className="stepper">
+        <Popover.Trigger>{calendar === undefined ? "Export" : "Subscribe or export"}</Popover.Trigger>
+        <button type="button" aria-label="Download .xlsx" onClick={() => void downloadXlsx(sheet())}>
+          .xlsx
+        </button>
+      </span>
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end" collisionPadding={12}>
           <Popover.Popup className="popup card export-card" aria-labelledby={id}>
@@ -45,14 +48,9 @@ export function Export({ sheet, path, calendar }: Props) {
             </Popover.Title>
             {calendar !== undefined && <CalendarPart {...calendar} />}
             <h3>Spreadsheet</h3>
-            <p className="export-buttons">
-              <button type="button" onClick={() => downloadCsv(sheet())}>
-                Download CSV
-              </button>
-              <button type="button" onClick={() => void downloadXlsx(sheet())}>
-                Download .xlsx
-              </button>
-            </p>
+            <button type="button" onClick={() => downloadCsv(sheet())}>
+              Download CSV
+            </button>
             <p className="soft small">What you see here, with your filters. A script gets the data itself:</p>
             <Command
               label="Command that downloads the data"

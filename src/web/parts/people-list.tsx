@@ -67,7 +67,7 @@ const hasPlace = ({ department, primaryWorkplace, managerId }: Worker) =>
   [department, primaryWorkplace, managerId].some((value) => value !== null);
 
 /** A name that leads to the person's page, for viewers who may see it. */
-export function PersonName({ worker }: { readonly worker: Worker }) {
+export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "displayName"> }) {
   const { access } = useServer();
   const name = <bdi className="clip">{worker.displayName}</bdi>;
   return access === "away" ? <strong>{name}</strong> : <Link href={`/people/${worker.id}`}>{name}</Link>;

@@ -1,7 +1,8 @@
 // What a view shows while it has no data to show, and why; its title; and the mark of the product.
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Component, type ReactNode, useEffect, useRef } from "react";
+import { Component, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
+import { ServerContext } from "../data/queries.ts";
 import { isSomebodyElses } from "../session.ts";
 
 interface Explanation {
@@ -13,7 +14,7 @@ interface Explanation {
 }
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
-  missing_scope: "This key may not see that.",
+  missing_scope: "You may not see that.",
   invalid_api_key: "This key is not valid.",
   invalid_parameter: "This address asks for what there cannot be.",
   worker_not_found: "There is no such person.",
@@ -70,11 +71,12 @@ export function Message({ title, children }: { readonly title: string; readonly 
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { title, detail, requestId, help } = explain(error);
+  const hasKey = useContext(ServerContext)?.hasKey;
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
       <p>{detail}</p>
-      {isRollcallError(error, "missing_scope") && (
+      {hasKey && isRollcallError(error, "missing_scope") && (
         <p className="soft">Ask the operator for a key with that scope, then sign out and in again.</p>
       )}
       {requestId !== null && (

@@ -1,9 +1,9 @@
 // What a person has of each of their policies in a leave year: a bill that adds up, and a line over the year.
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { Assignment, Balance, Policy } from "../../client/index.ts";
+import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
-import { amount, plainDay, shortRange } from "../data/format.ts";
+import { amount, plainDay, plainText, shortRange } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
@@ -16,13 +16,15 @@ interface Props {
   readonly policies: readonly Policy[];
   readonly assignments: readonly Assignment[];
   readonly balances: readonly Balance[];
+  /** By day. */
+  readonly losses: readonly Expiration[];
   readonly types: readonly TimeOffType[];
 }
 
 /** The API computes up to ten years ahead; nobody plans leave for so long. */
 const MOST_YEARS_AHEAD = 3;
 
-export function Balances({ policies, assignments, balances, types }: Props) {
+export function Balances({ policies, assignments, balances, losses, types }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
   const assignedOn = new Map(
@@ -59,6 +61,7 @@ export function Balances({ policies, assignments, balances, types }: Props) {
             key={policy.id}
             policy={policy}
             balance={balance}
+            losses={losses.filter(({ policyId }) => policyId === policy.id)}
             since={since}
             offset={offset}
             tone={types.find(({ id }) => id === policy.timeOffTypeId)?.tone ?? "tone-none"}
@@ -108,13 +111,14 @@ function yearName(offset: number): string {
 interface CardProps {
   readonly policy: Policy;
   readonly balance: Balance;
+  readonly losses: readonly Expiration[];
   readonly since: Day;
   readonly offset: number;
   readonly tone: string;
 }
 
-function Card({ policy, balance, since, offset, tone }: CardProps) {
-  const { year, range, queries } = useLeaveYear(balance, policy, since, offset);
+function Card({ policy, balance, losses, since, offset, tone }: CardProps) {
+  const { year, range, queries, next } = useLeaveYear(balance, policy, since, offset);
   return (
     <li className="panel balance" aria-busy={year === null}>
       <header>
@@ -132,7 +136,9 @@ function Card({ policy, balance, since, offset, tone }: CardProps) {
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
-          <Bill policy={policy} year={year} since={since} />
+          <Bill policy={policy} year={year} since={since}>
+            {offset === 0 && <Ahead unit={policy.unit} balance={balance} next={next} losses={losses} />}
+          </Bill>
         ))}
     </li>
   );
@@ -143,23 +149,53 @@ interface YearProps {
   readonly year: LeaveYear;
 }
 
-function Bill({ policy, year, since }: YearProps & { readonly since: Day }) {
+interface BillProps extends YearProps {
+  readonly since: Day;
+  readonly children: ReactNode;
+}
+
+function Bill({ policy, year, since, children }: BillProps) {
   const { unit } = policy;
-  const { parts, range, atRisk } = year;
+  const { parts, range } = year;
   const left = parts.at(-1)!;
   return (
     <>
       <p className={left.minutes < 0 ? "balance-now overdrawn" : "balance-now"}>
         <strong>{amount(Math.abs(left.minutes), unit)}</strong> {left.minutes < 0 ? "overdrawn" : "left"}
       </p>
+      {children}
       <Bar parts={parts} />
       <Parts parts={parts} unit={unit} range={range} />
-      {atRisk > 0.005 && (
+      <BalanceLine name={policy.name} unit={unit} since={since} year={year} />
+    </>
+  );
+}
+
+interface AheadProps {
+  readonly unit: Policy["unit"];
+  readonly balance: Balance;
+  readonly next: BalanceEntry | null;
+  readonly losses: readonly Expiration[];
+}
+
+/** What can be taken now, what comes next, and what goes. */
+function Ahead({ unit, balance, next, losses }: AheadProps) {
+  return (
+    <>
+      <p className="small">
+        {amount(balance.available, unit)} available now, after all that is booked.
+        {next !== null && ` Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`}
+      </p>
+      {losses.length > 0 && (
         <p className="notice small">
-          {amount(atRisk, unit)} will be forfeited on {plainDay(range.end)} unless taken before.
+          {amount(
+            losses.reduce((sum, { minutes }) => sum + minutes, 0),
+            unit,
+          )}{" "}
+          will be lost {losses.length === 1 ? "on" : "in the next year, from"} {plainText(losses[0]!.date)}
+          {losses.length > 1 && " on,"} unless taken before.
         </p>
       )}
-      <BalanceLine name={policy.name} unit={unit} since={since} year={year} />
     </>
   );
 }

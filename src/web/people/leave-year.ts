@@ -50,8 +50,6 @@ export interface LeaveYear {
   /** In the order of a bill; parts that are zero and need not be there are left out. The last is what is left. */
   readonly parts: readonly Part[];
   readonly steps: readonly Step[];
-  /** What will be forfeited on the day after the year if nothing more is taken; 0 or more. */
-  readonly atRisk: number;
 }
 
 interface LeaveYearParts {
@@ -63,8 +61,6 @@ interface LeaveYearParts {
   /** Leave of the days through today, and of those after it. */
   readonly taken: readonly BalanceEntry[];
   readonly coming: readonly BalanceEntry[];
-  /** The entries of the day after the year. */
-  readonly dayAfter: readonly BalanceEntry[];
 }
 
 const sum = (entries: readonly BalanceEntry[]) => entries.reduce((total, { minutes }) => total + minutes, 0);
@@ -74,7 +70,7 @@ const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["k
 /** The other parts are left out when nothing is in them. */
 const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
 
-export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: LeaveYearParts): LeaveYear {
+export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearParts): LeaveYear {
   const isAtStart = ({ date }: BalanceEntry) => dayOfText(date) === range.first;
   const forfeits = of(entries, "forfeit");
   const carriedEntries = forfeits.filter(isAtStart);
@@ -99,7 +95,6 @@ export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: 
     range,
     parts: [...parts, { kind: "left", name: "Left", minutes: left, entries }],
     steps: stepsOf(range, opening, entries),
-    atRisk: -sum(of(dayAfter, "forfeit")),
   };
 }
 
@@ -129,13 +124,13 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
   const year = useQuery(explain(range.first, last));
   const taken = useQuery(explain(range.first, today, isCurrent));
   const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
-  const dayAfter = useQuery(explain(range.end, range.end, isCurrent && !policy.isUnlimited));
+  const ahead = useQuery(explain(today + 1, addMonths(today, 12), isCurrent && !policy.isUnlimited));
   const hasBefore = range.first > since && !policy.isUnlimited;
   const before = useQuery({
     ...balancesOf(server, balance.workerId, range.first - 1),
     enabled: hasBefore,
   });
-  const queries = [year, taken, coming, dayAfter, before];
+  const queries = [year, taken, coming, ahead, before];
   const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
@@ -148,9 +143,14 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     entries: entriesOf(year),
     taken: isCurrent ? entriesOf(taken) : offset < 0 ? entriesOf(year) : NONE,
     coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
-    dayAfter: entriesOf(dayAfter),
   };
-  return { range, queries, year: isComplete ? leaveYear(parts) : null };
+  return {
+    range,
+    queries,
+    year: isComplete ? leaveYear(parts) : null,
+    /** The next accrual, of the current leave year. */
+    next: of(entriesOf(ahead), "accrual").find(({ minutes }) => minutes > 0) ?? null,
+  };
 }
 
 /** Everything posted and used through a day: what is requested is not taken yet. */

@@ -1,7 +1,6 @@
 // One person: who they are, what they have of each policy, and what they have asked for.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { Link } from "wouter";
+import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
@@ -11,25 +10,32 @@ import {
   balancesOf,
   useAssignmentsOf,
   useCompany,
+  useLosses,
   usePolicies,
   useRequestsOf,
   useServer,
+  useToday,
   useWorker,
 } from "../data/queries.ts";
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { Initials, Status } from "../parts/people-list.tsx";
+import { Initials, PersonName, Status } from "../parts/people-list.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { reachOf } from "../session.ts";
 import { Balances } from "./balances.tsx";
 
-export function Person({ id }: { readonly id: string }) {
+interface PersonProps {
+  readonly id: string;
+  /** What stands above the person. */
+  readonly above: ReactNode;
+}
+
+export function Person({ id, above }: PersonProps) {
   const worker = useWorker(id);
   useTitle(worker.data?.displayName ?? "Person");
   return (
     <div className="column">
-      <p className="crumb small">
-        <Link href="/people">People</Link>
-      </p>
+      {above}
       {failureOf(worker) ??
         (worker.data === undefined ? (
           <Loading what="Loading this person…" />
@@ -44,10 +50,11 @@ export function Person({ id }: { readonly id: string }) {
 }
 
 function Heading({ worker }: { readonly worker: Worker }) {
-  const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate } = worker;
-  const { managerId } = worker;
+  const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate, manager } =
+    worker;
   const [department, location] = [departmentOf(worker), workplaceOf(worker)];
   const company = useCompany();
+  const { access } = useServer();
   return (
     <header className="person-head">
       <Initials worker={worker} />
@@ -77,7 +84,18 @@ function Heading({ worker }: { readonly worker: Worker }) {
             <dd>{location}</dd>
           </div>
         )}
-        {managerId !== null && <Manager id={managerId} />}
+        {manager !== null && (
+          <div>
+            <dt>Manager</dt>
+            <dd>
+              {reachOf(access) === "company" ? (
+                <PersonName worker={manager} />
+              ) : (
+                <bdi>{manager.displayName}</bdi>
+              )}
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Time zone</dt>
           <dd>{timeZone ?? (company.data && `${company.data.timeZone ?? "UTC"} (none of their own)`)}</dd>
@@ -97,20 +115,6 @@ function Heading({ worker }: { readonly worker: Worker }) {
   );
 }
 
-function Manager({ id }: { readonly id: string }) {
-  const { data } = useWorker(id);
-  return (
-    <div>
-      <dt>Manager</dt>
-      <dd>
-        <Link href={`/people/${id}`}>
-          <bdi>{data?.displayName ?? "…"}</bdi>
-        </Link>
-      </dd>
-    </div>
-  );
-}
-
 function TimeOff({ worker }: { readonly worker: Worker }) {
   const server = useServer();
   const company = useCompany();
@@ -118,12 +122,13 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const assignments = useAssignmentsOf(worker.id);
   const balances = useQuery(balancesOf(server, worker.id));
   const requests = useRequestsOf(worker.id);
+  const losses = useLosses(useToday(), worker.id);
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
-  const failure = failureOf(policies, assignments, balances, requests, company);
+  const failure = failureOf(policies, assignments, balances, losses, requests, company);
   if (failure !== null) return failure;
-  const lists = [policies.data, assignments.data, balances.data, requests.data] as const;
-  const [policyList, assignmentList, balanceList, requestList] = lists;
-  if (!policyList || !assignmentList || !balanceList || !requestList || !company.data)
+  const lists = [policies.data, assignments.data, balances.data, losses.data, requests.data] as const;
+  const [policyList, assignmentList, balanceList, lossList, requestList] = lists;
+  if (!policyList || !assignmentList || !balanceList || !lossList || !requestList || !company.data)
     return <Loading what="Loading time off…" />;
   return (
     <>
@@ -136,7 +141,13 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
             </span>
           </Empty>
         ) : (
-          <Balances policies={policyList} assignments={assignmentList} balances={balanceList} types={types} />
+          <Balances
+            policies={policyList}
+            assignments={assignmentList}
+            balances={balanceList}
+            losses={lossList}
+            types={types}
+          />
         )}
       </section>
       <section aria-labelledby="requests">

@@ -4,13 +4,14 @@ import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
 import { peopleCount } from "../data/format.ts";
 import { filterPeople, NO_FILTER } from "../data/people.ts";
-import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
+import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
 import { PeopleList } from "../parts/people-list.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { reachOf } from "../session.ts";
 import { grantText, ruleTexts } from "./rules.ts";
 
 export function Policies() {
@@ -18,6 +19,7 @@ export function Policies() {
   const policies = usePolicies();
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const holders = useHolders(useMemo(() => (policies.data ?? []).map(({ id }) => id), [policies.data]));
+  const seesOthers = useSeesOthers();
   const holdersOf = Map.groupBy(holders.data ?? [], ({ policyId }) => policyId);
   return (
     <div className="column">
@@ -51,7 +53,7 @@ export function Policies() {
                     </span>
                     <span className="tag">{paidText(policy)}</span>
                     <span className="tag">Counted in {policy.unit}s</span>
-                    {holders.data !== undefined && (
+                    {seesOthers && holders.data !== undefined && (
                       <Link className="tag" href={`/policies/${policy.id}`}>
                         {peopleCount(new Set(holdersOf.get(policy.id)?.map(({ workerId }) => workerId)).size)}
                       </Link>
@@ -65,6 +67,9 @@ export function Policies() {
     </div>
   );
 }
+
+/** Whether "who has it" is a question: to somebody who sees only themselves, everybody else seems to have none. */
+const useSeesOthers = () => reachOf(useServer().access) !== "self";
 
 function RuleList({ policy }: { readonly policy: Policy }) {
   const texts = ruleTexts(policy);
@@ -97,6 +102,7 @@ function sheetOf(policies: readonly Policy[]): Sheet {
 
 export function PolicyPage({ id }: { readonly id: string }) {
   const policy = usePolicy(id);
+  const seesOthers = useSeesOthers();
   useTitle(policy.data?.name ?? "Policy");
   return (
     <div className="column">
@@ -109,7 +115,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
         ) : (
           <>
             <Heading policy={policy.data} />
-            <Holders policyId={id} />
+            {seesOthers && <Holders policyId={id} />}
           </>
         ))}
     </div>

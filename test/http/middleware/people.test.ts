@@ -2,7 +2,13 @@
 // filter or id, in no format. Every endpoint is asked by its contract, so a new one is asked, too.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { COMPANYWIDE } from "../../../src/http/people.ts";
-import { ACCESSES, type Access, type ProxyAuth, parseGroupRule } from "../../../src/http/sign-in.ts";
+import {
+  ACCESSES,
+  type Access,
+  type ProxyAuth,
+  parseGroupRule,
+  seesAway,
+} from "../../../src/http/sign-in.ts";
 import { isWorkersKind, LIST_KINDS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -131,6 +137,36 @@ describe.each(Object.entries(SEEN))("%s", (name, byAccess) => {
         expect(leaks).toEqual([]);
         expect([...found].toSorted()).toEqual([...seen].toSorted());
       });
+});
+
+test("who sees the whole company gets everybody, and without their reasons if the group says so; who sees who is away, no row", async () => {
+  for (const [access, hidden] of [
+    ["everything", /none/],
+    ["no-reasons", /reason of/],
+    ["away", /name of|reason of/],
+  ] as const) {
+    let all = "";
+    for (const path of paths().filter((path) => !path.startsWith("/v1/company"))) {
+      const { status, text } = await service.call(path, as("ana", access));
+      if (access === "away") expect([path, status === 200]).toEqual([path, false]);
+      all += text;
+    }
+    expect(all).not.toMatch(hidden);
+    expect(NAMES.every((name) => all.includes(`name of ${name}`))).toBe(access !== "away");
+  }
+});
+
+test("the page's own paths are open by access alone", async () => {
+  const open: Readonly<Record<string, readonly Access[]>> = {
+    "/web/session.json": ACCESSES,
+    [`/web/away.json?from=${TODAY}&to=2026-03-14`]: ACCESSES.filter(seesAway),
+    "/web/imports.json": ["everything", "no-reasons"],
+  };
+  for (const [path, accesses] of Object.entries(open))
+    for (const access of ACCESSES) {
+      const { status } = await service.call(path, as("ana", access));
+      expect([path, access, status]).toEqual([path, access, accesses.includes(access) ? 200 : 403]);
+    }
 });
 
 test("a list is complete, in pages of any size", async () => {

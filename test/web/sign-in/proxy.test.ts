@@ -1,8 +1,9 @@
 // The page behind a proxy that signs people in: no key, and each person sees what their group may see.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { Rollcall, type Worker } from "../../../src/client/index.ts";
 import { expectAccessible } from "../../support/browser.ts";
-import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
+import { type Person, type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
 import { useWeb } from "../visit.ts";
 
 const web = useWeb({
@@ -15,22 +16,42 @@ const web = useWeb({
       { group: "hr", companyId: "demo", access: "everything" },
       { group: "managers", companyId: "demo", access: "no-reasons" },
       { group: "staff", companyId: "demo", access: "away" },
+      { group: "own", companyId: "demo", access: "self" },
+      { group: "team", companyId: "demo", access: "self+away" },
+      { group: "lead", companyId: "demo", access: "reports" },
     ],
+    contact: "people@example.com",
   },
 });
 
 let proxy: SignInProxy;
-beforeAll(() => {
+let people: Record<"hr" | "manager" | "staff" | "guest" | "own" | "team" | "lead", Person>;
+let workers: Worker[];
+beforeAll(async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  workers = await rollcall.workers.list().toArray();
+  const mayEnter = ({ status, workEmail }: Worker) => status === "active" && workEmail !== null;
+  const manager = workers.find(
+    (one) => mayEnter(one) && one.managerId !== null && reportsOf(one.id).length > 2,
+  )!;
+  const report = reportsOf(manager.id).find((one) => mayEnter(one) && reportsOf(one.id).length === 0)!;
   const person = (group: string) => ({ email: `${group}@example.com`, groups: [group] });
-  const people = {
+  people = {
     hr: person("hr"),
     manager: person("managers"),
     staff: person("staff"),
     guest: person("guests"),
+    own: { email: report.workEmail!, groups: ["own"] },
+    team: { email: report.workEmail!, groups: ["team"] },
+    lead: { email: manager.workEmail!, groups: ["lead"] },
   };
   proxy = startSignInProxy(web.server.address, people);
 });
 afterAll(() => proxy.stop());
+
+const reportsOf = (id: string) => workers.filter(({ managerId }) => managerId === id);
+const below = (manager: Worker): Worker[] => [manager, ...reportsOf(manager.id).flatMap(below)];
+const workerAt = (address: string) => workers.find(({ workEmail }) => workEmail === address)!;
 
 /** Opens the page as somebody who has signed in at the proxy. */
 async function visitAs<T>(
@@ -78,7 +99,66 @@ test("who may only see who is away sees names and days, and nothing leads anywhe
   });
 });
 
-test("somebody whose groups may see nothing is asked for a key", async () => {
-  const look = (page: Page) => page.getByLabel("API key").waitFor();
-  await visitAs("guest", "/", look, true);
+test("somebody whose groups may see nothing is told so, and whom to ask", async () => {
+  const text =
+    "You are signed in as guests@example.com, but none of your groups may see anything here: ask people@example.com.";
+  await visitAs("guest", "/", (page) => page.getByText(text).waitFor(), true);
+});
+
+/** The names of people in the page who are not among these, nor their managers. */
+async function othersIn(page: Page, own: readonly Worker[]): Promise<string[]> {
+  const text = (await page.locator("main").textContent())!;
+  const ownText = own.map(({ displayName, manager }) => displayName + (manager?.displayName ?? "")).join();
+  return workers
+    .map(({ displayName }) => displayName)
+    .filter((name) => text.includes(name) && !ownText.includes(name));
+}
+
+test("who sees themselves alone begins with what they have, and no address shows anybody else", async () => {
+  const me = workerAt(people.own.email);
+  const other = workers.find(({ id }) => id !== me.id)!;
+  const look = async (page: Page) => {
+    await page.getByRole("heading", { level: 1, name: me.displayName }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual([
+      "Me",
+      "Policies",
+    ]);
+    await page.locator(".balance, .empty").first().waitFor();
+    await expectAccessible(page);
+    for (const path of ["/people", "/requests", "/balances", "/team", "/away", `/people/${other.id}`]) {
+      await page.goto(proxy.address + path);
+      await page.waitForLoadState("networkidle");
+      expect([path, await othersIn(page, [me])]).toEqual([path, []]);
+    }
+  };
+  await visitAs("own", "/", look, true);
+});
+
+test("who also sees who is away has their team's calendar, without kinds and addresses", async () => {
+  await visitAs("team", "/", async (page) => {
+    await page.getByRole("link", { name: "My team’s calendar" }).click();
+    await page.locator(".timeline li[data-row]").nth(1).waitFor();
+    expect(await page.locator("main").textContent()).not.toMatch(/Vacation|Sick leave|@example/);
+    await page.getByRole("link", { name: "Me", exact: true }).click();
+    await page.getByRole("heading", { name: "Balances" }).waitFor();
+  });
+});
+
+test("a manager has the calendar and the lists of the people below, and of nobody else", async () => {
+  const team = below(workerAt(people.lead.email));
+  await visitAs("lead", "/", async (page) => {
+    await page.getByRole("link", { name: "My team" }).first().click();
+    await page.getByRole("heading", { level: 1, name: /^My team/ }).waitFor();
+    for (const path of [
+      "/team?view=month&who=everyone",
+      "/requests?show=all",
+      "/balances?by=none",
+      "/people",
+    ]) {
+      await page.goto(proxy.address + path);
+      await page.waitForLoadState("networkidle");
+      expect([path, await othersIn(page, team)]).toEqual([path, []]);
+    }
+    await page.getByText(`${team.length} people`).waitFor();
+  });
 });

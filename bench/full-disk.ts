@@ -1,7 +1,8 @@
 // An import onto a disk of two megabytes, which fills up: exit 1 with what to do, the store as before, and the import
 // works once there is room. `bun bench/full-disk.ts`, on Linux, with the right to mount (root, or user namespaces).
 import { join } from "node:path";
-import { COMMAND, factsDigest, rollcall, withStoreFolder } from "../test/cli/faults/store-folder.ts";
+import { factsDigest, rollcall, withStoreFolder } from "../test/cli/faults/store-folder.ts";
+import { ROLLCALL } from "../test/support/rollcall-path.ts";
 
 const NAMESPACE = ["unshare", process.getuid?.() === 0 ? "-m" : "-rm"];
 
@@ -12,7 +13,7 @@ const SCRIPT = `
 
 await withStoreFolder(async (storeFolder) => {
   const before = await factsDigest(storeFolder);
-  const script = Bun.spawnSync([...NAMESPACE, "sh", "-c", SCRIPT, "sh", storeFolder.folder, COMMAND], {
+  const script = Bun.spawnSync([...NAMESPACE, "sh", "-c", SCRIPT, "sh", storeFolder.folder, ROLLCALL], {
     stderr: "inherit",
   });
   if (script.exitCode !== 0)

@@ -6,8 +6,7 @@ import { format } from "node:util";
 import { Mutex } from "async-mutex";
 import { runCommand } from "../../src/cli/commands.ts";
 import { fastFolder } from "../support/fast-folder.ts";
-
-const COMMAND = join(import.meta.dir, "../../bin/rollcall");
+import { ROLLCALL } from "../support/rollcall-path.ts";
 
 /** A search path on which there is a curl, the machine's own if it has one. */
 export const PATH_WITH_CURL = `${process.env.PATH}:${join(import.meta.dir, "../support/stand-in")}`;
@@ -23,8 +22,9 @@ export async function rollcall(
   folder: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  program?: string,
 ): Promise<Ended> {
-  const child = start(folder, args, env);
+  const child = start(folder, args, env, program);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -103,8 +103,13 @@ export async function rollcallByEnvironment(folder: string, args: readonly strin
 }
 
 /** Starts `rollcall` in `folder`. */
-export function start(folder: string, args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([COMMAND, ...args], {
+export function start(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  program = ROLLCALL,
+) {
+  return Bun.spawn([program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...env },
     stdin: "ignore",
@@ -118,8 +123,9 @@ export async function whileServing(
   folder: string,
   args: readonly string[],
   work: (address: string, printed: string, child: Bun.Subprocess) => Promise<void>,
+  program?: string,
 ): Promise<void> {
-  const child = start(folder, args);
+  const child = start(folder, args, {}, program);
   try {
     let printed = "";
     for await (const chunk of child.stdout) {

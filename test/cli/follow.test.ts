@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveStore } from "../http/process.ts";
+import { ROLLCALL } from "../support/rollcall-path.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../support/stores.ts";
 import { inFolder, rollcall, start } from "./command.ts";
@@ -90,8 +91,7 @@ test.each([
       workers: [...(sampleFacts().workers ?? []), ...workers],
     });
     const key = await addKey(server.writer, company);
-    const command = join(import.meta.dir, "../../bin/rollcall");
-    const piped = Bun.spawn(["sh", "-c", `"${command}" follow --once | head -n 1`], {
+    const piped = Bun.spawn(["sh", "-c", `"${ROLLCALL}" follow --once | head -n 1`], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", ...ENV, ROLLCALL_KEY: key },
       stderr: "pipe",

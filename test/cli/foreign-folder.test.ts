@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { CHECKOUT } from "../support/rollcall-path.ts";
 import { inFolder, rollcall, whileServing } from "./command.ts";
 
 const PROOF = "executed";
@@ -38,7 +39,7 @@ function plant(folder: string): string {
 test("commands, a server and its child processes execute and obey nothing of a foreign folder", async () => {
   await inFolder(async (folder) => {
     const proof = plant(folder);
-    const created = await rollcall(folder, ["companies", "create", "acme"]);
+    const created = await rollcall(folder, ["companies", "create", "acme"], {}, CHECKOUT);
     expect(created).toMatchObject({ exitCode: 0, stderr: "" });
     expect(created.stdout).toStartWith("Created company acme.");
     expect([existsSync(join(folder, "rollcall.db")), existsSync(join(folder, "planted.db"))]).toEqual([
@@ -46,9 +47,8 @@ test("commands, a server and its child processes execute and obey nothing of a f
       false,
     ]);
     const serve = ["serve", "--port", String(20_000 + (process.pid % 20_000)), "--processes", "2"];
-    await whileServing(folder, serve, async (address) => {
-      expect((await fetch(`${address}/readyz`)).status).toBe(200);
-    });
+    const isReady = async (address: string) => expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    await whileServing(folder, serve, isReady, CHECKOUT);
     expect(existsSync(proof)).toBe(false);
   });
 });

@@ -1,14 +1,12 @@
 // rollcall mcp: the bridge from stdin and stdout to a server, used by the SDK's own client.
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { connected, SPECIFICATIONS } from "../http/mcp/assistant.ts";
 import { serveStore } from "../http/process.ts";
+import { ROLLCALL } from "../support/rollcall-path.ts";
 import { sampleFacts } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
 import { inFolder, rollcall } from "./command.ts";
-
-const COMMAND = join(import.meta.dir, "../../bin/rollcall");
 
 const served = await serveStore();
 await addCompany(served.writer, "acme", sampleFacts());
@@ -17,7 +15,7 @@ const key = await addKey(served.writer, "acme");
 describe.each(SPECIFICATIONS)("%s", (specification) => {
   test("an assistant lists the tools and calls one", async () => {
     const transport = new StdioClientTransport({
-      command: COMMAND,
+      command: ROLLCALL,
       args: ["mcp"],
       env: { ROLLCALL_URL: served.address, ROLLCALL_KEY: key },
     });
@@ -31,7 +29,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
 
 /** Gives lines to the bridge, and returns what it writes. */
 async function bridged(lines: readonly string[], env: Record<string, string>) {
-  const child = Bun.spawn([COMMAND, "mcp"], {
+  const child = Bun.spawn([ROLLCALL, "mcp"], {
     env: { PATH: process.env.PATH ?? "", ...env },
     stdin: new Blob([lines.map((line) => `${line}\n`).join("")]),
     stdout: "pipe",

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { rollcallCommand } from "../../src/cli/commands.ts";
+import { ROLLCALL } from "../support/rollcall-path.ts";
 import { inFolder, inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
 
 /** A server is a process of its own, also where it does not get to serving. */
@@ -313,8 +314,7 @@ test("an option can be given by the environment; the option wins", async () => {
 
 test("what reads the output may stop early: nothing is said of it", async () => {
   await inFolder(async (folder) => {
-    const command = join(import.meta.dir, "../../bin/rollcall");
-    const child = Bun.spawn(["sh", "-c", `{ "${command}" import --help; echo "code $?" >&2; } | :`], {
+    const child = Bun.spawn(["sh", "-c", `{ "${ROLLCALL}" import --help; echo "code $?" >&2; } | :`], {
       cwd: folder,
       stderr: "pipe",
     });

@@ -2,21 +2,22 @@
 import { expect, test } from "bun:test";
 import { version } from "../../package.json";
 import { freePort } from "../support/postgres.ts";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { CHECKOUT } from "../support/rollcall-path.ts";
+import { inFolder, rollcall, rollcallHere, whileServing } from "./command.ts";
 
 test("version, commit and build", () =>
   inFolder(async (folder) => {
-    const printed = await rollcall("/", ["--version"]);
+    const printed = await rollcall("/", ["--version"], {}, CHECKOUT);
     expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
     const parts =
       /^rollcall (\S+) \(commit ([0-9a-f]{12}(?:\+changes)?|unknown) of \S+, (\S+), Bun (\S+)\)\n$/;
     const [, own, commit, form, bun] = parts.exec(printed.stdout) ?? [];
     expect({ own, form, bun }).toEqual({ own: version, form: "checkout", bun: Bun.version });
-    expect((await rollcall("/", ["-V"])).stdout).toBe(printed.stdout);
+    expect((await rollcallHere("/", ["-V"])).stdout).toBe(printed.stdout);
 
-    await rollcall(folder, ["companies", "create", "acme"]);
-    expect((await rollcall(folder, ["doctor"])).stdout.split("\n")[0]).toBe(printed.stdout.trim());
-    const report = JSON.parse((await rollcall(folder, ["doctor", "--json"])).stdout);
+    await rollcallHere(folder, ["companies", "create", "acme"]);
+    expect((await rollcallHere(folder, ["doctor"])).stdout.split("\n")[0]).toBe(printed.stdout.trim());
+    const report = JSON.parse((await rollcallHere(folder, ["doctor", "--json"])).stdout);
     expect(report.rollcall).toMatchObject({ version, form, bun });
 
     const port = String(await freePort());

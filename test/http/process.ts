@@ -1,9 +1,8 @@
 // A real `rollcall serve` process over a store of its own, for what only a socket can show.
 import { afterAll } from "bun:test";
 import { residentBytes } from "../support/processes.ts";
+import { ROLLCALL } from "../support/rollcall-path.ts";
 import { openTestStore, type TestStore } from "../support/stores.ts";
-
-const LAUNCHER = new URL("../../bin/rollcall", import.meta.url).pathname;
 
 export interface ServedStore extends TestStore {
   readonly address: string;
@@ -21,7 +20,7 @@ export async function serveStore(...options: string[]): Promise<ServedStore> {
   const store = await openTestStore();
   const served = Bun.spawn(
     [
-      LAUNCHER,
+      ROLLCALL,
       "serve",
       "--db",
       store.path,

@@ -42,7 +42,7 @@ export interface Server extends SharedServer {
 }
 
 /** The variable in which `with-postgres.ts` says where a server for all test files is. */
-export const SHARED_PORT = "ROLLCALL_TEST_POSTGRES_PORT";
+export const SHARED_PORT = "TEST_POSTGRES_PORT";
 
 const SHARED = Symbol.for("rollcall.test.postgres");
 const GUARDS = Symbol.for("rollcall.test.postgres.guards");

@@ -1,9 +1,10 @@
 // A disk that fills up during an import: exit 1, a message, and the store as it was.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { rollcallHere } from "../command.ts";
 import { findings } from "../doctor/report.ts";
-import { COMMAND, factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
+import { factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
 
 const importing = ({ big, db }: StoreFolder) => ["import", big, "--company", "acme", "--db", db];
 
@@ -137,7 +138,7 @@ test.each(["openapi", "import --help"])(
 );
 
 test("where the reader of stdout is gone, the exit code is that of the work", async () => {
-  const piped = Bun.spawn(["sh", "-c", `("${COMMAND}" openapi; echo "ended with $?" >&2) | head -n 1`], {
+  const piped = Bun.spawn(["sh", "-c", `("${ROLLCALL}" openapi; echo "ended with $?" >&2) | head -n 1`], {
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -7,9 +7,8 @@ import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { RowsDigest } from "../../../src/store/transfer/row-texts.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { rollcallHere } from "../command.ts";
-
-export const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
 export interface StoreFolder {
   readonly folder: string;
@@ -97,7 +96,7 @@ export interface Ended {
 }
 
 /** Starts `rollcall`, without root's rights. `shell` is put before it, such as a limit on the process. */
-export function spawnRollcall(args: readonly string[], shell = "", program = COMMAND) {
+export function spawnRollcall(args: readonly string[], shell = "", program = ROLLCALL) {
   const command = ["/bin/sh", "-c", `${shell} exec "$@"`, "sh", program, ...args];
   return Bun.spawn(boundByPermissions(command), {
     stdout: "pipe",
@@ -136,7 +135,7 @@ export async function withServer(
   work: (server: Served) => Promise<void>,
 ): Promise<void> {
   const args = ["serve", "--db", storeFolder.db, "--port", "0", "--rate-limit", "0", "--log", "none"];
-  const child = Bun.spawn(boundByPermissions([COMMAND, ...args]), {
+  const child = Bun.spawn(boundByPermissions([ROLLCALL, ...args]), {
     stdout: "pipe",
     stderr: "inherit",
     env: environment(),

@@ -1,15 +1,15 @@
 // Sign-in from the command line to the response: through a proxy that behaves like oauth2-proxy, and with tokens of an identity provider.
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveSettings } from "../../../src/cli/serving/settings.ts";
 import { connected } from "../../http/mcp/assistant.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
 import { addCompany, openTestStore, type TestStore } from "../../support/stores.ts";
 
-const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 const RULES = ["--auth-group", "hr=acme:everything", "--auth-group", "*=acme:away"];
 const ANA = { email: "ana@acme.example", groups: ["staff", "hr"] };
 const BOB = { email: "bob@acme.example", groups: ["staff"] };
@@ -35,7 +35,7 @@ interface Serving {
 const PROXY = ["--auth-proxy", "X-Forwarded-Email", "--trust-proxy"];
 
 async function serve(...options: string[]): Promise<Serving> {
-  const child = Bun.spawn([COMMAND, "serve", "--db", store.path, "--port", "0", ...RULES, ...options], {
+  const child = Bun.spawn([ROLLCALL, "serve", "--db", store.path, "--port", "0", ...RULES, ...options], {
     stdout: "pipe",
     stderr: "pipe",
     stdin: "ignore",

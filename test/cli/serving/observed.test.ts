@@ -1,12 +1,11 @@
 // What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
+
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { newCalendar } from "../../../src/cli/new-key.ts";
 import { freePort } from "../../support/postgres.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
-
-const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
 /** Of a person and of queries: none of it may be seen. */
 const SECRETS = ["Quetzal", "quetzal@example.com", "wrk_secret", "tor_secret", "broken leg", "2026-07-0"];
@@ -48,7 +47,7 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
   const wrong = `${key.slice(0, 10)}XXXX${key.slice(14)}`;
   const metricsPort = await freePort();
   const child = Bun.spawn(
-    [COMMAND, "serve", "--db", store.path, "--port", "0", "--metrics-port", String(metricsPort)],
+    [ROLLCALL, "serve", "--db", store.path, "--port", "0", "--metrics-port", String(metricsPort)],
     {
       stdout: "pipe",
       stderr: "pipe",
@@ -139,7 +138,7 @@ test("thousands of distinct paths and methods add no label to the metrics", asyn
   const metricsPort = await freePort();
   const child = Bun.spawn(
     [
-      COMMAND,
+      ROLLCALL,
       "serve",
       "--db",
       store.path,

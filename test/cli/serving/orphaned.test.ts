@@ -1,12 +1,12 @@
 // A server whose parent was killed: nobody has the other end of its stdout and stderr any more, and it still ends at SIGTERM.
+
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { inFolderWithCompany } from "../command.ts";
-
-const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
 function isAlive(pid: number): boolean {
   try {
@@ -32,7 +32,7 @@ test.each([
     const port = await freePort();
     const options = ["--port", String(port), "--processes", String(processes), "--log", log];
     const shell = Bun.spawn(
-      ["sh", "-c", '"$0" "$@" 2>&1 | cat >said', COMMAND, "serve", "--rate-limit", "0", ...options],
+      ["sh", "-c", '"$0" "$@" 2>&1 | cat >said', ROLLCALL, "serve", "--rate-limit", "0", ...options],
       { cwd: folder, stdio: ["ignore", "inherit", "inherit"] },
     );
     const said = join(folder, "said");

@@ -1,7 +1,7 @@
 // Several processes on one port stop in step: a caller is refused once they have stopped, but no connection is reset.
 import { expect, test } from "bun:test";
 import { freePort } from "../../support/postgres.ts";
-import { COMMAND } from "../faults/store-folder.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { stopTogether } from "./stop-together.ts";
 
 /** After which a process that takes no step is killed. */
@@ -28,7 +28,7 @@ test("SIGTERM while they wait for a database that does not answer: none has to b
   });
   const db = `postgres://nobody@127.0.0.1:${silent.port}/rollcall`;
   const args = ["serve", "--db", db, "--port", String(await freePort()), "--processes", "2"];
-  const child = Bun.spawn([COMMAND, ...args], { stdout: "ignore", stderr: "ignore" });
+  const child = Bun.spawn([ROLLCALL, ...args], { stdout: "ignore", stderr: "ignore" });
   while (waiting < 2) await Bun.sleep(20);
   const startedAtMs = performance.now();
   child.kill();

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { COMMAND } from "../../cli/faults/store-folder.ts";
 import { temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { archive, packedText } from "../../support/workbook.ts";
 
 const MB = 1024 * 1024;
@@ -17,7 +17,7 @@ const folder = temporaryFolder();
 
 function start(args: readonly string[]) {
   const env = { ...process.env, TMPDIR: join(folder, "tmp") };
-  return Bun.spawn([COMMAND, ...args], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+  return Bun.spawn([ROLLCALL, ...args], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
 }
 
 async function rollcall(...args: string[]) {

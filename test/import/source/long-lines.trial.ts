@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMMAND } from "../../cli/faults/store-folder.ts";
 import { folderOf, SMALL, temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 
 const MB = 1024 * 1024;
 const GIGABYTE = 1024 * MB;
@@ -27,7 +27,7 @@ const MEMORY_AT_MOST = 160 * MB;
 const folder = temporaryFolder(tmpdir());
 
 async function rollcall(...args: string[]) {
-  const child = Bun.spawn([COMMAND, ...args], { cwd: folder, stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([ROLLCALL, ...args], { cwd: folder, stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr, peakBytes] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -1,7 +1,7 @@
 // The digests of one company's rows on PostgreSQL.
 import sql, { raw, type Sql } from "sql-template-tag";
-import * as queries from "../queries.ts";
-import type { DigestKey, RowDigest, RowDigests, RowKey } from "../store.ts";
+import { DigestReads } from "../shared-reads.ts";
+import type { RowDigest, RowDigests, RowKey } from "../store.ts";
 import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
@@ -12,25 +12,17 @@ const BATCH_ROWS = 10_000;
 /** A key with its digest as text: it has more bits than a number of JavaScript. */
 type DigestRow = Readonly<Record<string, string | number | null>> & { readonly digest: string | null };
 
-export class PostgresDigests implements RowDigests {
-  readonly #run: <R>(query: Sql) => Promise<R[]>;
-  readonly #companyId: string;
+export class PostgresDigests extends DigestReads implements RowDigests {
   readonly #tablesToVacuum: Set<TableName>;
 
   /** `tablesToVacuum`: gets the kinds with rows that were replaced. */
-  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, tablesToVacuum: Set<TableName>) {
-    this.#run = run;
-    this.#companyId = companyId;
+  constructor(
+    readonly run: <R>(query: Sql) => Promise<R[]>,
+    companyId: string,
+    tablesToVacuum: Set<TableName>,
+  ) {
+    super(companyId);
     this.#tablesToVacuum = tablesToVacuum;
-  }
-
-  async key(program: string): Promise<DigestKey> {
-    const [stored] = await this.#run<{ key: string | null }>(queries.digestKey(this.#companyId));
-    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
-      return { key: stored.key, isNew: false };
-    const key = queries.newDigestKey(program);
-    await this.#run(queries.setDigestKey(this.#companyId, key));
-    return { key, isNew: true };
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
@@ -43,8 +35,8 @@ export class PostgresDigests implements RowDigests {
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
     if (keys.length === 0) return [];
     const key: readonly string[] = TABLES[kind].key;
-    const rows = await this.#run<DigestRow>(
-      statements.selectByKeys(kind, this.#companyId, keys, [...key, "digest"]),
+    const rows = await this.run<DigestRow>(
+      statements.selectByKeys(kind, this.companyId, keys, [...key, "digest"]),
     );
     const found = new Map(
       rows.map((row) => [statements.keyText(key.map((field) => row[field])), digestOf(row)]),
@@ -57,7 +49,7 @@ export class PostgresDigests implements RowDigests {
     rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
   ): Promise<void> {
     if (rows.length === 0) return;
-    await this.#run(statements.setDigests(kind, this.#companyId, rows));
+    await this.run(statements.setDigests(kind, this.companyId, rows));
     this.#tablesToVacuum.add(kind);
   }
 
@@ -65,8 +57,8 @@ export class PostgresDigests implements RowDigests {
     const key: readonly string[] = TABLES[kind].key;
     let last: DigestRow | undefined;
     do {
-      const rows: DigestRow[] = await this.#run<DigestRow>(
-        statements.selectPage(kind, this.#companyId, [...key, "digest"], last, BATCH_ROWS),
+      const rows: DigestRow[] = await this.run<DigestRow>(
+        statements.selectPage(kind, this.companyId, [...key, "digest"], last, BATCH_ROWS),
       );
       yield rows.map((row) => [key.map((field) => row[field]) as RowKey, digestOf(row)] as const); // keys are texts and days
       last = rows.length === BATCH_ROWS ? rows[rows.length - 1] : undefined;
@@ -76,15 +68,11 @@ export class PostgresDigests implements RowDigests {
   async forget(workerIds: readonly string[]): Promise<void> {
     if (workerIds.length === 0) return;
     for (const kind of DIGESTED_KINDS) {
-      await this.#run(
-        sql`update ${raw(kind)} set digest = null where company_id = ${this.#companyId} and worker_id = any(${workerIds}) and digest is not null`,
+      await this.run(
+        sql`update ${raw(kind)} set digest = null where company_id = ${this.companyId} and worker_id = any(${workerIds}) and digest is not null`,
       );
       this.#tablesToVacuum.add(kind);
     }
-  }
-
-  async forgetAll(): Promise<void> {
-    await this.#run(queries.setDigestKey(this.#companyId, null));
   }
 }
 

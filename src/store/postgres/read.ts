@@ -1,18 +1,15 @@
 // Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
-import type { ListKind, Rows } from "../../resources/kinds.ts";
-import { readChanges } from "../changes.ts";
+import type { ListKind } from "../../resources/kinds.ts";
 import type { ReaderOptions } from "../engine.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { byDigest, type CalendarRow, toCalendar } from "../secret-rows.ts";
+import { CompanyReads } from "../shared-reads.ts";
 import { steadily } from "../steady.ts";
 import type {
   BalanceQuery,
-  ChangesPage,
-  ChangesQuery,
-  Company,
   CompanyReader,
   Condition,
   DocPage,
@@ -136,18 +133,20 @@ class PostgresReadStore implements ReadStore {
 type Read = <R>(query: Sql) => Promise<R[]>;
 
 /** The reads of one company: each is one statement, and so one snapshot. */
-class PostgresCompanyReader implements CompanyReader {
+class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
-    readonly companyId: string,
+    companyId: string,
     readonly store: ReadStore,
     readonly version: string | undefined,
-    readonly read: Read,
-  ) {}
+    readonly run: Read,
+  ) {
+    super(companyId);
+  }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     let found: { doc: string; id: string }[] = [];
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
-      found = await this.read(statement);
+      found = await this.run(statement);
       if (found.length > page.limit) break;
     }
     return pageOf(
@@ -157,37 +156,14 @@ class PostgresCompanyReader implements CompanyReader {
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {
-    const [row] = await this.read<{ doc: string }>(queries.docById(kind, this.companyId, id));
+    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
     return row?.doc ?? null;
-  }
-
-  async calendarSequence(): Promise<number | null> {
-    const [row] = await this.read<{ sequence: number }>(queries.calendarSequence(this.companyId));
-    return row?.sequence ?? null;
-  }
-
-  reported(): Promise<Rows["reported"][]> {
-    return this.read<Rows["reported"]>(queries.reported(this.companyId));
-  }
-
-  async about(): Promise<Company | null> {
-    const [company] = await this.read<Company>(queries.companies(this.companyId));
-    return company ?? null;
-  }
-
-  async lastImports(): Promise<LastImports | null> {
-    const [found] = await this.read<LastImports>(queries.lastImports(1, this.companyId));
-    return found ?? null;
-  }
-
-  changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
-    return readChanges(this.companyId, query, this.read);
   }
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
     let found: LeaveRow[] = [];
     for (const statement of pageStatements("requests", this.companyId, page, conditions)) {
-      found = await this.read(leaveOfPage(this.companyId, page, statement));
+      found = await this.run(leaveOfPage(this.companyId, page, statement));
       if (found.length > page.limit) break;
     }
     return trimPage(found, page.limit, page.before !== undefined);
@@ -199,12 +175,12 @@ class PostgresCompanyReader implements CompanyReader {
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
     if (workerIds.length === 0) return new Map();
-    const [row] = await this.read<SchedulesRow>(schedulesStatement(this.companyId, workerIds));
+    const [row] = await this.run<SchedulesRow>(schedulesStatement(this.companyId, workerIds));
     return queries.schedulesOf(row!.schedules ?? [], row!.holidays ?? []);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    const [row] = await this.read<FactsRow>(factsStatement(this.companyId, query));
+    const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query));
     return toFactsPage(row!, query);
   }
 }

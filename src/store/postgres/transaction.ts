@@ -1,27 +1,11 @@
 // One import of one company into PostgreSQL: the primitives that `src/import` uses. A batch takes one or two round trips.
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { CompanySettings } from "../../resources/company.ts";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
-import * as queries from "../queries.ts";
-import type {
-  AmountKind,
-  BrokenMove,
-  Company,
-  DayColumns,
-  DaySpan,
-  DoubtfulCode,
-  FromDay,
-  ImportTransaction,
-  MedianMinutes,
-  NamedKind,
-  NameMatch,
-  RowDigest,
-  RowKey,
-  StoredImport,
-} from "../store.ts";
+import { ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowKey } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { RowStream, type RowToWrite } from "./copy.ts";
@@ -48,10 +32,9 @@ export async function* scanRows<K extends Kind>(
   } while (last !== undefined);
 }
 
-export class PostgresImportTransaction implements ImportTransaction {
+export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
   readonly #client: pg.PoolClient;
   readonly #serverName: string;
-  readonly #companyId: string;
   readonly #notes: ChangeNotes;
   #firstLoad: Kind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
@@ -63,14 +46,14 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly digests: PostgresDigests;
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: ChangeNotes) {
+    super(companyId);
     this.#client = client;
     this.#serverName = serverName;
-    this.#companyId = companyId;
     this.#notes = notes;
-    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.tablesToVacuum);
+    this.digests = new PostgresDigests((query) => this.run(query), companyId, this.tablesToVacuum);
   }
 
-  async #run<R>(query: Sql): Promise<R[]> {
+  protected async run<R>(query: Sql): Promise<R[]> {
     await this.#endCopy();
     return run<R>(this.#client, this.#serverName, query);
   }
@@ -82,37 +65,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     await stream?.end();
   }
 
-  async isEmpty(kind: Kind): Promise<boolean> {
-    const [row] = await this.#run<{ isEmpty: boolean }>(
-      sql`select not exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId}) as "isEmpty"`,
-    );
-    return row!.isEmpty;
-  }
-
-  async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
-    const [row] = await this.#run<{ count: number }>(queries.count(kind, this.#companyId, from));
-    return row!.count;
-  }
-
-  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
-    const [row] = await this.#run<DaySpan>(queries.daySpan(kind, this.#companyId, columns));
-    return row!; // one row
-  }
-
-  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
-    return this.#run(queries.medianMinutes(kind, this.#companyId, leastRows));
-  }
-
-  async lastImport(): Promise<string | null> {
-    const [found] = await this.#run<{ record: string }>(queries.lastImport(this.#companyId));
-    return found?.record ?? null;
-  }
-
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     if (names.length === 0) return [];
     const found = (column: string) =>
-      sql`select row.id as "id", row.legacy_id as "legacyId" from unnest(${names}::text[]) as wanted(name), lateral (select id, legacy_id from ${raw(kind)} as stored where stored.company_id = ${this.#companyId} and stored.${raw(column)} = wanted.name limit 1) as row`;
-    const rows = await this.#run<{ id: string; legacyId: string | null }>(
+      sql`select row.id as "id", row.legacy_id as "legacyId" from unnest(${names}::text[]) as wanted(name), lateral (select id, legacy_id from ${raw(kind)} as stored where stored.company_id = ${this.companyId} and stored.${raw(column)} = wanted.name limit 1) as row`;
+    const rows = await this.run<{ id: string; legacyId: string | null }>(
       sql`${found("id")} union all ${found("legacy_id")}`,
     );
     const ids = new Set(rows.map((row) => row.id));
@@ -122,14 +79,14 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     if (keys.length === 0) return [];
-    const rows = await this.#run<Rows[K]>(statements.selectByKeys(kind, this.#companyId, keys));
+    const rows = await this.run<Rows[K]>(statements.selectByKeys(kind, this.companyId, keys));
     const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
     return keys.map((key) => found.get(statements.keyText(key)) ?? null);
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
-    const rows = await this.#run<Rows["assignments"]>(
-      statements.rowsByColumn("assignments", "id", this.#companyId, ids),
+    const rows = await this.run<Rows["assignments"]>(
+      statements.rowsByColumn("assignments", "id", this.companyId, ids),
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => found.get(id) ?? null);
@@ -143,7 +100,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     const kind = this.#firstLoad;
     this.#firstLoad = null;
     await this.#endCopy();
-    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, null));
+    if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, null));
   }
 
   async put<K extends Kind>(
@@ -164,7 +121,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
     const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
-    this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.#companyId);
+    this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.companyId);
     await this.#copying.write(written);
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
@@ -181,9 +138,9 @@ export class PostgresImportTransaction implements ImportTransaction {
     const written = [...wanted].map(([text, [row, digest]]) =>
       this.#noted(kind, stored.get(text) ?? null, row, digest),
     );
-    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
-    await this.#run(statements.upsert(kind, this.#companyId, written));
-    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, keys));
+    if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
+    await this.run(statements.upsert(kind, this.companyId, written));
+    if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, keys));
     if (stored.size > 0) this.#left(kind);
   }
 
@@ -205,16 +162,16 @@ export class PostgresImportTransaction implements ImportTransaction {
   /** By key, what is stored, as far as the change feed needs it. */
   async #notedByKey(kind: Kind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
     const columns = [...notedColumns(kind), ...(isListKind(kind) ? ["seq"] : [])];
-    const rows = await this.#run<NotedRow>(statements.selectByKeys(kind, this.#companyId, keys, columns));
+    const rows = await this.run<NotedRow>(statements.selectByKeys(kind, this.companyId, keys, columns));
     const { key } = TABLES[kind];
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
   async remove(kind: Kind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
-    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
-    const removed = await this.#run<NotedRow>(
-      statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
+    if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
+    const removed = await this.run<NotedRow>(
+      statements.deleteByKeys(kind, this.companyId, keys, notedColumns(kind)),
     );
     for (const row of removed) this.#notes.removed(kind, row);
     this.#left(kind);
@@ -222,15 +179,15 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows((query) => this.#run(query), this.#companyId, kind);
+    yield* scanRows((query) => this.run(query), this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    return this.#run(
+    return this.run(
       statements.rowsByColumn(
         "requests",
         "workerId",
-        this.#companyId,
+        this.companyId,
         [...new Set(workerIds)],
         ` and stored.${FOLLOWS_WORKER}`,
       ),
@@ -242,45 +199,19 @@ export class PostgresImportTransaction implements ImportTransaction {
     // One look at an index for each id and kind: `limit 1` keeps it from counting all that refer to it.
     const looks = columns.map(
       ({ kind, column }) =>
-        sql`select asked.id as "id", ${kind}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(kind)} as row where row.company_id = ${this.#companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
+        sql`select asked.id as "id", ${kind}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(kind)} as row where row.company_id = ${this.companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
     );
-    const rows = await this.#run<{ id: string; kind: Kind }>(join(looks, " union all "));
+    const rows = await this.run<{ id: string; kind: Kind }>(join(looks, " union all "));
     const found = new Map<string, Kind>();
     for (const { kind } of columns)
       for (const row of rows) if (row.kind === kind && !found.has(row.id)) found.set(row.id, kind);
     return found;
   }
 
-  async company(): Promise<Company> {
-    const [company] = await this.#run<Company>(queries.companies(this.#companyId));
-    return company!; // the import holds it
-  }
-
-  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
-    await this.#run(queries.forgetImports(this.#companyId));
-    for (const one of imports) await this.#run(queries.noteImport(this.#companyId, one));
-  }
-
-  async updateCompany(change: Partial<CompanySettings>): Promise<void> {
-    await this.#run(queries.updateCompany(this.#companyId, change));
-  }
-
-  workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
-    return this.#run(queries.workersWithoutManager(this.#companyId, limit));
-  }
-
-  async doubtful(code: DoubtfulCode) {
-    return queries.doubtfulOf(await this.#run(queries.doubtful(code, this.#companyId)));
-  }
-
-  brokenMoves(): Promise<BrokenMove[]> {
-    return this.#run(queries.brokenMoves(this.#companyId));
-  }
-
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    const { counted, named } = statements.withoutAssignment(kind, this.#companyId);
-    const [row] = await this.#run<{ count: number }>(counted);
-    const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
+    const { counted, named } = statements.withoutAssignment(kind, this.companyId);
+    const [row] = await this.run<{ count: number }>(counted);
+    const first = row!.count === 0 ? [] : await this.run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }
 }

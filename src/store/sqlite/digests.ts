@@ -1,6 +1,7 @@
 // The digests of one company's rows in the embedded store. A digest has more bits than a number of JavaScript, so it is read in two halves.
-import * as queries from "../queries.ts";
-import type { DigestKey, RowDigest, RowDigests, RowKey } from "../store.ts";
+import type { Sql } from "sql-template-tag";
+import { DigestReads } from "../shared-reads.ts";
+import type { RowDigest, RowDigests, RowKey } from "../store.ts";
 import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { keyCondition, SCAN_BATCH_ROWS, scanColumns, selectionOf } from "./rows.ts";
@@ -13,22 +14,16 @@ interface Halves {
   readonly low: number | null;
 }
 
-export class SqliteDigests implements RowDigests {
+export class SqliteDigests extends DigestReads implements RowDigests {
   readonly #statements: Statements;
-  readonly #companyId: string;
 
   constructor(statements: Statements, companyId: string) {
+    super(companyId);
     this.#statements = statements;
-    this.#companyId = companyId;
   }
 
-  async key(program: string): Promise<DigestKey> {
-    const [stored] = this.#statements.all<{ key: string | null }>(queries.digestKey(this.#companyId));
-    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
-      return { key: stored.key, isNew: false };
-    const key = queries.newDigestKey(program);
-    this.#statements.all(queries.setDigestKey(this.#companyId, key));
-    return { key, isNew: true };
+  protected async run<R>(query: Sql): Promise<R[]> {
+    return this.#statements.all(query);
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
@@ -37,7 +32,7 @@ export class SqliteDigests implements RowDigests {
     );
     let halves = new Uint32Array(SCAN_BATCH_ROWS * 2);
     let at = 0;
-    for (const { high, low } of select.iterate(this.#companyId) as Iterable<Halves>) {
+    for (const { high, low } of select.iterate(this.companyId) as Iterable<Halves>) {
       halves[at++] = high!; // the condition
       halves[at++] = low!;
       if (at < halves.length) continue;
@@ -50,7 +45,7 @@ export class SqliteDigests implements RowDigests {
 
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
     const select = this.#statements.prepare(`select ${IN_HALVES} from ${kind} where ${keyCondition(kind)}`);
-    return keys.map((key) => digestOf(select.get(this.#companyId, ...key) as Halves | null)); // the selection
+    return keys.map((key) => digestOf(select.get(this.companyId, ...key) as Halves | null)); // the selection
   }
 
   async set(
@@ -58,14 +53,14 @@ export class SqliteDigests implements RowDigests {
     rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
   ): Promise<void> {
     const update = this.#statements.prepare(`update ${kind} set digest = ? where ${keyCondition(kind)}`);
-    for (const [key, digest] of rows) update.run(digest, this.#companyId, ...key);
+    for (const [key, digest] of rows) update.run(digest, this.companyId, ...key);
   }
 
   async *keys(kind: DigestedKind) {
     const { key } = TABLES[kind];
     const selected = `${selectionOf(kind, key)}, ${IN_HALVES}`;
     type Selected = Halves & Readonly<Record<string, string | number>>;
-    for (const rows of scanColumns<Selected>(this.#statements, this.#companyId, kind, selected))
+    for (const rows of scanColumns<Selected>(this.#statements, this.companyId, kind, selected))
       yield rows.map((row) => [key.map((field) => row[field]!) as RowKey, digestOf(row)] as const); // keys are texts and days
   }
 
@@ -74,12 +69,8 @@ export class SqliteDigests implements RowDigests {
       const forget = this.#statements.prepare(
         `update ${kind} set digest = null where company_id = ? and worker_id = ? and digest is not null`,
       );
-      for (const id of workerIds) forget.run(this.#companyId, id);
+      for (const id of workerIds) forget.run(this.companyId, id);
     }
-  }
-
-  async forgetAll(): Promise<void> {
-    this.#statements.all(queries.setDigestKey(this.#companyId, null));
   }
 }
 

@@ -2,16 +2,13 @@
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
-import type { ListKind, Rows } from "../../resources/kinds.ts";
-import { readChanges } from "../changes.ts";
+import type { ListKind } from "../../resources/kinds.ts";
 import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
+import { CompanyReads } from "../shared-reads.ts";
 import { steadily } from "../steady.ts";
 import {
   type BalanceQuery,
-  type ChangesPage,
-  type ChangesQuery,
-  type Company,
   type CompanyReader,
   type Condition,
   type Doc,
@@ -180,12 +177,18 @@ function fileIdentity(path: string): string {
 /** Runs statements that see one moment. */
 type Read = <T>(work: (statements: Statements) => T) => T;
 
-class SqliteCompanyReader implements CompanyReader {
+class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
-    readonly companyId: string,
+    companyId: string,
     readonly store: ReadStore,
     readonly read: Read,
-  ) {}
+  ) {
+    super(companyId);
+  }
+
+  protected async run<R>(query: Sql): Promise<R[]> {
+    return this.read((statements) => statements.all<R>(query));
+  }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const toRun = pageStatements(kind, this.companyId, page, conditions);
@@ -203,30 +206,6 @@ class SqliteCompanyReader implements CompanyReader {
   async object(kind: ListKind, id: string): Promise<Doc | null> {
     const rows = this.read((statements) => statements.prepare(objectById(kind)).values(this.companyId, id));
     return (rows[0]?.[0] as Doc | undefined) ?? null; // what the text selects
-  }
-
-  async reported(): Promise<Rows["reported"][]> {
-    return this.read((statements) => statements.all<Rows["reported"]>(queries.reported(this.companyId)));
-  }
-
-  async about(): Promise<Company | null> {
-    return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
-  }
-
-  async lastImports(): Promise<LastImports | null> {
-    const query = queries.lastImports(1, this.companyId);
-    return this.read((statements) => statements.all<LastImports>(query))[0] ?? null;
-  }
-
-  async changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
-    return readChanges(this.companyId, query, async <R>(one: Sql) =>
-      this.read((statements) => statements.all<R>(one)),
-    );
-  }
-
-  async calendarSequence(): Promise<number | null> {
-    const query = queries.calendarSequence(this.companyId);
-    return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
   }
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {

@@ -1,25 +1,10 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
-import type { CompanySettings } from "../../resources/company.ts";
+import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
-import * as queries from "../queries.ts";
-import type {
-  AmountKind,
-  BrokenMove,
-  Company,
-  DayColumns,
-  DaySpan,
-  DoubtfulCode,
-  FromDay,
-  ImportTransaction,
-  MedianMinutes,
-  NamedKind,
-  NameMatch,
-  RowDigest,
-  RowKey,
-  StoredImport,
-} from "../store.ts";
+import { ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowKey } from "../store.ts";
 import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
@@ -48,9 +33,8 @@ const SELECT_NOTED = byKind((kind) => `select ${NOTED[kind]} from ${kind} where 
 const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)} returning ${NOTED[kind]}`);
 const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`);
 
-export class SqliteImportTransaction implements ImportTransaction {
+export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
   readonly #statements: Statements;
-  readonly #companyId: string;
   readonly #notes: ChangeNotes;
   readonly #hasBuckets: boolean;
   #firstLoad: FirstLoad | null = null;
@@ -65,34 +49,15 @@ export class SqliteImportTransaction implements ImportTransaction {
     notes: ChangeNotes,
     { hasBuckets }: { readonly hasBuckets: boolean } = { hasBuckets: true },
   ) {
+    super(companyId);
     this.#statements = statements;
-    this.#companyId = companyId;
     this.#notes = notes;
     this.#hasBuckets = hasBuckets;
     this.digests = new SqliteDigests(statements, companyId);
   }
 
-  async isEmpty(kind: Kind): Promise<boolean> {
-    const select = this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`);
-    return select.get(this.#companyId) === null;
-  }
-
-  async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
-    const [found] = this.#statements.all<{ count: number }>(queries.count(kind, this.#companyId, from));
-    return found!.count;
-  }
-
-  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
-    return this.#statements.all<DaySpan>(queries.daySpan(kind, this.#companyId, columns))[0]!; // one row
-  }
-
-  async medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
-    return this.#statements.all(queries.medianMinutes(kind, this.#companyId, leastRows));
-  }
-
-  async lastImport(): Promise<string | null> {
-    const [found] = this.#statements.all<{ record: string }>(queries.lastImport(this.#companyId));
-    return found?.record ?? null;
+  protected async run<R>(query: Sql): Promise<R[]> {
+    return this.#statements.all(query);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
@@ -101,21 +66,21 @@ export class SqliteImportTransaction implements ImportTransaction {
       `select id from ${kind} where company_id = ? and legacy_id = ?`,
     );
     return names.map((name) => ({
-      byId: byId.get(this.#companyId, name) !== null,
-      byLegacyId: (byLegacyId.values(this.#companyId, name)[0]?.[0] as string | undefined) ?? null, // an id
+      byId: byId.get(this.companyId, name) !== null,
+      byLegacyId: (byLegacyId.values(this.companyId, name)[0]?.[0] as string | undefined) ?? null, // an id
     }));
   }
 
   async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     const select = this.#statements.prepare(SELECT[kind]);
-    return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection
+    return keys.map((key) => select.get(this.companyId, ...key) as Rows[K] | null); // the selection
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
     const select = this.#statements.prepare(
       `select ${selectionOf("assignments")} from assignments where company_id = ? and id = ?`,
     );
-    return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // the selection
+    return ids.map((id) => select.get(this.companyId, id) as Rows["assignments"] | null); // the selection
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {
@@ -143,13 +108,13 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   #gather<K extends Kind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
     const seq = this.#notes.put(kind, null, notedRow(row));
-    load.put(boundValues(kind, this.#companyId, row, seq, digest));
+    load.put(boundValues(kind, this.companyId, row, seq, digest));
   }
 
   /** Adds the row. If one with its key is there, it is replaced. */
   #put<K extends Kind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
     const newSeq = this.#notes.isFirst || !isListKind(kind) ? null : this.#notes.seq;
-    const values = boundValues(kind, this.#companyId, row, newSeq, digest);
+    const values = boundValues(kind, this.companyId, row, newSeq, digest);
     const isAdded = this.#statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
     const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));
     const seq = this.#notes.put(kind, before, notedRow(row));
@@ -158,24 +123,24 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   #replace<K extends Kind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
-    const values = boundValues(kind, this.#companyId, row, seq, digest);
+    const values = boundValues(kind, this.companyId, row, seq, digest);
     this.#statements.prepare(UPSERT[kind]).run(...values);
   }
 
   #moveRequest(before: NotedRow | null, after: NotedRow | null): void {
     if (!this.#hasBuckets) return;
-    moveRequest(this.#statements, this.#companyId, bucketRequest(before), bucketRequest(after));
+    moveRequest(this.#statements, this.companyId, bucketRequest(before), bucketRequest(after));
   }
 
   /** What is stored under a key. */
   #noted(kind: Kind, key: RowKey): NotedRow | null {
-    return this.#statements.prepare(SELECT_NOTED[kind]).get(this.#companyId, ...key) as NotedRow | null; // the selection
+    return this.#statements.prepare(SELECT_NOTED[kind]).get(this.companyId, ...key) as NotedRow | null; // the selection
   }
 
   async remove(kind: Kind, keys: readonly RowKey[]): Promise<void> {
     const remove = this.#statements.prepare(DELETE[kind]);
     for (const key of keys) {
-      const removed = remove.get(this.#companyId, ...key) as NotedRow | null; // what is returned
+      const removed = remove.get(this.companyId, ...key) as NotedRow | null; // what is returned
       if (removed === null) continue;
       this.#notes.removed(kind, removed);
       if (kind === "requests") this.#moveRequest(removed, null);
@@ -185,14 +150,14 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows(this.#statements, this.#companyId, kind);
+    yield* scanRows(this.#statements, this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     const select = this.#statements.prepare(
       `select ${selectionOf("requests")} from requests indexed by requests_worker where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
-    return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // the selection
+    return workerIds.flatMap((id) => select.all(this.companyId, id) as Rows["requests"][]); // the selection
   }
 
   async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
@@ -201,36 +166,11 @@ export class SqliteImportTransaction implements ImportTransaction {
     for (const id of ids) {
       const referring = columns.find(({ kind, column }) => {
         const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
-        return this.#statements.prepare(select).get(this.#companyId, id) !== null;
+        return this.#statements.prepare(select).get(this.companyId, id) !== null;
       });
       if (referring !== undefined) found.set(id, referring.kind);
     }
     return found;
-  }
-
-  async company(): Promise<Company> {
-    return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
-  }
-
-  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
-    this.#statements.all(queries.forgetImports(this.#companyId));
-    for (const one of imports) this.#statements.all(queries.noteImport(this.#companyId, one));
-  }
-
-  async updateCompany(change: Partial<CompanySettings>): Promise<void> {
-    this.#statements.all(queries.updateCompany(this.#companyId, change));
-  }
-
-  async workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
-    return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
-  }
-
-  async doubtful(code: DoubtfulCode) {
-    return queries.doubtfulOf(this.#statements.all(queries.doubtful(code, this.#companyId)));
-  }
-
-  async brokenMoves(): Promise<readonly BrokenMove[]> {
-    return this.#statements.all(queries.brokenMoves(this.#companyId));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
@@ -241,12 +181,12 @@ export class SqliteImportTransaction implements ImportTransaction {
     const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
     const counted = this.#statements.prepare(`select count(*) from ${kind} d ${index} ${rows}`);
-    const count = Number(counted.values(this.#companyId)[0]?.[0]);
+    const count = Number(counted.values(this.companyId)[0]?.[0]);
     if (count === 0) return { count, names: [] };
     const named = this.#statements.prepare(
       `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
     );
-    return { count, names: named.values(this.#companyId).map(([name]) => String(name)) };
+    return { count, names: named.values(this.companyId).map(([name]) => String(name)) };
   }
 }
 

@@ -1,0 +1,123 @@
+// What is asked of a company in the same SQL on every engine.
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { CompanySettings } from "../resources/company.ts";
+import { readChanges } from "./changes.ts";
+import * as queries from "./queries.ts";
+import type {
+  AmountKind,
+  BrokenMove,
+  ChangesPage,
+  ChangesQuery,
+  Company,
+  DayColumns,
+  DaySpan,
+  DigestKey,
+  DoubtfulCode,
+  FromDay,
+  LastImports,
+  MedianMinutes,
+  StoredImport,
+} from "./store.ts";
+import type { Kind, Rows } from "./tables.ts";
+
+abstract class Reads {
+  constructor(protected readonly companyId: string) {}
+
+  /** Runs one statement. */
+  protected abstract run<R>(query: Sql): Promise<R[]>;
+}
+
+/** See `CompanyReader`. */
+export abstract class CompanyReads extends Reads {
+  async calendarSequence(): Promise<number | null> {
+    const [row] = await this.run<{ sequence: number }>(queries.calendarSequence(this.companyId));
+    return row?.sequence ?? null;
+  }
+
+  reported(): Promise<Rows["reported"][]> {
+    return this.run(queries.reported(this.companyId));
+  }
+
+  async about(): Promise<Company | null> {
+    const [company] = await this.run<Company>(queries.companies(this.companyId));
+    return company ?? null;
+  }
+
+  async lastImports(): Promise<LastImports | null> {
+    const [found] = await this.run<LastImports>(queries.lastImports(1, this.companyId));
+    return found ?? null;
+  }
+
+  changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
+    return readChanges(this.companyId, query, (one) => this.run(one));
+  }
+}
+
+/** See `RowDigests`. */
+export abstract class DigestReads extends Reads {
+  async key(program: string): Promise<DigestKey> {
+    const [stored] = await this.run<{ key: string | null }>(queries.digestKey(this.companyId));
+    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
+      return { key: stored.key, isNew: false };
+    const key = queries.newDigestKey(program);
+    await this.run(queries.setDigestKey(this.companyId, key));
+    return { key, isNew: true };
+  }
+
+  async forgetAll(): Promise<void> {
+    await this.run(queries.setDigestKey(this.companyId, null));
+  }
+}
+
+/** See `ImportTransaction`. */
+export abstract class ImportReads extends Reads {
+  async isEmpty(kind: Kind): Promise<boolean> {
+    const query = sql`select 1 from ${raw(kind)} where company_id = ${this.companyId} limit 1`;
+    return (await this.run(query)).length === 0;
+  }
+
+  async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
+    const [row] = await this.run<{ count: number }>(queries.count(kind, this.companyId, from));
+    return row!.count;
+  }
+
+  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
+    const [row] = await this.run<DaySpan>(queries.daySpan(kind, this.companyId, columns));
+    return row!; // one row
+  }
+
+  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
+    return this.run(queries.medianMinutes(kind, this.companyId, leastRows));
+  }
+
+  async lastImport(): Promise<string | null> {
+    const [found] = await this.run<{ record: string }>(queries.lastImport(this.companyId));
+    return found?.record ?? null;
+  }
+
+  async company(): Promise<Company> {
+    const [company] = await this.run<Company>(queries.companies(this.companyId));
+    return company!; // the import holds it
+  }
+
+  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
+    await this.run(queries.forgetImports(this.companyId));
+    for (const one of imports) await this.run(queries.noteImport(this.companyId, one));
+  }
+
+  async updateCompany(change: Partial<CompanySettings>): Promise<void> {
+    await this.run(queries.updateCompany(this.companyId, change));
+  }
+
+  workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
+    return this.run(queries.workersWithoutManager(this.companyId, limit));
+  }
+
+  async doubtful(code: DoubtfulCode) {
+    return queries.doubtfulOf(await this.run(queries.doubtful(code, this.companyId)));
+  }
+
+  brokenMoves(): Promise<BrokenMove[]> {
+    return this.run(queries.brokenMoves(this.companyId));
+  }
+}

@@ -10,6 +10,7 @@ export const SECRET_VARIABLES = [
   "ROLLCALL_TO",
   "ROLLCALL_READER_PASSWORD",
   "ROLLCALL_KEY",
+  "ROLLCALL_INTO",
 ] as const;
 
 /**

@@ -21,8 +21,9 @@ import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption } from "../../options.ts";
 import { unwritten } from "../../output.ts";
-import { parseUrl } from "../../parse.ts";
+import { parseDate, parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
+import { RelationalCopy } from "./copy.ts";
 
 interface Options {
   readonly url?: string;
@@ -30,6 +31,8 @@ interface Options {
   readonly positionFile?: string;
   readonly resources?: string;
   readonly exec?: string;
+  readonly into?: string;
+  readonly balances?: string;
   readonly once?: boolean;
 }
 
@@ -51,23 +54,38 @@ export function followCommand(): Command {
       ),
     )
     .addOption(ownOption("--exec <command>", "give each page's lines to this command instead of stdout"))
+    .addOption(
+      ownOption(
+        "--into <database>",
+        "keep a copy with a table for each list: a SQLite file, or postgres://…",
+      ),
+    )
+    .addOption(ownOption("--balances <date>", "with --into, also a table of the balances of this day"))
     .addOption(ownOption("--once", "stop when everything was sent"))
     .addHelpText(
       "after",
       [
         "",
         "The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored",
-        "after a page's lines are written, or after --exec ended with 0. So after a crash, some lines come again.",
+        "after a page's lines are written, or after --exec ended with 0. So after a crash, some lines come again. --into stores it in",
+        "the copy. ROLLCALL_INTO may hold its address, and a file that ROLLCALL_INTO_FILE names may, too.",
         "",
         "Examples:",
         "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
         "  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
+        "  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once",
       ].join("\n"),
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
-      const follower = new Follower(rollcall, resourcesOf(options.resources), options);
-      await follower.follow(startOf(options));
+      const resources = resourcesOf(options.resources);
+      const copy = await copyOf(options, resources);
+      try {
+        const follower = new Follower(rollcall, resources, options, copy);
+        await follower.follow(copy === null ? startOf(options) : await copy.position());
+      } finally {
+        await copy?.close();
+      }
     });
 }
 
@@ -90,6 +108,24 @@ function resourcesOf(text: string | undefined): readonly ChangeResource[] | unde
     if (resource !== undefined) return resource;
     throw new UsageError(`--resources: "${word}" is not one of ${CHANGE_RESOURCES.join(", ")}`);
   });
+}
+
+/** The copy to keep; null without `--into`. Raises UsageError for what cannot go with it. */
+async function copyOf(
+  options: Options,
+  resources: readonly ChangeResource[] | undefined,
+): Promise<RelationalCopy | null> {
+  const { into, balances } = options;
+  if (into === undefined) {
+    if (balances !== undefined) throw new UsageError("--balances needs --into");
+    return null;
+  }
+  if (options.after !== undefined || options.positionFile !== undefined || options.exec !== undefined)
+    throw new UsageError(
+      "--into keeps its position in the copy: leave --after, --position-file and --exec out",
+    );
+  if (balances !== undefined) parseDate("--balances", balances);
+  return RelationalCopy.open(into, resources ?? CHANGE_RESOURCES);
 }
 
 /** The position to begin after; null for the beginning. A file that cannot be written is refused before anything is read. */
@@ -136,12 +172,21 @@ class Follower {
   readonly #rollcall: Rollcall;
   readonly #resources: readonly ChangeResource[] | undefined;
   readonly #options: Options;
+  readonly #copy: RelationalCopy | null;
+  /** Whether this program has read the balances of the day. */
+  #hasBalances = false;
   readonly #stopping = new AbortController();
 
-  constructor(rollcall: Rollcall, resources: readonly ChangeResource[] | undefined, options: Options) {
+  constructor(
+    rollcall: Rollcall,
+    resources: readonly ChangeResource[] | undefined,
+    options: Options,
+    copy: RelationalCopy | null,
+  ) {
     this.#rollcall = rollcall;
     this.#resources = resources;
     this.#options = options;
+    this.#copy = copy;
   }
 
   /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
@@ -157,7 +202,8 @@ class Follower {
         for await (const page of this.#rollcall.changes.pages({ after, resources, signal })) {
           if (isTold) console.error("rollcall: the server responds again.");
           isTold = false;
-          if (page.count > 0 && !(await this.#handOver(page))) return;
+          if (this.#copy !== null) await this.#apply(this.#copy, page);
+          else if (page.count > 0 && !(await this.#handOver(page))) return;
           if (page.position !== after) this.#keep(page.position);
           after = page.position;
           if (!page.hasMore && this.#options.once) return;
@@ -166,6 +212,11 @@ class Follower {
         if (error instanceof CliFailure) throw error;
         if (signal.aborted) return;
         if (!(error instanceof RollcallError)) throw error;
+        if (this.#copy !== null && isRollcallError(error, "position_gone")) {
+          await this.#copy.startAgain();
+          after = null;
+          continue;
+        }
         // A server that cannot be reached is asked again, unless once is enough.
         if (this.#options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
         if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
@@ -182,6 +233,14 @@ class Follower {
     const again =
       positionFile === undefined ? "start again without --after" : `remove ${positionFile} and start again`;
     return `the server cannot go on from this position (position_gone): ${again}, and drop from your copy what is not sent then`;
+  }
+
+  async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
+    await copy.apply(page);
+    const day = this.#options.balances;
+    if (day === undefined || page.hasMore || (page.count === 0 && this.#hasBalances)) return;
+    await copy.replaceBalances(this.#rollcall, day);
+    this.#hasBalances = true;
   }
 
   /** Prints the page's lines, or gives them to the command. Returns false when nobody reads stdout any more. */

@@ -1,0 +1,168 @@
+// rollcall follow --into: a relational copy of what a server has. A table for each list, made from the definitions of the wire
+// (docs/syncing.md). Bun.SQL speaks to SQLite and PostgreSQL alike.
+import { SQL } from "bun";
+import { z } from "zod";
+import type { ChangePage, Rollcall } from "../../../client/index.ts";
+import { balances } from "../../../resources/balances.ts";
+import type { ChangeResource } from "../../../resources/changes.ts";
+import { LISTS } from "../../../resources/kinds.ts";
+import type { Field } from "../../../resources/resource.ts";
+import { CliFailure } from "../../failure.ts";
+
+/** The lists' own columns are of the wire; this one says in which reading of everything the row came. */
+const PASS = "rollcall_pass";
+
+/** Balances that are written at a time. */
+const BATCH = 1000;
+
+type Row = Record<string, unknown>;
+
+interface CopyColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly of: (object: Row) => unknown;
+}
+
+/** The part of JSON Schema that the wire's fields use. */
+interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly anyOf?: readonly FieldSchema[];
+}
+
+interface State {
+  readonly position: string | null;
+  readonly pass: number;
+  readonly complete: boolean;
+}
+
+export class RelationalCopy {
+  readonly #sql: SQL;
+  readonly #isPostgres: boolean;
+  readonly #resources: readonly ChangeResource[];
+  readonly #columns = new Map<ChangeResource, readonly CopyColumn[]>();
+
+  private constructor(into: string, resources: readonly ChangeResource[]) {
+    this.#isPostgres = /^postgres(ql)?:\/\//.test(into);
+    this.#sql = new SQL(this.#isPostgres ? into : `sqlite://${into}`, { max: 1 });
+    this.#resources = resources;
+    for (const resource of resources) this.#columns.set(resource, this.#columnsOf(resource));
+  }
+
+  /** Opens the copy, and makes the tables that are missing. Raises CliFailure where the database refuses. */
+  static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
+    const copy = new RelationalCopy(into, resources);
+    await copy.#transaction(async (sql) => {
+      await sql.unsafe(
+        "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean)",
+      );
+      await sql`insert into rollcall_copy values (1, null, 1, false) on conflict do nothing`;
+      for (const [resource, columns] of copy.#columns) {
+        const all = [...columns.map(({ name, type }) => `${name} ${type}`), `${PASS} integer`];
+        await sql.unsafe(`create table if not exists ${resource} (${all.join(", ")}, primary key (id))`);
+        for (const { name } of columns.filter(({ name }) => name.endsWith("_id") && name !== "legacy_id"))
+          await sql.unsafe(`create index if not exists ${resource}_${name} on ${resource} (${name})`);
+      }
+    });
+    return copy;
+  }
+
+  /** Where to go on; null from the beginning. */
+  async position(): Promise<string | null> {
+    return (await this.#state(this.#sql)).position;
+  }
+
+  /** Everything is read again. What does not come is deleted at the end of that pass, so the copy is never empty meanwhile. */
+  async startAgain(): Promise<void> {
+    await this.#transaction(
+      (sql) => sql`update rollcall_copy set position = null, pass = pass + 1, complete = false`,
+    );
+  }
+
+  /** One page and its position, in one transaction. */
+  async apply({ data, hasMore, position }: ChangePage): Promise<void> {
+    await this.#transaction(async (sql) => {
+      const { pass, complete } = await this.#state(sql);
+      for (const resource of this.#resources) {
+        const entries = data.filter((entry) => entry.resource === resource);
+        const removed = entries.filter((entry) => entry.removed).map(({ id }) => id);
+        const objects = entries.flatMap(({ object }) => (object === null ? [] : [object as unknown as Row])); // a wire object
+        if (removed.length > 0) await sql`delete from ${sql(resource)} where id in ${sql(removed)}`;
+        await this.#put(sql, resource, objects, pass);
+        if (!hasMore && !complete && resource !== "balances")
+          await sql`delete from ${sql(resource)} where ${sql(PASS)} < ${pass}`;
+      }
+      await sql`update rollcall_copy set position = ${position}, complete = ${complete || !hasMore}`;
+    });
+  }
+
+  /** Replaces the table of balances by those of a day, in one transaction. */
+  async replaceBalances(rollcall: Rollcall, day: string): Promise<void> {
+    const ofDay = await rollcall.balances.list({ endDate: day }).toArray();
+    await this.#transaction(async (sql) => {
+      const { pass } = await this.#state(sql);
+      await sql`delete from balances`;
+      for (let at = 0; at < ofDay.length; at += BATCH)
+        await this.#put(sql, "balances", ofDay.slice(at, at + BATCH) as unknown as Row[], pass); // wire objects
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.close();
+  }
+
+  async #put(sql: SQL, resource: ChangeResource, objects: readonly Row[], pass: number): Promise<void> {
+    if (objects.length === 0) return;
+    const columns = this.#columns.get(resource)!; // of all that are followed
+    const rows = objects.map((object) => ({
+      ...Object.fromEntries(columns.map(({ name, of }) => [name, of(object)])),
+      [PASS]: pass,
+    }));
+    const names = [...columns.map(({ name }) => name), PASS].filter((name) => name !== "id");
+    const update = sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(", "));
+    await sql`insert into ${sql(resource)} ${sql(rows)} on conflict (id) do update set ${update}`;
+  }
+
+  async #state(sql: SQL): Promise<State> {
+    const [row] = await sql`select position, pass, complete from rollcall_copy`;
+    return { position: row.position, pass: row.pass, complete: Boolean(row.complete) };
+  }
+
+  async #transaction<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+    try {
+      return await this.#sql.begin(work);
+    } catch (error) {
+      throw new CliFailure(`--into: the database refused: ${(error as Error).message}`);
+    }
+  }
+
+  #columnsOf(resource: ChangeResource): CopyColumn[] {
+    const fields = Object.entries<Field>((resource === "balances" ? balances : LISTS[resource]).fields);
+    const columns = fields.flatMap(([field, { wire }]) =>
+      wire === undefined ? [] : [this.#columnOf(field, wire)],
+    );
+    return [...new Map(columns.map((column) => [column.name, column])).values()]; // a worker has a manager and a managerId
+  }
+
+  /** `startDate` is `start_date`. An object with an id of its own, such as a department, is `department_id`. */
+  #columnOf(field: string, wire: z.ZodType): CopyColumn {
+    const schema = z.toJSONSchema(wire, { unrepresentable: "any" }) as FieldSchema;
+    const { type: types, format, properties } = schema.anyOf?.find((one) => one.type !== "null") ?? schema;
+    const type = [types].flat().find((one) => one !== "null");
+    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (properties?.id !== undefined)
+      return { name: `${name}_id`, type: "text", of: (object) => (object[field] as Row | null)?.id ?? null };
+    const of = (object: Row) => object[field] ?? null;
+    if (type === "boolean") return { name, type: "boolean", of };
+    if (type === "integer") return { name, type: "integer", of };
+    if (type === "number") return { name, type: "double precision", of };
+    if (type === "object" || type === "array")
+      return this.#isPostgres
+        ? { name, type: "jsonb", of }
+        : { name, type: "text", of: (object) => JSON.stringify(of(object)) };
+    if (this.#isPostgres && format === "date") return { name, type: "date", of };
+    if (this.#isPostgres && format === "date-time") return { name, type: "timestamptz", of };
+    return { name, type: "text", of };
+  }
+}

@@ -1,0 +1,146 @@
+// Property: the copy that `rollcall follow --into` keeps has, after each run, what the lists of the server have, on SQLite and on
+// PostgreSQL: after a first run, changes, removals, and a company that was deleted and made again.
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type ChangePage, Rollcall } from "../../src/client/index.ts";
+import { serveStore } from "../http/process.ts";
+import { sharedServer } from "../support/postgres.ts";
+import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
+import { addCompany, addKey, change, importGenerated, putFacts } from "../support/stores.ts";
+import { type Ended, inFolder, rollcallHere } from "./command.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY = "2026-12-31";
+
+const server = await serveStore();
+await addCompany(server.writer, "acme");
+await importGenerated(server.writer, "acme", { workers: 15, today: "2026-03-01" });
+await putFacts(server.writer, "acme", sampleFacts());
+let key = await addKey(server.writer, "acme");
+
+const postgres = await sharedServer();
+await postgres.run("create database follow_into");
+afterAll(() => postgres.run("drop database follow_into with (force)"));
+
+function follow(folder: string, ...args: string[]): Promise<Ended> {
+  const environment = { ROLLCALL_URL: server.address, ROLLCALL_KEY: key };
+  return rollcallHere(folder, ["follow", "--once", ...args], environment);
+}
+
+async function expectCopy(address: string): Promise<void> {
+  const sql = new SQL(address, { max: 1 });
+  const rollcall = new Rollcall({ baseUrl: server.address, apiKey: key });
+  const ids = async (table: string) =>
+    (await sql`select id from ${sql(table)} order by id`).map(({ id }: { id: string }) => id);
+  for (const list of [
+    "departments",
+    "workplaces",
+    "holidays",
+    "workers",
+    "policies",
+    "assignments",
+    "requests",
+  ] as const)
+    expect([list, await ids(list)]).toEqual([
+      list,
+      (await rollcall[list].list().toArray()).map(({ id }) => id).sort(),
+    ]);
+  const workers = await rollcall.workers.list().toArray();
+  expect(
+    Array.from(
+      await sql`select id, display_name, cast(start_date as text) as starts, department_id, manager_id, is_business from workers order by id`,
+    ),
+  ).toEqual(
+    workers
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((worker) => ({
+        id: worker.id,
+        display_name: worker.displayName,
+        starts: worker.startDate,
+        department_id: worker.department?.id ?? null,
+        manager_id: worker.managerId,
+        is_business: address.startsWith("sqlite") ? Number(worker.isBusiness) : worker.isBusiness,
+      })),
+  );
+  const balances = await rollcall.balances.list({ endDate: DAY }).toArray();
+  const [sum] = await sql`select count(*) as count, sum(available) as minutes from balances`;
+  expect(Number(sum.count)).toBe(balances.length);
+  expect(sum.minutes).toBeCloseTo(balances.reduce((minutes, { available }) => minutes + available, 0));
+  const [{ rules }] = await sql`select rules from policies order by id limit 1`;
+  const [policy] = await rollcall.policies.list().toArray();
+  expect(typeof rules === "string" ? JSON.parse(rules) : rules).toEqual(policy!.rules);
+  await sql.close();
+}
+
+test.each(["sqlite", "postgres"])("a copy on %s has what the lists have", async (engine) => {
+  await inFolder(async (folder) => {
+    const into = engine === "sqlite" ? "copy.db" : postgres.url("follow_into");
+    const address = engine === "sqlite" ? `sqlite://${join(folder, "copy.db")}` : into;
+    const args = ["--into", into, "--balances", DAY];
+    expect(await follow(folder, ...args)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    await expectCopy(address);
+    await putFacts(server.writer, "acme", {
+      requests: [requestRow(`tor_${engine}`, "wrk_bo", "top_annual")],
+    });
+    await change(server.writer, "acme", (transaction) => transaction.put("workers", [workerRow("wrk_in")]));
+    await follow(folder, ...args);
+    await change(server.writer, "acme", (transaction) => transaction.remove("workers", [["wrk_in"]]));
+    await follow(folder, ...args);
+    await expectCopy(address);
+    await server.writer.deleteCompany("acme");
+    await addCompany(server.writer, "acme", sampleFacts());
+    key = await addKey(server.writer, "acme");
+    expect(await follow(folder, ...args)).toMatchObject({ exitCode: 0, stderr: "" });
+    await expectCopy(address);
+  });
+});
+
+test("what cannot go with --into is refused, and so is a database that does not answer", async () => {
+  await inFolder(async (folder) => {
+    expect((await follow(folder, "--into", "copy.db", "--exec", "cat")).stderr).toContain(
+      "leave --after, --position-file and --exec out",
+    );
+    expect((await follow(folder, "--balances", DAY)).stderr).toContain("--balances needs --into");
+    const refused = await follow(folder, "--into", "missing/copy.db");
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain("--into: the database refused");
+  });
+});
+
+test("the example of docs/syncing.md applies a request that comes before its worker to tables with foreign keys", async () => {
+  const page = await Bun.file(join(import.meta.dir, "../../docs/syncing.md")).text();
+  const example = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].at(-1)![1]!;
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor; // which has no name of its own
+  const run = new AsyncFunction("sql", "rollcall", "position", "apply", example);
+  const rollcall = new Rollcall({ baseUrl: server.address, apiKey: key });
+  const start = (await rollcall.changes.page({ after: "now" })).position;
+  await change(server.writer, "acme", (transaction) => transaction.put("workers", [workerRow("wrk_fk")]));
+  await putFacts(server.writer, "acme", { requests: [requestRow("tor_fk", "wrk_fk", "top_annual")] });
+  const later = workerRow("wrk_fk", { position: "Clerk" });
+  await change(server.writer, "acme", (transaction) => transaction.put("workers", [later]));
+  const sql = new SQL(postgres.url("follow_into"), { max: 1 });
+  await sql`create schema fk`;
+  await sql`create table fk.workers (id text primary key)`;
+  await sql`create table fk.requests (id text primary key, worker_id text references fk.workers deferrable initially immediate)`;
+  const order: string[] = [];
+  await run(
+    sql,
+    rollcall,
+    () => start,
+    async (transaction: SQL, { data }: ChangePage) => {
+      for (const { resource, object } of data) {
+        order.push(resource);
+        if (resource === "workers" && object !== null)
+          await transaction`insert into fk.workers values (${object.id})`;
+        if (resource === "requests" && object !== null)
+          await transaction`insert into fk.requests values (${object.id}, ${object.workerId})`;
+      }
+    },
+  );
+  expect(order.indexOf("requests")).toBeLessThan(order.indexOf("workers"));
+  expect(Array.from(await sql`select worker_id from fk.requests`)).toEqual([{ worker_id: "wrk_fk" }]);
+  await sql.close();
+});

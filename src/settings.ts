@@ -128,6 +128,11 @@ export const SETTINGS = {
     env: "ROLLCALL_METRICS_PORT",
     help: "serve Prometheus metrics at /metrics on this port (default: none)",
   },
+  noEvents: {
+    flags: "--no-events",
+    env: "ROLLCALL_NO_EVENTS",
+    help: "send nothing to hooks: another process of this store does",
+  },
   log: {
     flags: "--log <what>",
     env: "ROLLCALL_LOG",

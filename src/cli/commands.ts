@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   companies: async () => (await import("./commands/companies.ts")).companiesCommand(),
   keys: async () => (await import("./commands/access/keys.ts")).keysCommand(),
   feeds: async () => (await import("./commands/access/feeds.ts")).feedsCommand(),
+  hooks: async () => (await import("./commands/access/hooks.ts")).hooksCommand(),
   workers: async () => (await import("./commands/people.ts")).workersCommand(),
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   movements: async () => (await import("./commands/movements.ts")).movementsCommand(),

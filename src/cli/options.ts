@@ -60,7 +60,7 @@ export function readBooleanFlags(command: Command): void {
       throw new UsageError(
         `${option.envVar}: "${text}" is neither yes nor no: write 1 or 0, or use ${option.flags}`,
       );
-    command.setOptionValueWithSource(name, isOn, "env");
+    command.setOptionValueWithSource(name, option.negate ? !isOn : isOn, "env");
   }
 }
 

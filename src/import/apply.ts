@@ -108,7 +108,7 @@ export async function importSources(
               ...(record === undefined ? {} : { record }),
             };
           },
-          { onWait: options.onWait },
+          { onWait: options.onWait, isQuiet: options.isQuiet },
         );
       } finally {
         memory.close();

@@ -42,6 +42,8 @@ export interface ImportOptions {
   readonly program?: string | undefined;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;
+  /** Whether no hook is told of what changes. */
+  readonly isQuiet?: boolean;
 }
 
 export interface PulledFiles {

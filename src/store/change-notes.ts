@@ -17,9 +17,10 @@ import {
   LIST_KINDS,
 } from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
+import type { EventNotes } from "./event-notes.ts";
 import { SCHEDULE_CALENDAR } from "./queries.ts";
 import type { ImportOutcome } from "./store.ts";
-import { TABLES } from "./tables.ts";
+import { type Execute, type NotedRow, TABLES } from "./tables.ts";
 
 /** The tables of the feed, besides the column `seq` of the listed kinds. */
 export const CHANGE_TABLES = ["imports", "changes"] as const;
@@ -69,12 +70,6 @@ export function notedColumns(kind: Kind): string[] {
   return [...new Set([...TABLES[kind].key, ...listed, ...balanceColumnsOf(kind)])];
 }
 
-/** A row as it was stored: `notedColumns`, and `seq`. */
-export type NotedRow = Readonly<Record<string, string | number | null>>;
-
-/** Runs a statement in the transaction of the import. */
-export type Execute = <R>(query: Sql) => Promise<R[]>;
-
 /** The state of a company's feed when an import begins. */
 interface ChangesState {
   /** The number of the last import that changed something; 0 before the first. */
@@ -97,6 +92,8 @@ export class ChangeNotes {
   readonly #execute: Execute;
   readonly #companyId: string;
   readonly #state: ChangesState;
+  /** Null where nobody is told of events. */
+  readonly #events: EventNotes | null;
   /** By resource and id, what is to be written. */
   readonly #pending = new Map<ChangeResource, Map<string, Note>>();
   #pendingCount = 0;
@@ -112,19 +109,24 @@ export class ChangeNotes {
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
-  private constructor(execute: Execute, companyId: string, state: ChangesState) {
+  private constructor(execute: Execute, companyId: string, state: ChangesState, events: EventNotes | null) {
     this.#execute = execute;
     this.#companyId = companyId;
     this.#state = state;
+    this.#events = events;
   }
 
   /** For an import that holds the company already: numbers follow the order of commits. */
-  static async begin(execute: Execute, companyId: string): Promise<ChangeNotes> {
+  static async begin(
+    execute: Execute,
+    companyId: string,
+    events: EventNotes | null = null,
+  ): Promise<ChangeNotes> {
     const [state] = await execute<{ seq: number; hasRemovals: number | boolean }>(
       sql`select seq as "seq", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
     );
     const { seq = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
-    return new ChangeNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) });
+    return new ChangeNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) }, events);
   }
 
   /** The number of this import. */
@@ -143,6 +145,7 @@ export class ChangeNotes {
       this.hasNoted = true;
       return null;
     }
+    this.#events?.put(kind, before, after);
     this.#notePutBalances(kind, before, after);
     if (!isListKind(kind)) return null;
     if (before !== null && before.doc === after.doc) return before.seq as number | null; // the column's values
@@ -180,6 +183,7 @@ export class ChangeNotes {
   /** Notes that a row is removed. */
   removed(kind: Kind, row: NotedRow): void {
     if (this.isFirst) return;
+    this.#events?.removed(kind, row);
     this.#hasRemoved = true;
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
     if (!isParent(kind) || kind === "workplaces") this.#noteBalances(kind, row);
@@ -197,6 +201,7 @@ export class ChangeNotes {
   /** After each batch: writes what was noted once that is much. */
   async relieve(): Promise<void> {
     if (this.#pendingCount >= PENDING_MAX) await this.#write();
+    if (this.#events !== null && this.#events.pendingCount >= PENDING_MAX) await this.#events.write();
   }
 
   async #write(): Promise<void> {
@@ -225,6 +230,7 @@ export class ChangeNotes {
 
   /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
   async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: ChangesOutcome = {}): Promise<void> {
+    await this.#events?.write();
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
     for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");

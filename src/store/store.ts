@@ -6,6 +6,7 @@ import type { ListKind, NamedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
+import type { Hooks, StoredHook } from "./hooks.ts";
 import type { DigestedKind, Kind, RowKey, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
@@ -277,7 +278,7 @@ export interface StoredCalendar extends StoredSecret {
   readonly definition: CalendarDefinition;
 }
 
-/** What a server needs. It can change nothing but the last use of keys and feeds. */
+/** What a server needs. It can change nothing but the last use of keys and feeds, how far hooks are, and what is noted for them. */
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
@@ -292,6 +293,7 @@ export interface ReadStore {
   calendar(digest: string): Promise<StoredCalendar | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
+  readonly hooks: Hooks;
   /** The last imports of each company, of the first `limit` companies by id. One statement. */
   lastImports(limit: number): Promise<LastImports[]>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
@@ -516,6 +518,8 @@ export type ErasedBy = Extract<Erasure, { readonly isErased: false }>["until"];
 export interface StoreImportOptions {
   /** Called once if another import must end first. */
   readonly onWait?: (() => void) | undefined;
+  /** Whether no hook is told of what the import changes. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
@@ -523,7 +527,7 @@ export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
-  /** Removes the company, its facts, its keys and its feeds; null if it does not exist. Afterwards nobody can read any of it. */
+  /** Removes the company, its facts, its keys, feeds and hooks; null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string): Promise<Erasure | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
@@ -537,6 +541,9 @@ export interface WriteStore {
   feeds(companyId?: string): Promise<StoredCalendar[]>;
   /** Sets expiry or revocation; false if the feed does not exist. */
   updateCalendar(id: string, change: SecretChange): Promise<boolean>;
+  /** It gets what is noted from now on. Raises StoreRefusal for an unknown company. */
+  createHook(hook: StoredHook): Promise<void>;
+  readonly hooks: Hooks;
   /** Raises StoreRefusal for an unknown company. */
   import<T>(
     companyId: string,

@@ -3,6 +3,7 @@
 // A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
+import type { Sql } from "sql-template-tag";
 import {
   isListKind,
   isWorkersKind,
@@ -48,7 +49,13 @@ export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
   return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
+/** What is known of a row as it was stored: some of its columns. */
+export type NotedRow = Readonly<Record<string, string | number | null>>;
+
 // In SQL ---------------------------------------------------------------------------------------------------------------
+
+/** Runs a statement, on one connection or in one transaction. */
+export type Execute = <R>(query: Sql) => Promise<R[]>;
 
 /** How an engine writes a table. */
 export interface Dialect {

@@ -5,6 +5,8 @@ import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { importSources } from "../../src/import/apply.ts";
 import { findSources } from "../../src/import/source/sources.ts";
+import { SCOPES } from "../../src/resources/resource.ts";
+import type { HookDefinition, StoredHook } from "../../src/store/hooks.ts";
 import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
@@ -160,6 +162,37 @@ export function makeFeed(
     ...makeSecret(id, companyId, `feed ${id}`),
     definition: { workers: [], types: [], policies: [], show: "busy", withPending: false },
     ...change,
+  };
+}
+
+/** A hook as it is stored, that is told of everything, by ids. */
+export function makeHook(
+  id: string,
+  companyId: string,
+  definition: Partial<HookDefinition> = {},
+): StoredHook {
+  return {
+    id,
+    companyId,
+    definition: {
+      url: "http://127.0.0.1:9/hook",
+      events: ["*"],
+      withObjects: false,
+      allowPrivate: false,
+      scopes: SCOPES,
+      hidesReasons: false,
+      ...definition,
+    },
+    secret: Buffer.from(id.padEnd(24, "x")).toString("base64"),
+    formerSecret: null,
+    formerUntilMs: 0,
+    createdAtMs: 1_772_000_000_000,
+    paused: null,
+    sentNumber: 0,
+    failures: 0,
+    nextAtMs: 0,
+    lastOutcome: null,
+    lastAtMs: null,
   };
 }
 

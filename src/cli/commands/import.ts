@@ -42,6 +42,7 @@ export interface ImportCommandOptions extends QueryOptions {
   readonly prune?: boolean;
   readonly allowRemovals: string;
   readonly allowOlder?: boolean;
+  readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly accept?: readonly string[];
   readonly quarantine?: string;
@@ -72,6 +73,7 @@ export function importCommand(): Command {
       ).default("10%"),
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
+    .addOption(ownOption("--quiet", "tell no hook what this import changes"))
     .addOption(
       new Option("--strict", "refuse data that is allowed but probably wrong").env("ROLLCALL_STRICT"),
     )
@@ -197,6 +199,7 @@ export async function runImport(
         isPruning: options.prune === true,
         allowedRemovals,
         mayBeOlder: options.allowOlder === true,
+        isQuiet: options.quiet === true,
         pulled,
         today: about.today ?? utcDayOf(Date.now()),
         nowMs: Date.now(),

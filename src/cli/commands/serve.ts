@@ -26,6 +26,7 @@ export const SERVE_OPTIONS = [
   "mcpIssuer",
   "mcpAudience",
   "metricsPort",
+  "noEvents",
   "log",
   "serverTiming",
 ] as const;

@@ -1,4 +1,5 @@
 // One serving process: wires its parts together, serves, and stops without dropping a response.
+import { EventSender } from "../../events/sender.ts";
 import { AccessTokens } from "../../http/access-tokens.ts";
 import { createApp } from "../../http/app.ts";
 import { fairAdmission } from "../../http/middleware/admission.ts";
@@ -54,6 +55,7 @@ export async function runServer(
   const traces = await startTraces(process.env);
   const uses = keyUses(store, observe);
   const waits = new Waits(store);
+  const today = () => settings.today ?? formatDay(utcDayOf(Date.now()));
   let isStopping = false;
   const app = createApp({
     store,
@@ -70,7 +72,7 @@ export async function runServer(
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
     basePath: settings.basePath,
-    today: () => settings.today ?? formatDay(utcDayOf(Date.now())),
+    today,
     proxyAuth: settings.authProxy,
     accessTokens: settings.tokenAuth === null ? null : new AccessTokens(settings.tokenAuth),
     publicRoutes: publicRoutes({
@@ -101,10 +103,11 @@ export async function runServer(
   if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
   else siblings.onListening(server.renew);
   onListening(server.address);
+  const sender = settings.sendsEvents ? new EventSender({ store, observe, nowMs: Date.now, today }) : null;
   await stopped;
   isStopping = true;
   waits.stop();
-  await server.stop(siblings?.stopTogether);
+  await Promise.all([server.stop(siblings?.stopTogether), sender?.stop()]);
   await metricsServer?.stop();
   await traces?.stop();
   await uses.stop();

@@ -27,6 +27,8 @@ export interface ServeOptions {
   readonly processes: string;
   readonly log: string;
   readonly serverTiming?: boolean;
+  /** False with `--no-events`. */
+  readonly events?: boolean;
   readonly streamRate?: string;
   readonly basePath?: string;
   readonly today?: string;
@@ -78,6 +80,8 @@ export interface ServeSettings {
   /** Whose access tokens `/mcp` accepts; null for nobody's. */
   readonly tokenAuth: TokenAuth | null;
   readonly metricsPort: number | null;
+  /** Whether this process sends to hooks. */
+  readonly sendsEvents: boolean;
   /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
 }
@@ -113,6 +117,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     authProxy: parseAuthProxy(options),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
+    sendsEvents: options.events ?? true,
     isDemo: false,
   };
   if (settings.tls === null) warnIfExposed(settings.host);

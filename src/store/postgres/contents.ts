@@ -1,9 +1,9 @@
 // Reading all that a store holds, on one connection.
 import sql from "sql-template-tag";
-import type { Execute } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import { type CalendarRow, type KeyRow, listed, toCalendar, toKey } from "../secret-rows.ts";
 import { type Company, type Contents, unknownCompany } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { KINDS } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { requireCurrentSchema } from "./maintenance/migrate.ts";

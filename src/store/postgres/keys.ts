@@ -3,8 +3,10 @@ import type DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
+import { Hooks } from "../hooks.ts";
 import { byDigests, type KeyRow, SECRET_TABLES, toKey } from "../secret-rows.ts";
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
 import type { Primary } from "./connection/servers.ts";
@@ -64,13 +66,19 @@ export async function withoutConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Hooks and notes, which are in one database. Its role may change how far hooks are, and remove notes. */
+export function hooksOf(database: PostgresDatabase): Hooks {
+  const run: Execute = (query) => database.read(query);
+  return new Hooks({ readHooks: run, writeHooks: run, readNotes: run, removeNotes: run });
+}
+
 /**
- * Runs the statement that adds a key or a feed. Raises StoreRefusal for an unknown company. An import that goes on does not
+ * Runs the statement that adds a key, a feed or a hook. Raises StoreRefusal for an unknown company. An import that goes on does not
  * stand in the way, a deletion does.
  */
 export function createSecret(
   database: PostgresDatabase,
-  { companyId }: StoredSecret,
+  { companyId }: Pick<StoredSecret, "companyId">,
   insertion: Sql,
 ): Promise<void> {
   return database.hold(async (client: pg.PoolClient) => {

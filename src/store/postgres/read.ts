@@ -3,6 +3,7 @@ import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { ReaderOptions } from "../engine.ts";
+import type { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { byDigest, type CalendarRow, toCalendar } from "../secret-rows.ts";
@@ -28,7 +29,7 @@ import {
   sharedReads,
 } from "./connection/database.ts";
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
-import { PostgresKeyReader, touchKeys } from "./keys.ts";
+import { hooksOf, PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import {
   type FactsRow,
@@ -114,6 +115,10 @@ class PostgresReadStore implements ReadStore {
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     return touchKeys(this.#primary.database, lastUsedAtMs);
+  }
+
+  get hooks(): Hooks {
+    return hooksOf(this.#primary.database);
   }
 
   lastImports(limit: number): Promise<LastImports[]> {

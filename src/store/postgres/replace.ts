@@ -1,11 +1,12 @@
 // Replacing everything that a PostgreSQL store holds, keys and all in one transaction: readers see one state or the other.
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { beginChanges, ChangeNotes, type Execute } from "../change-notes.ts";
+import { beginChanges, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
 import { insertCalendar, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";

@@ -1,8 +1,10 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { beginChanges, CHANGE_TABLES, ChangeNotes, type Execute } from "../change-notes.ts";
+import { beginChanges, CHANGE_TABLES, ChangeNotes } from "../change-notes.ts";
 import type { WriterOptions } from "../engine.ts";
+import { EventNotes } from "../event-notes.ts";
+import { type Hooks, insertHook, lastNumber, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import { insertCalendar, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
 import {
@@ -23,11 +25,12 @@ import {
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
-import { createSecret, withoutConflict } from "./keys.ts";
+import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
 import { holdSchema, openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
@@ -39,6 +42,8 @@ const OWNED_TABLES = [
   "import_records",
   ...CHANGE_TABLES,
   ...SECRET_TABLES,
+  "hooks",
+  "events",
 ] as const;
 
 /** The same, and that of the companies themselves. */
@@ -120,17 +125,28 @@ class PostgresWriteStore implements WriteStore {
     return (await this.#database.read(updateSecret("feeds", id, change))).length > 0;
   }
 
+  async createHook(hook: StoredHook): Promise<void> {
+    const read: Execute = (query) => this.#database.read(query);
+    const { number } = await lastNumber(read, read, hook.companyId);
+    await createSecret(this.#database, hook, insertHook({ ...hook, sentNumber: number }));
+  }
+
+  get hooks(): Hooks {
+    return hooksOf(this.#database);
+  }
+
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    { onWait }: StoreImportOptions = {},
+    { onWait, isQuiet = false }: StoreImportOptions = {},
   ): Promise<T> {
     return this.#database.hold(async (client) => {
       const lock = sql`select id from companies where id = ${companyId} for no key update`;
       const rows = await beginLocking(client, this.#database.serverName, lock, onWait);
       if (rows.length === 0) throw unknownCompany(companyId);
       const execute: Execute = (query) => this.#run(client, query);
-      const notes = await ChangeNotes.begin(execute, companyId);
+      const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
+      const notes = await ChangeNotes.begin(execute, companyId, events);
       const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
       const outcome = await work(transaction);
       if (outcome.commit) {

@@ -3,8 +3,9 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { AddedSecrets } from "../engine.ts";
+import type { HookAccess } from "../hooks.ts";
 import {
   byDigest,
   type CalendarRow,
@@ -140,19 +141,27 @@ export class SqliteKeyReader {
 
   touch(lastUsedAtMs: ReadonlyMap<string, number>): void {
     if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
-    mapError(this.#file.path, () => {
+    this.#note((noting) => {
+      for (const table of SECRET_TABLES) {
+        const note = noting.prepare(noteOfUse(table));
+        for (const [id, usedAtMs] of lastUsedAtMs) note.run(id, usedAtMs);
+      }
+      return [];
+    });
+  }
+
+  /** Runs a statement that writes. Nothing happens where there is no file. */
+  #note<R>(work: (noting: Statements) => R[]): R[] {
+    return mapError(this.#file.path, () => {
       const reading = this.#current(performance.now());
-      if (reading === null) return; // it was removed just now
+      if (reading === null) return []; // it was removed just now
       const noting = this.#noting ?? new Statements(openWriter(this.#file, {}));
       try {
         requireCurrent(noting.database, this.#file);
-        noting.database
+        return noting.database
           .transaction(() => {
             if (this.#noting === null) this.#askInstead(reading, noting);
-            for (const table of SECRET_TABLES) {
-              const note = noting.prepare(noteOfUse(table));
-              for (const [id, usedAtMs] of lastUsedAtMs) note.run(id, usedAtMs);
-            }
+            return work(noting);
           })
           .immediate();
       } finally {
@@ -160,6 +169,13 @@ export class SqliteKeyReader {
       }
     });
   }
+
+  /** How a server reaches hooks. Those of the file that is there now: none where there is no file. */
+  readonly hookAccess: Pick<HookAccess, "readHooks" | "writeHooks"> = {
+    readHooks: async <R>(query: Sql) =>
+      mapError(this.#file.path, () => this.#current(performance.now())?.all<R>(query) ?? []),
+    writeHooks: async <R>(query: Sql) => this.#note((noting) => noting.all<R>(query)),
+  };
 
   /** From now on the connection that notes uses tells of the commits of others. It has the lock: there is none between the two. */
   #askInstead(reading: Statements, noting: Statements): void {
@@ -213,12 +229,12 @@ export class SqliteKeyWriter {
 
   createKey(key: StoredKey): void {
     this.requireUsable();
-    this.#run(insertKey(key));
+    this.run(insertKey(key));
   }
 
   createCalendar(feed: StoredCalendar): void {
     this.requireUsable();
-    this.#run(insertCalendar(feed));
+    this.run(insertCalendar(feed));
   }
 
   keys(companyId?: string): StoredKey[] {
@@ -229,21 +245,27 @@ export class SqliteKeyWriter {
     return mapError(this.#file.path, () => calendarsOf(this.#open(), companyId));
   }
 
-  /** The companies that keys or feeds name. */
+  /** The companies that keys, feeds or hooks name. */
   companyIds(): string[] {
-    return [...new Set([...this.keys(), ...this.feeds()].map(({ companyId }) => companyId))];
+    const tables = [...SECRET_TABLES, "hooks"].map(
+      (table) => sql`select company_id as "id" from ${raw(table)}`,
+    );
+    return this.run<{ id: string }>(join(tables, " union ")).map(({ id }) => id);
   }
 
   update(table: SecretTable, id: string, change: SecretChange): boolean {
-    return this.#run(updateSecret(table, id, change)).length > 0;
+    return this.run(updateSecret(table, id, change)).length > 0;
   }
 
-  #run(query: Sql): unknown[] {
-    return mapError(this.#file.path, () => this.#open().all(query));
+  run<R>(query: Sql): R[] {
+    return mapError(this.#file.path, () => this.#open().all<R>(query));
   }
+
+  readonly readHooks = async <R>(query: Sql): Promise<R[]> =>
+    existsSync(this.#file.path) ? this.run<R>(query) : [];
 
   #removeOf(companyId: string): void {
-    for (const table of SECRET_TABLES)
+    for (const table of [...SECRET_TABLES, "hooks"])
       this.#open().all(sql`delete from ${raw(table)} where company_id = ${companyId}`);
   }
 

@@ -1,8 +1,10 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
+import { SQLiteError } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
+import { Hooks } from "../hooks.ts";
 import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { CompanyReads } from "../shared-reads.ts";
@@ -25,7 +27,7 @@ import {
   StoreUnavailable,
 } from "../store.ts";
 import { readBalanceFacts, readSchedules } from "./balances.ts";
-import { dataVersion, mapError, openReader, pragma, Statements, versionOf } from "./database.ts";
+import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { objectById, pageStatements } from "./sql.ts";
@@ -145,6 +147,26 @@ class SqliteReadStore implements ReadStore {
 
   async touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     this.#keys.touch(lastUsedAtMs);
+  }
+
+  get hooks(): Hooks {
+    const readNotes = async <R>(query: Sql) => mapError(this.#path, () => this.#present().all<R>(query));
+    const removeNotes = async <R>(query: Sql) => this.#unlessHeld<R>(query);
+    return new Hooks({ ...this.#keys.hookAccess, readNotes, removeNotes });
+  }
+
+  /** Runs a statement that writes, on a connection of its own. While an import holds the file, it is left to the next call. */
+  #unlessHeld<R>(query: Sql): R[] {
+    const statements = new Statements(openWriter({ path: this.#path, schema: STORE_SCHEMA }, {}));
+    try {
+      statements.database.run("pragma busy_timeout = 0");
+      return statements.all<R>(query);
+    } catch (error) {
+      if (error instanceof SQLiteError) return [];
+      throw error;
+    } finally {
+      statements.close();
+    }
   }
 
   async lastImports(limit: number): Promise<LastImports[]> {

@@ -65,10 +65,19 @@ ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
   ) strict, without rowid;
   create index changes_seq on changes (company_id, is_gone, resource, seq, id);
 
+  create table events (
+    company_id text not null,
+    number integer not null,
+    type text not null,
+    ids text not null,
+    at_ms integer not null,
+    primary key (company_id, number)
+  ) strict, without rowid;
+
   create table pending_erasures (number integer primary key autoincrement) strict;
 `;
 
-/** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */
+/** The tables of the keys' file, which also holds calendar feeds and hooks. Its writes never wait for an import, which locks only the store's file. */
 export const KEYS_SCHEMA = `
   create table keys (
     id text primary key,
@@ -95,4 +104,23 @@ export const KEYS_SCHEMA = `
     last_used_at_ms integer
   ) strict, without rowid;
   create index feeds_company on feeds (company_id);
+
+  create table hooks (
+    id text primary key,
+    company_id text not null,
+    definition text not null,
+    secret text not null,
+    former_secret text,
+    former_until_ms integer not null default 0,
+    created_at_ms integer not null,
+    paused text,
+    sent_number integer not null,
+    failures integer not null default 0,
+    next_at_ms integer not null default 0,
+    last_outcome text,
+    last_at_ms integer,
+    lease_owner text,
+    lease_until_ms integer not null default 0
+  ) strict, without rowid;
+  create index hooks_company on hooks (company_id);
 `;

@@ -2,9 +2,10 @@
 import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
-import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
+import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { ImportReads } from "../shared-reads.ts";
 import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowKey } from "../store.ts";
+import type { NotedRow } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";

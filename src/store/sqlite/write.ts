@@ -4,6 +4,8 @@ import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
+import { EventNotes } from "../event-notes.ts";
+import { Hooks, insertHook, lastNumber, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -24,6 +26,7 @@ import {
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf, importsOf } from "./contents.ts";
@@ -125,7 +128,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    for (const table of [...KINDS, "request_buckets", "import_records", ...CHANGE_TABLES])
+    for (const table of [...KINDS, "request_buckets", "import_records", "events", ...CHANGE_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -156,6 +159,25 @@ class SqliteWriteStore implements WriteStore {
     return this.#keys.update("feeds", id, change);
   }
 
+  async createHook(hook: StoredHook): Promise<void> {
+    this.#requireCompany(hook.companyId);
+    const { number } = await lastNumber(this.#read, this.#keys.readHooks, hook.companyId);
+    this.#keys.run(insertHook({ ...hook, sentNumber: number }));
+  }
+
+  get hooks(): Hooks {
+    const { readHooks } = this.#keys;
+    return new Hooks({
+      readHooks,
+      writeHooks: readHooks,
+      readNotes: this.#read,
+      removeNotes: async () => [],
+    });
+  }
+
+  readonly #read: Execute = async <R>(query: Sql) =>
+    mapError(this.#path, () => this.#statements.all<R>(query));
+
   #requireCompany(id: string): void {
     if (!mapError(this.#path, () => this.#hasCompany(id))) throw unknownCompany(id);
   }
@@ -163,11 +185,14 @@ class SqliteWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    { onWait }: StoreImportOptions = {},
+    { onWait, isQuiet = false }: StoreImportOptions = {},
   ): Promise<T> {
     return this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-      const notes = await ChangeNotes.begin(this.#execute, companyId);
+      const events = isQuiet
+        ? null
+        : await EventNotes.begin(this.#execute, this.#keys.readHooks, companyId, Date.now());
+      const notes = await ChangeNotes.begin(this.#execute, companyId, events);
       const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
       const outcome = await work(transaction);
       if (!outcome.commit) return new Rollback(outcome.result);

@@ -6,6 +6,7 @@ import { feed } from "./changes.ts";
 import { companies } from "./companies.ts";
 import { digests } from "./digests.ts";
 import type { Engine } from "./engine.ts";
+import { hooks } from "./hooks.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
@@ -24,6 +25,7 @@ export function conformance(engine: Engine): void {
       companies,
       keys,
       calendarFeeds,
+      hooks,
       primitives,
       imports,
       lists,

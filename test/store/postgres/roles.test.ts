@@ -9,7 +9,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
-import { makeKey } from "../../support/stores.ts";
+import { makeHook, makeKey } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
 
@@ -53,12 +53,19 @@ test("a server works with the role, and the doctor has nothing to say of it", ()
     expect((await reader.company("acme").balanceFacts({ limit: 3 })).assignments.length).toBe(3);
     await reader.touchKeys(new Map([["one", 77]]));
     expect((await writer.keys())[0]?.lastUsedAtMs).toBe(77);
+    await writer.createHook(makeHook("hook_1", "acme"));
+    const [hook] = await reader.hooks.claim("me", 1);
+    await reader.hooks.save("me", hook!, { ...hook!, lastOutcome: "200" });
+    expect((await writer.hooks.list())[0]?.lastOutcome).toBe("200");
+    await reader.hooks.release("me");
+    await reader.hooks.forget(Date.now());
     await reader.close();
     await writer.close();
     const { grants, findings } = await readGrants(asRole);
     expect(grants).toMatchObject({ role: name, touchesKeys: true, powers: [] });
     expect(findings).toEqual([]);
-    for (const { privileges } of grants.tables) expect(privileges).toEqual(["select"]);
+    for (const { table, privileges } of grants.tables)
+      expect(privileges).toEqual(table === "events" ? ["select", "delete"] : ["select"]);
   }));
 
 test("the role can change nothing, whatever it tries", () =>
@@ -72,6 +79,10 @@ test("the role can change nothing, whatever it tries", () =>
       "update companies set version = 'x'",
       "update keys set digest = 'x'",
       "update keys set revoked_at_ms = null",
+      "update hooks set secret = 'x'",
+      "update hooks set definition = '{}'",
+      "insert into events values ('x', 1, 'x', 'x', 1)",
+      "update events set ids = 'x'",
       "delete from workers",
       "truncate requests",
       "update rollcall_schema set version = 0",

@@ -106,7 +106,10 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     role.largeObjects && "makes large objects",
   ].filter((power) => power !== false);
   const writes = tables
-    .map(({ table, privileges }) => ({ table, extra: privileges.filter((one) => one !== "select") }))
+    .map(({ table, privileges }) => ({
+      table,
+      extra: privileges.filter((one) => one !== "select" && !(table === "events" && one === "delete")),
+    }))
     .filter(({ extra }) => extra.length > 0)
     .map(({ table, extra }) => `${extra.join(", ")} on ${table}`);
   const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);

@@ -1,4 +1,5 @@
-// The role that servers connect with: it may select, and note when a key or feed was last used. Nothing else.
+// The role that servers connect with: it may select, note when a key or feed was last used and how far a hook is, and remove what was
+// noted for hooks. Nothing else.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
@@ -19,6 +20,18 @@ const LARGE_OBJECT_FUNCTIONS = [
   "lo_from_bytea(oid, bytea)",
   "lo_put(oid, bigint, bytea)",
   "lowrite(integer, bytea)",
+];
+
+/** What a server notes of hooks. */
+const HOOK_PROGRESS = [
+  "paused",
+  "sent_number",
+  "failures",
+  "next_at_ms",
+  "last_outcome",
+  "last_at_ms",
+  "lease_owner",
+  "lease_until_ms",
 ];
 
 const SCRAM_ITERATIONS = 4096;
@@ -80,6 +93,8 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     await execute(`grant usage on schema ${here!.schema} to ${name}`);
     await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
     await execute(`grant update (last_used_at_ms) on keys, feeds to ${name}`);
+    await execute(`grant update (${HOOK_PROGRESS.join(", ")}) on hooks to ${name}`);
+    await execute(`grant delete on events to ${name}`);
     await revokeFromEverybody(execute);
     await execute("commit");
     return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };

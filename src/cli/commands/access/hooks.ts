@@ -1,0 +1,286 @@
+// rollcall hooks create · list · show · test · pause · resume · rotate · delete (docs/events.md)
+import { randomInt } from "node:crypto";
+import { Command } from "commander";
+import { headersOf, messageOf, newSecret, shownSecret } from "../../../events/message.ts";
+import { post, refusalOf } from "../../../events/post.ts";
+import { didYouMean } from "../../../resources/cells.ts";
+import { EVENT_TYPES, isNamedBy, scopeOfEvent } from "../../../resources/events.ts";
+import { SCOPES, type Scope } from "../../../resources/resource.ts";
+import type { StoredHook } from "../../../store/hooks.ts";
+import type { WriteStore } from "../../../store/store.ts";
+import { DAY_MS } from "../../../time/day.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { withWriteStore } from "../../open.ts";
+import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
+import { instantText, print, table } from "../../output.ts";
+import { parseScopes } from "../../parse.ts";
+import { checkCompany } from "../companies.ts";
+import type { SecretOptions } from "./secrets.ts";
+
+interface CreateOptions extends SecretOptions {
+  readonly company: string;
+  readonly url: string;
+  readonly events: string;
+  readonly withObjects?: boolean;
+  readonly scope?: readonly string[];
+  readonly hideReasons?: boolean;
+  readonly allowPrivate?: boolean;
+}
+
+/** For how long the secret before a rotation signs, too. */
+const OVERLAP_MS = DAY_MS;
+
+export function hooksCommand(): Command {
+  return new Command("hooks")
+    .description("Send signed webhooks: create, list, show, test, pause, resume, rotate and delete hooks.")
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(testCommand())
+    .addCommand(pauseCommand())
+    .addCommand(resumeCommand())
+    .addCommand(rotateCommand())
+    .addCommand(deleteCommand())
+    .addHelpText(
+      "after",
+      `
+rollcall serve sends. The events: ${EVENT_TYPES.join(", ")}.
+
+Examples:
+  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*,time_off.*'
+  rollcall hooks test hook_4f8a2c6e0b1d`,
+    );
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description(
+      "Create a hook of a company. It is told of what happens from now on. Its secret is shown once.",
+    )
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(ownOption("--url <address>", "where messages are posted to").makeOptionMandatory())
+    .addOption(
+      ownOption("--events <list>", "names with commas, such as 'worker.*,time_off.request.created'").default(
+        "*",
+      ),
+    )
+    .addOption(ownOption("--with-objects", "send the objects, and not their ids alone"))
+    .addOption(
+      withChoices(ownOption("--scope <scope...>", "what it may be told of (default: everything)"), SCOPES),
+    )
+    .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
+    .addOption(ownOption("--allow-private", "let the address be a private one"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
+    )
+    .action(async (options: CreateOptions) => {
+      const allowPrivate = options.allowPrivate ?? false;
+      const refusal = refusalOf(options.url, allowPrivate);
+      if (refusal !== null) throw new UsageError(`--url: "${options.url}" ${refusal}`);
+      const scopes = options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope);
+      const hook: StoredHook = {
+        id: `hook_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`,
+        companyId: options.company,
+        definition: {
+          url: options.url,
+          events: parseEvents(options.events, scopes),
+          withObjects: options.withObjects ?? false,
+          allowPrivate,
+          scopes,
+          hidesReasons: options.hideReasons ?? false,
+        },
+        secret: newSecret(),
+        formerSecret: null,
+        formerUntilMs: 0,
+        createdAtMs: Date.now(),
+        ...NEW_PROGRESS,
+      };
+      await withWriteStore(options.db, async (store) => {
+        await checkCompany(store, options.company);
+        await store.createHook(hook);
+      });
+      printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);
+    });
+}
+
+const NEW_PROGRESS = {
+  paused: null,
+  sentNumber: 0,
+  failures: 0,
+  nextAtMs: 0,
+  lastOutcome: null,
+  lastAtMs: null,
+};
+
+/** Raises UsageError for a name that is none, and where the scopes let nothing through. */
+function parseEvents(text: string, scopes: readonly Scope[]): string[] {
+  const patterns = text.split(",").map((word) => word.trim());
+  for (const pattern of patterns) {
+    if (!EVENT_TYPES.some((type) => isNamedBy(pattern, type)))
+      throw new UsageError(
+        `--events: "${pattern}" is not one of ${EVENT_TYPES.join(", ")}, nor a group such as worker.*${didYouMean(pattern, EVENT_TYPES)}`,
+      );
+  }
+  const named = EVENT_TYPES.filter((type) => patterns.some((pattern) => isNamedBy(pattern, type)));
+  if (named.some((type) => scopes.includes(scopeOfEvent(type)))) return patterns;
+  throw new UsageError(`--events: "${text}" needs ${scopeOfEvent(named[0]!)}, which --scope leaves out`);
+}
+
+function printSecret(hook: StoredHook, { json }: SecretOptions, done: string): void {
+  const secret = shownSecret(hook.secret);
+  const text = `${done} Its secret:\n\n  ${secret}\n\nSave it now: it is not shown again. Receivers verify messages with it: docs/events.md`;
+  print(json, { secret, ...described(hook) }, text);
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("List hooks, and whether messages reach them. Secrets are not shown.")
+    .addOption(companyOption())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
+    .action(async (options: SecretOptions & { readonly company?: string }) => {
+      const hooks = await withWriteStore(options.db, async (store) => {
+        const found = await store.hooks.list(options.company);
+        if (found.length === 0) await checkCompany(store, options.company);
+        return found;
+      });
+      const rows = hooks.map(described);
+      const cells = rows.map((row) => [
+        row.id,
+        row.company,
+        row.status,
+        row.url,
+        row.events.join(","),
+        row.lastOutcome,
+        row.lastAt,
+      ]);
+      const columns = ["id", "company", "status", "address", "events", "last outcome", "at"];
+      const none = "There are no hooks yet. Create one: rollcall hooks create --company <id> --url <address>";
+      print(options.json, rows, hooks.length === 0 ? none : table(columns, cells));
+    });
+}
+
+/** A subcommand that names a hook. */
+function ofHook(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`);
+}
+
+function showCommand(): Command {
+  return ofHook("show", "Show a hook, and how far it is.").action(
+    async (hookId: string, options: SecretOptions) => {
+      const shown = described(await withWriteStore(options.db, (store) => findHook(store, hookId)));
+      const lines = Object.entries(shown).map(([name, value]) => [name, value === null ? "" : String(value)]);
+      print(options.json, shown, table(["", ""], lines));
+    },
+  );
+}
+
+function testCommand(): Command {
+  return ofHook("test", "Send a message of the type hook.test now, and say what became of it.").action(
+    async (hookId: string, options: SecretOptions) => {
+      const hook = await withWriteStore(options.db, (store) => findHook(store, hookId));
+      const nowMs = Date.now();
+      const message = messageOf("hook.test", [hookId, nowMs, Math.random()], nowMs, { hookId });
+      const headers = headersOf(message, hook, nowMs);
+      const outcome = await post(hook.definition, headers, message.body, new AbortController().signal);
+      print(options.json, { id: hookId, outcome }, `${hook.definition.url}: ${outcome}`);
+      if (!/^2\d\d$/.test(outcome))
+        throw new CliFailure(
+          `the test did not reach the hook (${outcome}): a receiver answers with 200 to 299`,
+        );
+    },
+  );
+}
+
+function pauseCommand(): Command {
+  return ofHook("pause", "Send nothing to a hook. Its events wait for up to 7 days.").action(
+    async (hookId: string, options: SecretOptions) => {
+      const hook = await changed(hookId, options, { paused: "by hand" });
+      print(options.json, described(hook), `Paused hook ${hookId}: its events wait for up to 7 days.`);
+    },
+  );
+}
+
+function resumeCommand(): Command {
+  return ofHook(
+    "resume",
+    "Send to a paused hook again, and at once to one that waits after a failure.",
+  ).action(async (hookId: string, options: SecretOptions) => {
+    const hook = await changed(hookId, options, { paused: null, failures: 0, nextAtMs: 0 });
+    print(options.json, described(hook), `Resumed hook ${hookId}: what waited is sent in order.`);
+  });
+}
+
+function rotateCommand(): Command {
+  return ofHook("rotate", "Give a hook a new secret. For a day, the old one signs each message, too.").action(
+    async (hookId: string, options: SecretOptions) => {
+      const hook = await withWriteStore(options.db, async (store) => {
+        const { secret } = await findHook(store, hookId);
+        const formerUntilMs = Date.now() + OVERLAP_MS;
+        await store.hooks.update(hookId, { secret: newSecret(), formerSecret: secret, formerUntilMs });
+        return findHook(store, hookId);
+      });
+      printSecret(
+        hook,
+        options,
+        `Gave hook ${hookId} a new secret. The old one is valid until ${instantText(hook.formerUntilMs)}.`,
+      );
+    },
+  );
+}
+
+function deleteCommand(): Command {
+  return ofHook("delete", "Delete a hook, and what waits for it.")
+    .addOption(option("yes"))
+    .action(async (hookId: string, options: SecretOptions & { readonly yes?: boolean }) => {
+      if (!options.yes)
+        throw new UsageError("hooks delete also drops what waits for the hook: pass --yes to delete it");
+      await withWriteStore(options.db, async (store) => {
+        await findHook(store, hookId);
+        await store.hooks.delete(hookId);
+      });
+      print(options.json, { id: hookId }, `Deleted hook ${hookId}.`);
+    });
+}
+
+function changed(
+  hookId: string,
+  { db }: SecretOptions,
+  change: Pick<StoredHook, "paused"> & Partial<StoredHook>,
+): Promise<StoredHook> {
+  return withWriteStore(db, async (store) => {
+    await findHook(store, hookId);
+    await store.hooks.update(hookId, change);
+    return findHook(store, hookId);
+  });
+}
+
+async function findHook(store: WriteStore, hookId: string): Promise<StoredHook> {
+  const hook = (await store.hooks.list()).find(({ id }) => id === hookId);
+  if (hook === undefined) throw new CliFailure(`There is no hook "${hookId}": see rollcall hooks list`);
+  return hook;
+}
+
+/** Everything but the secret. */
+function described(hook: StoredHook) {
+  const { paused, failures, nextAtMs } = hook;
+  const failing = failures > 0 ? `failing (${failures}), next at ${instantText(nextAtMs)}` : "active";
+  return {
+    id: hook.id,
+    company: hook.companyId,
+    status: paused === null ? failing : `paused (${paused})`,
+    ...hook.definition,
+    lastOutcome: hook.lastOutcome,
+    lastAt: instantText(hook.lastAtMs),
+    createdAt: instantText(hook.createdAtMs),
+  };
+}

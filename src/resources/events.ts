@@ -1,0 +1,30 @@
+// The events that hooks are told of (docs/events.md).
+import type { Scope } from "./resource.ts";
+
+/** What an import changes, in the words of the published interface. */
+export const EVENT_TYPES = [
+  "worker.created",
+  "worker.updated",
+  "worker.deleted",
+  "worker.offboarded",
+  "worker.reactivated",
+  "time_off.request.created",
+  "time_off.request.updated",
+  "time_off.request.reviewed",
+  "time_off.request.deleted",
+  "time_off.balance.adjusted",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Whether `type` is what a pattern names: all with `*`, a group with `worker.*`, or one. */
+export function isNamedBy(pattern: string, type: EventType): boolean {
+  return (
+    pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+  );
+}
+
+/** The scope that a hook needs to be told of it. */
+export function scopeOfEvent(type: EventType): Scope {
+  return type.startsWith("worker.") ? "workers:read" : "time_off:read";
+}

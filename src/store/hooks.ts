@@ -1,0 +1,193 @@
+// Hooks as both engines store them, and the notes that are to be sent to them (docs/events.md). Hooks are where keys are: to change one
+// never waits for an import. A note is written in the transaction of the import that it tells of, and has ids alone, so nobody who was
+// erased is in one. A hook's `sentNumber` is the last note that it has: the next one is sent, and so they come in order.
+import sql, { empty, type Sql } from "sql-template-tag";
+import type { EventType } from "../resources/events.ts";
+import type { Scope } from "../resources/resource.ts";
+import { DAY_MS } from "../time/day.ts";
+import type { Execute } from "./tables.ts";
+
+/** Where events are sent, and which. */
+export interface HookDefinition {
+  readonly url: string;
+  /** Names, or `worker.*`. */
+  readonly events: readonly string[];
+  /** Whether objects are sent, and not ids alone. */
+  readonly withObjects: boolean;
+  readonly allowPrivate: boolean;
+  readonly scopes: readonly Scope[];
+  readonly hidesReasons: boolean;
+}
+
+/** How far a hook is. */
+export interface HookProgress {
+  /** Why nothing is sent: the operator wants it so, ten attempts failed, or the receiver is gone for good (410). */
+  readonly paused: "by hand" | "failing" | "gone" | null;
+  readonly sentNumber: number;
+  /** How often the next message failed. */
+  readonly failures: number;
+  /** Before this, nothing is sent. */
+  readonly nextAtMs: number;
+  /** What became of the last attempt: a status such as "200", or why there is none. */
+  readonly lastOutcome: string | null;
+  readonly lastAtMs: number | null;
+}
+
+export interface StoredHook extends HookProgress {
+  readonly id: string;
+  readonly companyId: string;
+  readonly definition: HookDefinition;
+  /** What messages are signed with: 24 random bytes in base64. */
+  readonly secret: string;
+  /** The one before, which signs too until then. */
+  readonly formerSecret: string | null;
+  readonly formerUntilMs: number;
+  readonly createdAtMs: number;
+}
+
+/** What happened to an object, as it is stored. */
+export interface EventNote {
+  readonly number: number;
+  readonly type: EventType;
+  /** `workerId`, `requestId`, … */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly atMs: number;
+}
+
+/** A note is sent for so long, also after a hook was paused. */
+export const NOTES_KEPT_MS = 7 * DAY_MS;
+
+/** For how long a process sends to the hooks that it has claimed, unless it claims them again. */
+const LEASE_MS = 20_000;
+
+/** How the tables are reached: those of hooks and the notes may be in two files. */
+export interface HookAccess {
+  readonly readHooks: Execute;
+  readonly writeHooks: Execute;
+  readonly readNotes: Execute;
+  /** Does nothing while an import writes. */
+  readonly removeNotes: Execute;
+}
+
+interface HookRow extends Omit<StoredHook, "definition"> {
+  readonly definition: string;
+}
+
+const HOOK_COLUMNS = sql`id as "id", company_id as "companyId", definition as "definition", secret as "secret", former_secret as "formerSecret", former_until_ms as "formerUntilMs", created_at_ms as "createdAtMs", paused as "paused", sent_number as "sentNumber", failures as "failures", next_at_ms as "nextAtMs", last_outcome as "lastOutcome", last_at_ms as "lastAtMs"`;
+
+function toHook(row: HookRow): StoredHook {
+  return { ...row, definition: JSON.parse(row.definition) as HookDefinition }; // as `create` writes it
+}
+
+/** All calls raise StoreUnavailable where the store cannot be reached. */
+export class Hooks {
+  readonly #access: HookAccess;
+
+  constructor(access: HookAccess) {
+    this.#access = access;
+  }
+
+  /** Of one company, or of all, in the order in which they were made. */
+  async list(companyId?: string): Promise<StoredHook[]> {
+    const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+    const order = sql` order by created_at_ms, id`;
+    return (
+      await this.#access.readHooks<HookRow>(sql`select ${HOOK_COLUMNS} from hooks${where}${order}`)
+    ).map(toHook);
+  }
+
+  /** Gives a hook other secrets, or changes how far it is; false if it does not exist. */
+  async update(
+    id: string,
+    change: Partial<Pick<StoredHook, "paused" | "failures" | "nextAtMs" | "secret">> &
+      Partial<Pick<StoredHook, "formerSecret" | "formerUntilMs">>,
+  ): Promise<boolean> {
+    const hook = (await this.list()).find((one) => one.id === id);
+    if (hook === undefined) return false;
+    const { paused, failures, nextAtMs, secret, formerSecret, formerUntilMs } = { ...hook, ...change };
+    const changed = await this.#access.writeHooks(
+      sql`update hooks set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret}, former_secret = ${formerSecret}, former_until_ms = ${formerUntilMs} where id = ${id} returning id`,
+    );
+    return changed.length > 0;
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return (await this.#access.writeHooks(sql`delete from hooks where id = ${id} returning id`)).length > 0;
+  }
+
+  /** The hooks that this process may send to: those that no other has claimed. It asks again before the lease is over. */
+  async claim(owner: string, nowMs: number): Promise<StoredHook[]> {
+    const free = sql`(lease_until_ms < ${nowMs} or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
+    const some = await this.#access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
+    if (some.length > 0)
+      await this.#access.writeHooks(
+        sql`update hooks set lease_owner = ${owner}, lease_until_ms = ${nowMs + LEASE_MS} where ${free}`,
+      );
+    const rows = await this.#access.readHooks<HookRow>(
+      sql`select ${HOOK_COLUMNS} from hooks where lease_owner = ${owner} and lease_until_ms >= ${nowMs} order by id`,
+    );
+    return rows.map(toHook);
+  }
+
+  /** Another process may claim them at once. */
+  async release(owner: string): Promise<void> {
+    await this.#access.writeHooks(sql`update hooks set lease_until_ms = 0 where lease_owner = ${owner}`);
+  }
+
+  /** Notes how far a claimed hook is. What the operator paused meanwhile stays so. */
+  async save(owner: string, { id }: StoredHook, progress: HookProgress): Promise<void> {
+    const { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs } = progress;
+    await this.#access.writeHooks(
+      sql`update hooks set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, failures = ${failures}, next_at_ms = ${nextAtMs}, last_outcome = ${lastOutcome}, last_at_ms = ${lastAtMs} where id = ${id} and lease_owner = ${owner}`,
+    );
+  }
+
+  /** The newest note of each company that has some. */
+  async newest(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#access.readNotes<{ companyId: string; number: number }>(
+      sql`select company_id as "companyId", max(number) as "number" from events group by company_id`,
+    );
+    return new Map(rows.map(({ companyId, number }) => [companyId, number]));
+  }
+
+  /** The notes after this number that are not too old to be sent: the first `limit` of them. */
+  async notes(companyId: string, after: number, nowMs: number, limit: number): Promise<EventNote[]> {
+    const rows = await this.#access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(
+      sql`select number as "number", type as "type", ids as "ids", at_ms as "atMs" from events where company_id = ${companyId} and number > ${after} and at_ms > ${nowMs - NOTES_KEPT_MS} order by number limit ${limit}`,
+    );
+    return rows.map((row) => ({ ...row, ids: JSON.parse(row.ids) as EventNote["ids"] })); // as `EventNotes` writes it
+  }
+
+  /** Forgets the notes that all hooks have, and those that are too old. */
+  async forget(nowMs: number): Promise<void> {
+    const hooks = await this.list();
+    for (const [companyId, newest] of await this.newest()) {
+      const sent = hooks.filter((hook) => hook.companyId === companyId).map((hook) => hook.sentNumber);
+      const old = sql`company_id = ${companyId} and (number <= ${Math.min(newest, ...sent)} or at_ms <= ${nowMs - NOTES_KEPT_MS})`;
+      const some = await this.#access.readNotes(sql`select 1 from events where ${old} limit 1`);
+      if (some.length > 0) await this.#access.removeNotes(sql`delete from events where ${old}`);
+    }
+  }
+}
+
+/** Adds a hook. It gets what is noted from now on: `sent` is a number that `lastNumber` gave. */
+export function insertHook(hook: StoredHook): Sql {
+  const { id, companyId, definition, secret, createdAtMs, sentNumber } = hook;
+  return sql`insert into hooks (id, company_id, definition, secret, created_at_ms, sent_number) values (${id}, ${companyId}, ${JSON.stringify(definition)}, ${secret}, ${createdAtMs}, ${sentNumber})`;
+}
+
+/** The number of the last note, also where it is forgotten; null where the company has no hook. Notes are asked for first. */
+export async function lastNumber(
+  readNotes: Execute,
+  readHooks: Execute,
+  companyId: string,
+): Promise<{ readonly number: number; readonly hasHooks: boolean }> {
+  const [noted] = await readNotes<{ number: number | null }>(
+    sql`select max(number) as "number" from events where company_id = ${companyId}`,
+  );
+  const [sent] = await readHooks<{ number: number | null }>(
+    sql`select max(sent_number) as "number" from hooks where company_id = ${companyId}`,
+  );
+  const number = Math.max(noted?.number ?? 0, sent?.number ?? 0);
+  return { number, hasHooks: (sent?.number ?? null) !== null };
+}

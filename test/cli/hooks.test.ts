@@ -1,0 +1,165 @@
+// A hook's life on the command line, and what a running server sends to it.
+import { expect, test } from "bun:test";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { receiver } from "../events/receiver.ts";
+import { done, inFolderWithCompany, rollcallHere, start, whileServing } from "./command.ts";
+
+const HEAD = "id,firstName,lastName,email,startDate,status,type,isBusiness\n";
+const worker = (id: string, status = "active") =>
+  `${id},Ana,Sol,ana@example.com,2024-01-01,${status},employee,no\n`;
+
+async function load(folder: string, rows: string, ...args: string[]): Promise<void> {
+  writeFileSync(join(folder, "workers.csv"), HEAD + rows);
+  await done(folder, "import", "workers.csv", "--company", "acme", "--allow-older", ...args);
+}
+
+const list = async (folder: string) =>
+  JSON.parse(await done(folder, "hooks", "list", "--json")) as {
+    id: string;
+    status: string;
+    lastOutcome: string;
+  }[];
+
+test(
+  "a hook is created, tested, sent to by a server, paused, resumed, rotated and deleted",
+  () =>
+    inFolderWithCompany(async (folder) => {
+      const target = receiver();
+      expect(await done(folder, "hooks", "list")).toContain("There are no hooks yet");
+      const made = JSON.parse(
+        await done(
+          folder,
+          "hooks",
+          "create",
+          "--company",
+          "acme",
+          "--url",
+          target.url,
+          "--events",
+          "worker.*",
+          "--json",
+        ),
+      );
+      expect(made.secret).toMatch(/^whsec_[\w+/=]{32}$/);
+      expect(made).toMatchObject({ status: "active", events: ["worker.*"], withObjects: false });
+      expect(await done(folder, "hooks", "list")).not.toContain(made.secret.slice(6));
+      expect(await done(folder, "hooks", "show", made.id)).toContain(target.url);
+      expect(statSync(join(folder, "rollcall.db-keys")).mode & 0o077).toBe(0);
+      expect(await done(folder, "hooks", "test", made.id)).toBe(`${target.url}: 200`.replace("200", "204"));
+      expect(target.types()).toEqual(["hook.test"]);
+
+      await load(folder, worker("wrk_ana")); // the first import tells nobody
+      await load(folder, worker("wrk_ana") + worker("wrk_quiet"), "--quiet");
+      await whileServing(
+        folder,
+        ["serve", "--port", "0", "--log", "none"],
+        async (_address, _printed, server) => {
+          await load(folder, worker("wrk_ana", "inactive") + worker("wrk_bob"));
+          await target.until(3);
+          expect(target.received.slice(1).map(({ message }) => [message.type, message.data])).toEqual([
+            ["worker.offboarded", { workerId: "wrk_ana" }],
+            ["worker.created", { workerId: "wrk_bob" }],
+          ]);
+          await done(folder, "hooks", "pause", made.id);
+          await load(folder, worker("wrk_bob"), "--prune", "--allow-removals", "100%");
+          expect((await list(folder))[0]?.status).toBe("paused (by hand)");
+          await done(folder, "hooks", "resume", made.id);
+          await target.until(5);
+          expect(target.types().slice(3).toSorted()).toEqual(["worker.deleted", "worker.deleted"]);
+          const rotated = JSON.parse(await done(folder, "hooks", "rotate", made.id, "--json"));
+          expect(rotated.secret).not.toBe(made.secret);
+          await load(folder, worker("wrk_bob", "onboarding"));
+          await target.until(6);
+          expect(target.received[5]?.headers.get("webhook-signature")?.split(" ").length).toBe(2);
+          server.kill("SIGTERM");
+          await server.exited;
+        },
+      );
+      expect((await list(folder))[0]).toMatchObject({ status: "active", lastOutcome: "204" });
+      target.stop();
+      const refused = await rollcallHere(folder, ["hooks", "delete", made.id]);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+      await done(folder, "hooks", "delete", made.id, "--yes");
+      expect(await list(folder)).toEqual([]);
+    }),
+  120_000,
+);
+
+test(
+  "a server with --no-events sends nothing; a killed one loses nothing",
+  () =>
+    inFolderWithCompany(async (folder) => {
+      const target = receiver();
+      await load(folder, worker("wrk_ana"));
+      await done(folder, "hooks", "create", "--company", "acme", "--url", target.url);
+      const serving = ["serve", "--port", "0", "--log", "none"];
+      await whileServing(folder, [...serving, "--no-events"], async () => {
+        await load(folder, worker("wrk_ana") + worker("wrk_bob"));
+        await Bun.sleep(2500);
+      });
+      const quiet = start(folder, serving, { ROLLCALL_NO_EVENTS: "1" });
+      await Bun.sleep(2500);
+      quiet.kill("SIGKILL");
+      await quiet.exited;
+      expect(target.received).toEqual([]);
+      target.answer(() => new Promise<Response>(() => {}));
+      await whileServing(folder, serving, () => target.until(1)); // killed while it sends
+      target.answer(() => new Response("fine"));
+      await whileServing(folder, serving, () => target.until(2)); // once the lease of 20 s is over
+      const [first, second] = target.received.map(({ message }) => message);
+      expect(second).toEqual(first!);
+      target.stop();
+    }),
+  120_000,
+);
+
+test("what cannot work is refused before anything is stored", () =>
+  inFolderWithCompany(async (folder) => {
+    const create = async (...args: string[]) => {
+      const { exitCode, stderr } = await rollcallHere(folder, [
+        "hooks",
+        "create",
+        "--company",
+        "acme",
+        ...args,
+      ]);
+      return [exitCode, stderr];
+    };
+    const https = ["--url", "https://example.com/hook"];
+    expect(await create("--url", "https://10.0.0.1/x")).toEqual([
+      2,
+      expect.stringContaining("--allow-private"),
+    ]);
+    expect(await create("--url", "http://example.com/x")).toEqual([2, expect.stringContaining("https://")]);
+    expect(await create("--url", "nonsense")).toEqual([2, expect.stringContaining("is not an address")]);
+    expect(await create(...https, "--events", "worker.crated")).toEqual([
+      2,
+      expect.stringContaining("worker.created?"),
+    ]);
+    expect(await create(...https, "--events", "worker.*", "--scope", "time_off:read")).toEqual([
+      2,
+      expect.stringContaining("needs workers:read"),
+    ]);
+    const unknown = await rollcallHere(folder, ["hooks", "create", "--company", "nobody", ...https]);
+    expect(unknown.stderr).toContain('There is no company "nobody"');
+    expect((await rollcallHere(folder, ["hooks", "test", "hook_x"])).stderr).toContain(
+      'There is no hook "hook_x"',
+    );
+    expect(await list(folder)).toEqual([]);
+    await done(
+      folder,
+      "hooks",
+      "create",
+      "--company",
+      "acme",
+      "--url",
+      "https://10.0.0.1/x",
+      "--allow-private",
+    );
+    const [made] = await list(folder);
+    await done(folder, "hooks", "delete", made!.id, "--yes");
+    await done(folder, "hooks", "create", "--company", "acme", "--url", "http://127.0.0.1:9/x");
+    const failed = await rollcallHere(folder, ["hooks", "test", (await list(folder))[0]!.id]);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining("did not reach the hook")]);
+  }));

@@ -1,0 +1,85 @@
+// Where messages may go, and what ends an attempt: no private address however it is written or resolved, no redirect, no long wait.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { hostname } from "node:os";
+import { post, refusalOf } from "../../src/events/post.ts";
+import { receiver } from "./receiver.ts";
+
+setDefaultTimeout(60_000);
+
+const never = new AbortController().signal;
+const send = (url: string, allowPrivate = false, signal = never) =>
+  post({ url, allowPrivate }, {}, "{}", signal);
+
+/** Private, link-local, metadata, mapped, translated and odd spellings. */
+const REFUSED = [
+  "https://10.0.0.1/hook",
+  "https://172.16.0.9/hook",
+  "https://192.168.1.1/hook",
+  "https://169.254.169.254/latest/meta-data/",
+  "https://100.64.0.1/hook",
+  "https://0.0.0.0/hook",
+  "https://255.255.255.255/hook",
+  "https://224.0.0.1/hook",
+  "https://240.0.0.1/hook",
+  "https://[fd00::1]/hook",
+  "https://[fe80::1]/hook",
+  "https://[::]/hook",
+  "https://[::ffff:10.0.0.1]/hook",
+  "https://[::ffff:a9fe:a9fe]/hook",
+  "https://[64:ff9b::a00:1]/hook",
+  "https://[fd00:ec2::254]/hook",
+  "https://0x0a000001/hook",
+  "https://167772161/hook",
+  "https://012.0.0.1/hook",
+  "https://10.1/hook",
+  "http://10.0.0.1/hook",
+  "http://example.com/hook",
+  "ftp://example.com/hook",
+  "example.com/hook",
+];
+
+for (const url of REFUSED)
+  test(`${url} is refused, before anything is sent`, async () => {
+    expect(refusalOf(url, false)).not.toBeNull();
+    expect(await send(url)).toStartWith("refused");
+  });
+
+test("addresses of the internet are not, private ones with --allow-private, and this machine as it is written", () => {
+  for (const url of ["https://example.com/hook", "https://93.184.215.14/x", "https://[2606:2800::1]/x"])
+    expect(refusalOf(url, false)).toBeNull();
+  expect(refusalOf("https://10.0.0.1/hook", true)).toBeNull();
+  expect(refusalOf("http://10.0.0.1/hook", true)).toContain("https");
+  for (const host of ["localhost", "127.0.0.1", "[::1]"])
+    expect(refusalOf(`http://${host}:1/x`, false)).toBeNull();
+});
+
+test("a name that means this machine, or a private one, is refused when it is resolved", async () => {
+  const url = `https://${hostname()}:9/hook`; // a name like any other, until it is resolved
+  expect(refusalOf(url, false)).toBeNull();
+  expect(await send(url)).toBe("refused: a private address");
+  expect(await send(url, true)).toStartWith("no connection");
+});
+
+test("a redirect is not followed, and a long answer is not read", async () => {
+  const there = receiver();
+  const here = receiver(() => Response.redirect(`${there.url}/`, 307));
+  expect(await send(here.url)).toBe("307");
+  here.answer(() => new Response("x".repeat(1_000_000)));
+  expect(await send(here.url)).toBe("200");
+  expect(there.received).toEqual([]);
+  for (const one of [here, there]) one.stop();
+});
+
+test("a receiver that hangs is left after 10 s, one that is gone at once, and a stop ends an attempt", async () => {
+  const hanging = receiver(() => new Promise<Response>(() => {}));
+  const startedAtMs = performance.now();
+  expect(await send(hanging.url)).toBe("no response in 10 s");
+  expect(performance.now() - startedAtMs).toBeGreaterThan(9000);
+  const stopping = new AbortController();
+  const sent = send(hanging.url, false, stopping.signal);
+  await hanging.until(2);
+  stopping.abort();
+  expect(await sent.catch((error) => error.name)).toBe("AbortError");
+  hanging.stop();
+  expect(await send(hanging.url)).toStartWith("no connection");
+});

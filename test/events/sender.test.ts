@@ -1,0 +1,239 @@
+// What a server sends to hooks: signed, in order, again after failures, and to each hook without regard to the others.
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { afterAttempt, EventSender } from "../../src/events/sender.ts";
+import type { Observation } from "../../src/observe.ts";
+import type { ReadStore, WriteStore } from "../../src/store/store.ts";
+import { type StoreLocation, withStore } from "../store/conformance/engine.ts";
+import { ENGINES } from "../store/conformance/engines.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { change, createCompany, makeHook, putFacts } from "../support/stores.ts";
+import { receiver } from "./receiver.ts";
+
+setDefaultTimeout(60_000);
+
+const MINUTE_MS = 60_000;
+
+const good = receiver();
+const other = receiver();
+afterAll(() => {
+  for (const one of [good, other]) one.stop();
+});
+
+interface Open {
+  readonly location: StoreLocation;
+  readonly writer: WriteStore;
+  readonly reader: ReadStore;
+  /** Starts a sender whose clock is ahead by `aheadMs`. */
+  readonly start: (clock?: { aheadMs: number }, store?: ReadStore) => EventSender;
+  readonly observed: Observation[];
+}
+
+for (const engine of ENGINES) {
+  const withCompany = (work: (open: Open) => Promise<void>) =>
+    withStore(engine, async ({ location, writer, reader }) => {
+      for (const one of [good, other]) {
+        one.received.length = 0;
+        one.answer(() => new Response("fine"));
+      }
+      await createCompany(writer, "acme");
+      await putFacts(writer, "acme", { workers: [workerRow("wrk_ana")], policies: [policyRow("top_a")] });
+      const senders: EventSender[] = [];
+      const observed: Observation[] = [];
+      const start: Open["start"] = (clock = { aheadMs: 0 }, store = reader) => {
+        const sender = new EventSender({
+          store,
+          observe: (one) => void observed.push(one),
+          nowMs: () => Date.now() + clock.aheadMs,
+          today: () => "2026-06-01",
+        });
+        senders.push(sender);
+        return sender;
+      };
+      await work({ location, writer, reader, start, observed }).finally(() =>
+        Promise.all(senders.map((sender) => sender.stop())),
+      );
+      expect(observed).toEqual([]);
+    });
+  const rename = (writer: WriteStore, lastName: string) =>
+    putFacts(writer, "acme", { workers: [workerRow("wrk_ana", { lastName })] });
+  const states = async (reader: ReadStore) =>
+    (await reader.hooks.list()).map(({ paused, failures, lastOutcome }) => [paused, failures, lastOutcome]);
+  const until = async (isSo: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 400 && !(await isSo()); tries++) await Bun.sleep(50);
+    expect(await isSo()).toBe(true);
+  };
+
+  describe(`${engine.name}: events are sent`, () => {
+    test("signed, with ids alone, each to the hooks that want it and may have it", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        const hook = makeHook("hook_1", "acme", { url: good.url });
+        await writer.createHook(hook);
+        await writer.createHook(makeHook("hook_2", "acme", { url: other.url, events: ["time_off.*"] }));
+        await writer.createHook(
+          makeHook("hook_3", "acme", { url: `${other.url}/3`, scopes: ["time_off:read"], withObjects: true }),
+        );
+        start();
+        await rename(writer, "Sun");
+        await putFacts(writer, "acme", {
+          requests: [requestRow("tor_1", "wrk_ana", "top_a", { reason: "rest" })],
+        });
+        await Promise.all([good.until(2), other.until(2)]);
+        expect(good.types()).toEqual(["worker.updated", "time_off.request.created"]);
+        expect(other.received.map(({ path, message }) => [path, message.type]).toSorted()).toEqual([
+          ["/", "time_off.request.created"],
+          ["/3", "time_off.request.created"],
+        ]);
+        const object = other.received.find(({ path }) => path === "/3")?.message.data;
+        expect(object).toMatchObject({ id: "tor_1", reason: "rest", requestedMinutes: 480 });
+        const { headers, body, message } = good.received[0]!;
+        expect(message).toEqual({
+          id: headers.get("webhook-id")!,
+          type: "worker.updated",
+          timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+          data: { workerId: "wrk_ana" },
+        });
+        const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;
+        const signature = createHmac("sha256", Buffer.from(hook.secret, "base64"))
+          .update(signed)
+          .digest("base64");
+        expect(headers.get("webhook-signature")).toBe(`v1,${signature}`);
+        await until(async () => (await states(reader)).every(([, , outcome]) => outcome === "200"));
+      }));
+
+    test("objects are those of the moment of sending: without reasons if the hook hides them, ids if they are gone", () =>
+      withCompany(async ({ writer, start }) => {
+        await writer.createHook(
+          makeHook("hook_1", "acme", { url: good.url, withObjects: true, hidesReasons: true }),
+        );
+        await putFacts(writer, "acme", {
+          assignments: [assignmentRow("asg_1", "wrk_ana", "top_a")],
+          requests: ["tor_1", "tor_2"].map((id) => requestRow(id, "wrk_ana", "top_a", { reason: "rest" })),
+        });
+        await change(writer, "acme", (transaction) => transaction.remove("requests", [["tor_2"]]));
+        await putFacts(writer, "acme", {
+          adjustments: [
+            {
+              id: "adj_1",
+              legacyId: null,
+              workerId: "wrk_ana",
+              policyId: "top_a",
+              day: 20_454,
+              minutes: 60,
+              note: null,
+            },
+          ],
+        });
+        start();
+        await good.until(4);
+        const ids = { requestId: "tor_2", workerId: "wrk_ana", policyId: "top_a" };
+        expect(good.received.map(({ message }) => [message.type, message.data])).toEqual([
+          ["time_off.request.created", expect.objectContaining({ id: "tor_1", reason: null })],
+          ["time_off.request.created", ids],
+          ["time_off.request.deleted", ids],
+          ["time_off.balance.adjusted", expect.objectContaining({ workerId: "wrk_ana", policyId: "top_a" })],
+        ]);
+        expect(good.received[3]?.message.data.available).toBeNumber();
+      }));
+
+    test("a message that fails comes again with the same id, before those after it, and holds up no other hook", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        good.answer(() => new Response("no", { status: 500 }));
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));
+        await writer.createHook(makeHook("hook_2", "acme", { url: other.url }));
+        for (const name of ["Sun", "Ray", "Dew"]) await rename(writer, name);
+        const clock = { aheadMs: 0 };
+        start(clock);
+        await Promise.all([good.until(1), other.until(3)]);
+        await until(async () => (await states(reader))[0]?.[1] === 1);
+        good.answer(() => new Response("fine"));
+        clock.aheadMs = 6000;
+        await good.until(4);
+        const ids = good.received.map(({ message }) => message.id);
+        expect(ids).toEqual([ids[0]!, ...other.received.map(({ message }) => message.id)]);
+        expect(new Set(ids).size).toBe(3);
+        await until(async () => (await states(reader))[0]?.[1] === 0);
+      }));
+
+    test("410 pauses at once; what waits follows in order at resume", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        good.answer(() => new Response(null, { status: 410 }));
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));
+        start();
+        for (const name of ["Sun", "Ray"]) await rename(writer, name);
+        await until(async () => (await states(reader))[0]?.[0] === "gone");
+        expect(good.received.length).toBe(1);
+        good.answer(() => new Response("fine"));
+        await writer.hooks.update("hook_1", { paused: null, failures: 0, nextAtMs: 0 });
+        await good.until(3);
+        const [refused, first, second] = good.received.map(({ message }) => message.id);
+        expect(first).toBe(refused!);
+        expect(second).not.toBe(first!);
+        await until(async () => (await states(reader))[0]?.[2] === "200");
+      }));
+
+    test("of two processes one sends; when it is gone without a word, the other takes over within 30 s, and nothing is lost", () =>
+      withCompany(async ({ location, writer, reader, start }) => {
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));
+        await reader.hooks.claim("killed", Date.now()); // it never lets go
+        const clock = { aheadMs: 0 };
+        const second = await location.openReader();
+        const sender = start(clock, second);
+        await rename(writer, "Sun");
+        await Bun.sleep(1500);
+        expect(good.received.length).toBe(0);
+        clock.aheadMs = 28_000;
+        await good.until(1);
+        await sender.stop();
+        start();
+        await rename(writer, "Ray");
+        await good.until(2);
+        expect(good.types()).toEqual(["worker.updated", "worker.updated"]);
+        await second.close();
+      }));
+
+    test("the operator's pause holds within a second or two, and the former secret signs for a day", () =>
+      withCompany(async ({ writer, start }) => {
+        const hook = makeHook("hook_1", "acme", { url: good.url });
+        await writer.createHook(hook);
+        const formerUntilMs = Date.now() + 24 * 60 * MINUTE_MS;
+        await writer.hooks.update("hook_1", { secret: "bmV3", formerSecret: hook.secret, formerUntilMs });
+        const clock = { aheadMs: 0 };
+        start(clock);
+        await rename(writer, "Sun");
+        await good.until(1);
+        expect(good.received[0]?.headers.get("webhook-signature")?.split(" ").length).toBe(2);
+        await writer.hooks.update("hook_1", { paused: "by hand" });
+        await Bun.sleep(1500);
+        await rename(writer, "Ray");
+        await Bun.sleep(1500);
+        expect(good.received.length).toBe(1);
+        clock.aheadMs = 25 * 60 * MINUTE_MS;
+        await writer.hooks.update("hook_1", { paused: null });
+        await good.until(2);
+        expect(good.received[1]?.headers.get("webhook-signature")?.split(" ").length).toBe(1);
+      }));
+  });
+}
+
+test("after each failure the wait is longer; after ten the hook is paused", () => {
+  const { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs } = makeHook("hook_1", "acme");
+  let hook = { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs };
+  const waitedMinutes: number[] = [];
+  for (let count = 1; count <= 9; count++) {
+    hook = { ...hook, ...afterAttempt(hook, "500", 1_000_000, 0.5) };
+    waitedMinutes.push((hook.nextAtMs - 1_000_000) / MINUTE_MS);
+    expect(hook.paused).toBeNull();
+  }
+  expect(waitedMinutes).toEqual([5 / 60, 5, 30, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 60)]);
+  expect(afterAttempt(hook, "no response in 10 s", 1, 0.5)).toMatchObject({
+    paused: "failing",
+    failures: 10,
+  });
+  expect(afterAttempt(hook, "204", 1, 0.5)).toMatchObject({ paused: null, failures: 0, nextAtMs: 0 });
+  expect(afterAttempt(hook, "302", 1, 0.5)).toMatchObject({ failures: 10 });
+  const [early, late] = [0, 1].map(
+    (random) => afterAttempt(makeHook("hook_1", "acme"), "500", 0, random).nextAtMs,
+  );
+  expect([early, late]).toEqual([4500, 5500]);
+});

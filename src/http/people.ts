@@ -130,5 +130,6 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
     },
     reported: async () => (await company.reported()).filter(({ workerId }) => ids.has(workerId)),
     calendarSequence: () => company.calendarSequence(),
+    lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
 }

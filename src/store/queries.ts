@@ -77,7 +77,7 @@ export function companies(id?: string): Sql {
 /** What a company gets whenever its version is replaced. */
 export interface Revision {
   readonly version: string;
-  /** The lowest `calendarSequence` that it may have. */
+  /** The lowest `calendarSequence` that a company may have that is made or restored now. */
   readonly sequence: number;
 }
 
@@ -88,10 +88,10 @@ export function newRevision(nowMs: number): Revision {
   return { version: crypto.randomUUID(), sequence: Math.floor((nowMs - SEQUENCE_STARTS_MS) / 1000) };
 }
 
-/** The next `calendarSequence`, which grows even if the clock does not. */
-function nextSequence(lowest: Sql): Sql {
-  return sql`case when companies.calendar_sequence < ${lowest} then ${lowest} else companies.calendar_sequence + 1 end`;
-}
+/** Above the sequences of all events that a company had before it is replaced, even if the clock does not grow. */
+const NEXT_SEQUENCE = raw(
+  "case when companies.calendar_sequence + companies.seq < excluded.calendar_sequence then excluded.calendar_sequence else companies.calendar_sequence + companies.seq + 1 end",
+);
 
 /** Adds a company. `onConflict` says what happens if there is one with its id. */
 export function putCompany(
@@ -105,7 +105,7 @@ export function putCompany(
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, digest_key = null, ${raw(
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${NEXT_SEQUENCE}, digest_key = null, ${raw(
   COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", "),
@@ -145,9 +145,8 @@ export function endImport(
   nowMs: number,
 ): Sql {
   const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
-  const { version, sequence } = newRevision(nowMs);
   const change = changed
-    ? sql`, version = ${version}, calendar_sequence = ${nextSequence(sql`${sequence}`)}, changed_at_ms = ${changedAtMs}`
+    ? sql`, version = ${newRevision(nowMs).version}, changed_at_ms = ${changedAtMs}`
     : empty;
   return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
 }
@@ -246,6 +245,11 @@ export function reported(companyId: string): Sql {
 
 export function calendarSequence(companyId: string): Sql {
   return sql`select calendar_sequence as "sequence" from companies where id = ${companyId}`;
+}
+
+/** The number and the end of the import that last changed each of these rows. */
+export function lastChanges(kind: ListKind, companyId: string, ids: readonly string[]): Sql {
+  return sql`select changed.id as "id", changed.seq as "seq", imports.ended_at_ms as "endedAtMs" from ${raw(kind)} changed join imports on imports.company_id = changed.company_id and imports.seq = changed.seq where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 
 /** What a balance takes from its assignment. */

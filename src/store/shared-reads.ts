@@ -1,6 +1,7 @@
 // What is asked of a company in the same SQL on every engine.
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
+import type { ListKind } from "../resources/kinds.ts";
 import { readChanges } from "./changes.ts";
 import * as queries from "./queries.ts";
 import type {
@@ -14,11 +15,15 @@ import type {
   DigestKey,
   DoubtfulCode,
   FromDay,
+  LastChange,
   LastImports,
   MedianMinutes,
   StoredImport,
 } from "./store.ts";
 import type { Kind, Rows } from "./tables.ts";
+
+/** Ids in one statement. */
+const IDS_AT_ONCE = 500;
 
 abstract class Reads {
   constructor(protected readonly companyId: string) {}
@@ -32,6 +37,18 @@ export abstract class CompanyReads extends Reads {
   async calendarSequence(): Promise<number | null> {
     const [row] = await this.run<{ sequence: number }>(queries.calendarSequence(this.companyId));
     return row?.sequence ?? null;
+  }
+
+  async lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>> {
+    const changes = new Map<string, LastChange>();
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const part = ids.slice(at, at + IDS_AT_ONCE);
+      for (const { id, ...change } of await this.run<LastChange & { id: string }>(
+        queries.lastChanges(kind, this.companyId, part),
+      ))
+        changes.set(id, change);
+    }
+    return changes;
   }
 
   reported(): Promise<Rows["reported"][]> {

@@ -232,10 +232,18 @@ export interface CompanyReader {
    */
   changes(query: ChangesQuery): Promise<ChangesPage | "gone">;
   /**
-   * Grows whenever the company's version is replaced, also by a restore and after clocks were set back. At most 2^31 - 1. Null
-   * where there is no such company (any more).
+   * What the number of an import is added to, so that the sequence of a calendar's event never falls: it grows by a restore, also after
+   * clocks were set back. At most 2^31 - 1. Null where there is no such company (any more).
    */
   calendarSequence(): Promise<number | null>;
+  /** By id, the import that last changed each of these objects; none where that was the company's first. */
+  lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>>;
+}
+
+/** An import that changed an object: its number in its company, and when it ended. */
+export interface LastChange {
+  readonly seq: number;
+  readonly endedAtMs: number;
 }
 
 /** What a secret opens, as it is stored: never with the secret itself. Instants are UTC milliseconds. */

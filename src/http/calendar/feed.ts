@@ -14,7 +14,7 @@ import { HttpProblem, overloaded, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
-import { readLeave } from "./leave.ts";
+import { eventsOf, readLeave } from "./leave.ts";
 
 export const CALENDAR_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
@@ -103,24 +103,21 @@ async function cachedOrRead(
 }
 
 async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: string): Promise<Content> {
-  // Read before the leave: events that are newer than their sequence are sent again with the next one.
   const sequence = await company.calendarSequence();
   const about = await company.about();
   if (sequence === null || about === null) throw calendarNotFound();
   const { definition, companyId } = feed;
-  const leave = await readLeave(company, definition, dayOfText(day), defaultZone(about));
-  const changedAtMs = about.changedAtMs ?? about.createdAtMs;
+  const found = await readLeave(company, definition, dayOfText(day), defaultZone(about));
   const content = contentOf(
     calendarText({
-      ...leave,
+      isCut: found.isCut,
+      leave: await eventsOf(company, found.leave, sequence, about.createdAtMs),
       companyId,
       name: feed.name === "" ? `${about.name}: who is away` : feed.name,
-      changedAtMs,
-      sequence,
-      policyNames: definition.show === "policy" ? leave.policyNames : null,
+      policyNames: definition.show === "policy" ? found.policyNames : null,
     }),
   );
   // With a new day, other leave is shown.
-  const modifiedMs = Math.max(changedAtMs, dayOfText(day) * DAY_MS);
+  const modifiedMs = Math.max(about.changedAtMs ?? about.createdAtMs, dayOfText(day) * DAY_MS);
   return { ...content, lastModified: new Date(modifiedMs).toUTCString() };
 }

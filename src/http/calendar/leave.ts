@@ -16,7 +16,14 @@ export const MOST_EVENTS = 5000;
 /** Leave of some length. Its zone is that of the request, else of the worker, else of the company. */
 export interface Leave extends ReturnType<typeof leaveOf> {
   readonly requestId: string;
+  readonly workerId: string;
   readonly name: string;
+}
+
+/** Leave as a calendar's event, with what programs tell its versions by (RFC 5545, 3.8.7). */
+export interface Event extends Leave {
+  readonly sequence: number;
+  readonly changedAtMs: number;
 }
 
 export interface CalendarLeave {
@@ -63,13 +70,48 @@ export async function readLeave(
       if (worker === undefined || !fits(worker, definition) || !isShown(policyIdOf(request))) continue;
       const lasting = leaveOf(request, worker.zone ?? companyZone);
       if (lasting.endMs > lasting.startMs)
-        next.push({ requestId: request.id, name: worker.name, ...lasting });
+        next.push({ requestId: request.id, workerId: request.workerId, name: worker.name, ...lasting });
     }
     next.sort((left, right) => left.startMs - right.startMs); // else in the order of their ids
     for (const one of next) leave.push(one); // not by spreading: a stack does not hold hundreds of thousands
   }
   const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
+}
+
+/**
+ * When an event last changed: with its request, its worker's name or its policy's. `firstAtMs`: when those did that were not changed since
+ * the company's first import.
+ */
+export async function eventsOf(
+  company: CompanyReader,
+  leave: readonly Leave[],
+  sequence: number,
+  firstAtMs: number,
+): Promise<Event[]> {
+  const ids = (of: (one: Leave) => string) => [...new Set(leave.map(of))];
+  const changes = new Map([
+    ...(await company.lastChanges(
+      "requests",
+      ids(({ requestId }) => requestId),
+    )),
+    ...(await company.lastChanges(
+      "workers",
+      ids(({ workerId }) => workerId),
+    )),
+    ...(await company.lastChanges(
+      "policies",
+      ids(({ policyId }) => policyId),
+    )),
+  ]);
+  return leave.map((one) => {
+    const of = [one.requestId, one.workerId, one.policyId].flatMap((id) => changes.get(id) ?? []);
+    return {
+      ...one,
+      sequence: sequence + Math.max(0, ...of.map(({ seq }) => seq)),
+      changedAtMs: Math.max(firstAtMs, ...of.map(({ endedAtMs }) => endedAtMs)),
+    };
+  });
 }
 
 function fits({ type }: Person, { types }: CalendarDefinition): boolean {

@@ -143,6 +143,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     },
     reported: () => company.reported(),
     calendarSequence: () => company.calendarSequence(),
+    lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
 }
 

@@ -26,10 +26,13 @@ const leave = fc
     lastsMs: fc.oneof(fc.integer({ min: 1, max: 60 * HOUR_MS }), fc.constantFrom(24 * HOUR_MS, 48 * HOUR_MS)),
     zone: fc.constantFrom(...ZONES),
     isPending: fc.boolean(),
+    changedAtMs: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2060, 0) }),
+    sequence: fc.nat(),
   })
   .map(({ number, lastsMs, ...rest }) => ({
     ...rest,
     requestId: `tor_${number}`,
+    workerId: "wrk_ana",
     endMs: rest.startMs + lastsMs,
   }));
 
@@ -38,8 +41,6 @@ const parts: fc.Arbitrary<CalendarParts> = fc.record({
   isCut: fc.boolean(),
   companyId: fc.constantFrom("acme", "other"),
   name: awkward,
-  changedAtMs: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2060, 0) }),
-  sequence: fc.nat(),
   policyNames: fc.option(
     fc.tuple(awkward, awkward).map((two) => new Map(two.map((name, at) => [`top_${"ab"[at]}`, name]))),
   ),
@@ -56,7 +57,7 @@ function instant(text: string): Date {
 }
 
 /** The library writes each event again, from what is read of it. */
-function byLibrary(text: string, sequence: number, changedAtMs: number, names: readonly string[]): string[] {
+function byLibrary(text: string, leave: CalendarParts["leave"], names: readonly string[]): string[] {
   return text
     .split("BEGIN:VEVENT\r\n")
     .slice(1)
@@ -71,9 +72,9 @@ function byLibrary(text: string, sequence: number, changedAtMs: number, names: r
         summary: names[at]!,
         status: event.includes("STATUS:TENTATIVE") ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
         transparency: ICalEventTransparency.TRANSPARENT,
-        stamp: new Date(changedAtMs),
-        lastModified: new Date(changedAtMs),
-        sequence,
+        stamp: new Date(leave[at]!.changedAtMs),
+        lastModified: new Date(leave[at]!.changedAtMs),
+        sequence: leave[at]!.sequence,
       });
       return calendar.toString().split("BEGIN:VEVENT\r\n")[1]!;
     });
@@ -95,7 +96,7 @@ test("events are what the library writes", () => {
       );
       const events = text.split("BEGIN:VEVENT\r\n").slice(1);
       expect(events.length).toBe(asked.leave.length);
-      const expected = byLibrary(text, asked.sequence, asked.changedAtMs, names);
+      const expected = byLibrary(text, asked.leave, names);
       const written = (event: string) => event.split("END:VCALENDAR")[0]!.trimEnd();
       expect(events.map(written)).toEqual(expected.map(written));
       for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);

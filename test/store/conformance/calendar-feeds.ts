@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { workerRow } from "../../support/rows.ts";
 import { change, createCompany, makeFeed, makeKey } from "../../support/stores.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 
@@ -76,24 +77,27 @@ export function calendarFeeds(engine: Engine): void {
       }));
   });
 
-  test("the sequence of a company grows with each change, also within a second, and with nothing else", () =>
+  test("the sequence of a company is of the time when it was made; objects have the import that last changed them", () =>
     withStore(engine, async ({ reader, writer }) => {
-      const sequence = () => reader.company("acme").calendarSequence();
-      expect(await sequence()).toBeNull();
+      const company = reader.company("acme");
+      expect(await company.calendarSequence()).toBeNull();
       const secondsSince2020 = Math.floor((Date.now() - Date.UTC(2020, 0)) / 1000);
       await createCompany(writer, "acme");
-      const made = (await sequence())!;
+      const made = (await company.calendarSequence())!;
       expect(made).toBeGreaterThanOrEqual(secondsSince2020);
       expect(made).toBeLessThan(2 ** 31);
-      let last = made;
-      for (let run = 0; run < 3; run++) {
-        await change(writer, "acme", async () => {});
-        const next = (await sequence())!;
-        expect(next).toBeGreaterThan(last);
-        last = next;
-      }
-      await writer.import("acme", async () => ({ result: null, changed: false, commit: true }));
-      await writer.import("acme", async () => ({ result: null, changed: true, commit: false }));
-      expect(await sequence()).toBe(last);
+      const put = (...rows: ReturnType<typeof workerRow>[]) =>
+        change(writer, "acme", (transaction) => transaction.put("workers", rows));
+      const ids = ["wrk_ana", "wrk_bo", "wrk_missing"];
+      await put(workerRow("wrk_ana"), workerRow("wrk_bo"));
+      expect(await company.lastChanges("workers", ids)).toEqual(new Map());
+      await put(workerRow("wrk_ana"), workerRow("wrk_bo", { position: "Clerk" }));
+      const second = await company.lastChanges("workers", ids);
+      expect([...second].map(([id, { seq }]) => [id, seq])).toEqual([["wrk_bo", 2]]);
+      expect(second.get("wrk_bo")!.endedAtMs).toBe((await company.about())!.changedAtMs!);
+      await put(workerRow("wrk_ana", { position: "Clerk" }));
+      expect(await company.lastChanges("workers", ["wrk_bo"])).toEqual(second);
+      expect((await company.lastChanges("workers", ids)).get("wrk_ana")!.seq).toBe(3);
+      expect(await company.calendarSequence()).toBe(made);
     }));
 }

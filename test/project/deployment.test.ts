@@ -98,7 +98,10 @@ test("the manifests of Kubernetes name commands, options and variables that exis
 
 test("the dashboard and the alerts name metrics that the server has", async () => {
   const metrics = countMetrics({});
-  metrics.reportImports(async () => []);
+  metrics.reportImports(
+    async () => [],
+    () => new Map(),
+  );
   const names = new Set((await metrics.counts()).map(({ name }) => name));
   for (const file of ["grafana/rollcall.json", "prometheus/rules.yaml"]) {
     const named = [...(await read(file)).matchAll(/\b(?:rollcall|process)_[a-z_]+\b/g)].map(([name]) =>

@@ -21,8 +21,11 @@ export interface Metrics {
   readonly observe: Observe;
   counts(): Promise<Counts>;
   /** From now on, each scrape reports each company's last imports. `read` returns at most so many companies. */
-  reportImports(read: (limit: number) => Promise<readonly LastImports[]>): void;
+  reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
+
+/** How many balances differ from what was reported, by company. */
+type DifferencesOf = (companyIds: readonly string[]) => ReadonlyMap<string, number>;
 
 /** More companies would make a scrape large: the others are in `rollcall companies list`. */
 const COMPANIES_LIMIT = 1000;
@@ -89,7 +92,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       }
     },
     counts: () => registry.getMetricsAsJSON(),
-    reportImports(read) {
+    reportImports(read, differences) {
       let reading: Promise<readonly LastImports[]> | null = null;
       /** All metrics of a scrape are made from one read. */
       const imports = (): Promise<readonly LastImports[]> => {
@@ -158,6 +161,17 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
           for (const { id, lastImport } of all)
             for (const { code, count } of readImportRecord(lastImport)?.findings ?? [])
               this.set({ company: id, code }, count);
+        },
+      });
+      new Gauge({
+        name: "rollcall_reported_differences",
+        help: "How many balances differ from those that another system reported. After an import, from the second scrape on.",
+        labelNames: ["company"],
+        registers: [registry],
+        async collect() {
+          const ids = (await imports()).map(({ id }) => id);
+          this.reset();
+          for (const [company, differ] of differences(ids)) this.set({ company }, differ);
         },
       });
     },

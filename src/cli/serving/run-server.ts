@@ -12,6 +12,7 @@ import { STREAM_LIMITS } from "../../http/stream.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
+import { ReportedDifferences } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import { childNumber, stopSignal } from "../program.ts";
@@ -43,9 +44,13 @@ export async function runServer(
   const log = logger(settings.log);
   const store = await openReadStore(settings.db, { replicas: settings.replicas });
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
+  const differences = new ReportedDifferences();
   // What the store holds is the same for all processes: the first reports it.
   if (childNumber === null || childNumber === "1")
-    metrics?.reportImports((limit) => store.lastImports(limit));
+    metrics?.reportImports(
+      (limit) => store.lastImports(limit),
+      (companyIds) => differences.counts(store, companyIds),
+    );
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {

@@ -175,6 +175,20 @@ test("what became of the last import's rows, and when one failed", () =>
     expect((await scrape()).value(findings, { company: "empty", code: "same-start-date" })).toBe(3);
   }));
 
+test("how many balances differ from what was reported, once it was compared", () =>
+  whileScraped(async ({ folder, scrape, call }) => {
+    const { data } = (await (await call("/v1/time_off/balances?limit=2")).json()) as {
+      data: { workerId: string; policyId: string }[];
+    }; // the list
+    const rows = data.map(({ workerId, policyId }) => `${workerId},${policyId},2026-01-31,-987654`);
+    writeFileSync(join(folder, "reported.csv"), `workerId,policyId,date,minutes\n${rows.join("\n")}\n`);
+    expect((await rollcall(folder, ["import", "reported.csv", "--company", COMPANY])).exitCode).toBe(0);
+    const name = "rollcall_reported_differences";
+    const differ = async () => (await scrape()).families.get(name)?.samples.map(({ value }) => value) ?? [];
+    while ((await differ()).length === 0) await Bun.sleep(50);
+    expect(await differ()).toEqual([2]);
+  }));
+
 test("a store that is gone leaves the age of the data out of the scrape, and nothing else", () =>
   whileScraped(async ({ folder, scrape }) => {
     renameSync(join(folder, "rollcall.db"), join(folder, "away.db"));

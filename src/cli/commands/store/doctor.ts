@@ -6,6 +6,7 @@ import { SETTINGS, type Setting } from "../../../settings.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
+import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
@@ -13,7 +14,6 @@ import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
 import { withCompany } from "../people.ts";
-import { agreementOf, differing, TOLERANCE_MINUTES } from "../reconcile.ts";
 import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 

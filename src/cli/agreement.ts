@@ -1,0 +1,166 @@
+// Are these the balances that people see in the old system? Compares them with what was imported as `reported`.
+import { balance, explain } from "../balances/balance.ts";
+import type { BalanceFacts } from "../balances/facts.ts";
+import { readAll } from "../http/read-all.ts";
+import { readFacts } from "../http/routes/balances.ts";
+import type { Rows } from "../resources/kinds.ts";
+import type { Policy } from "../resources/policies.ts";
+import type { CompanyReader, ReadStore } from "../store/store.ts";
+import { formatDay } from "../time/day.ts";
+
+export const TOLERANCE_MINUTES = 1;
+
+/** A reported balance; without facts, there is no such balance on that day. */
+export interface Reported extends Pick<Rows["reported"], "workerId" | "policyId" | "day" | "minutes"> {
+  readonly facts: BalanceFacts | null;
+}
+
+const BATCH = 100;
+
+/** What was reported, with the facts of each balance, in batches. */
+export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Reported[]> {
+  const byWorker = Map.groupBy(await company.reported(), ({ workerId }) => workerId);
+  const ids = [...byWorker.keys()];
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const workerIds = ids.slice(at, at + BATCH);
+    const { assignments } = await readFacts(company, { workerIds, limit: 1_000_000, withIds: true });
+    const facts = new Map(assignments.map((one) => [`${one.workerId} ${one.policyId}`, one.facts]));
+    yield workerIds.flatMap((id) =>
+      byWorker.get(id)!.map((one) => ({ ...one, facts: facts.get(`${id} ${one.policyId}`) ?? null })),
+    );
+  }
+}
+
+/** What can be used at the end of a day, less what is used, in hundredths; null before the opening. */
+export function balanceAt(facts: BalanceFacts, day: number): number | null {
+  if (facts.opening !== null && facts.opening.day > day) return null;
+  const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
+  return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
+}
+
+/** A balance that differs, and what may be the cause: the likeliest first. */
+interface Difference {
+  readonly workerId: string;
+  /** Ours less theirs, in hundredths; null where we have none. */
+  readonly by: number | null;
+  readonly causes: readonly string[];
+}
+
+export interface PolicyAgreement {
+  readonly policyId: string;
+  readonly name: string;
+  readonly reported: number;
+  readonly agree: number;
+  /** Of all, in minutes. */
+  readonly medianDifference: number;
+  readonly groups: readonly {
+    workers: number;
+    cause: string;
+    medianDifference: number | null;
+    example: string;
+  }[];
+}
+
+/** By policy. Balances that differ by more than the tolerance are grouped by the cause that explains most of them. */
+export async function agreementOf(
+  company: CompanyReader,
+  toleranceMinutes: number,
+): Promise<PolicyAgreement[]> {
+  const names = new Map((await readAll<Policy>(company, "policies", {})).map(({ id, name }) => [id, name]));
+  const found = new Map<string, { all: number[]; reported: number; differences: Difference[] }>();
+  for await (const batch of reportedFacts(company))
+    for (const one of batch) {
+      const of = found.get(one.policyId) ?? { all: [], reported: 0, differences: [] };
+      found.set(one.policyId, of);
+      of.reported++;
+      const ours = one.facts && balanceAt(one.facts, one.day);
+      const by = ours === null ? null : ours - Math.round(one.minutes * 100);
+      if (by !== null) of.all.push(by);
+      if (by === null)
+        of.differences.push({ workerId: one.workerId, by, causes: ["there is no such balance here"] });
+      else if (Math.abs(by) > toleranceMinutes * 100)
+        of.differences.push({ workerId: one.workerId, by, causes: causesOf(one.facts!, one.day, by) });
+    }
+  return [...found].map(([policyId, { all, reported, differences }]) => ({
+    policyId,
+    name: names.get(policyId) ?? policyId,
+    reported,
+    agree: reported - differences.length,
+    medianDifference: median(all) / 100,
+    groups: groupsOf(differences),
+  }));
+}
+
+/** How many balances differ. */
+export function differing(policies: readonly PolicyAgreement[]): number {
+  return policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
+}
+
+/** What of the explanation is as much as the difference. */
+function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
+  const entries = explain(facts, { today: day, endDate: day });
+  const causes = entries
+    .filter(({ minutes, kind }) => kind !== "hold" && Math.abs(minutes * 100 - by) < 100)
+    .map(({ kind, date }) => `without our ${kind === "used" ? "leave" : kind} of ${formatDay(date)}?`);
+  const holds = entries.reduce((sum, { kind, minutes }) => sum - (kind === "hold" ? minutes : 0), 0);
+  if (by > 0 && Math.abs(holds * 100 - by) < 100) causes.unshift("pending leave is taken off there?");
+  const lastYear = entries.findLast(({ date }) => formatDay(date).slice(0, 4) < formatDay(day).slice(0, 4));
+  const limit = lastYear === undefined ? -1 : Math.round(lastYear.balance - by / 100);
+  if (by > 0 && limit >= 0)
+    causes.push(`a carry-over limit of ${limit} on ${formatDay(day).slice(0, 4)}-01-01?`);
+  return [...causes, `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`];
+}
+
+/** Each cause takes the differences that it explains, the one that explains most first. */
+function groupsOf(differences: readonly Difference[]): PolicyAgreement["groups"] {
+  const groups: { workers: number; cause: string; medianDifference: number | null; example: string }[] = [];
+  for (let rest = differences; rest.length > 0; ) {
+    const counts = new Map<string, number>();
+    for (const { causes } of rest)
+      for (const cause of new Set(causes)) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+    const [cause] = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best));
+    const own = rest.filter(({ causes }) => causes.includes(cause));
+    rest = rest.filter(({ causes }) => !causes.includes(cause));
+    const by = own.flatMap((one) => one.by ?? []);
+    const medianDifference = by.length === 0 ? null : median(by) / 100;
+    groups.push({ workers: own.length, cause, medianDifference, example: own[0]!.workerId });
+  }
+  return groups;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
+/** How many balances of each company differ from what was reported; for metrics. */
+export class ReportedDifferences {
+  readonly #known = new Map<string, { readonly version: string; readonly differ: number }>();
+  #isReading = false;
+
+  /** What is known, by company. Where data has changed since, it is compared again for the next time: no scrape waits for that. */
+  counts(store: ReadStore, companyIds: readonly string[]): ReadonlyMap<string, number> {
+    if (!this.#isReading) {
+      this.#isReading = true;
+      this.#read(store, companyIds)
+        .catch(() => {}) // /readyz says that the store is unavailable
+        .finally(() => {
+          this.#isReading = false;
+        });
+    }
+    return new Map([...this.#known].map(([id, { differ }]) => [id, differ]));
+  }
+
+  async #read(store: ReadStore, companyIds: readonly string[]): Promise<void> {
+    for (const id of companyIds) {
+      const version = await store.version(id);
+      if (version === this.#known.get(id)?.version) continue;
+      this.#known.delete(id);
+      if (version === null) continue;
+      const policies = await store
+        .company(id, version)
+        .steady((company) => agreementOf(company, TOLERANCE_MINUTES));
+      if (policies.length > 0) this.#known.set(id, { version, differ: differing(policies) });
+    }
+  }
+}

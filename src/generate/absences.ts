@@ -1,6 +1,7 @@
 // When a worker is away: wishes spread over the years, granted in order with an eye on what the worker has left. In local
 // days, never overlapping.
-import { addMonths, type Day, dateOf, parseDay, weekdayOf } from "../time/day.ts";
+import { addMonths, type Day, dateOf, parseDay } from "../time/day.ts";
+import { isDayOff } from "./calendars.ts";
 import type { LeaveKind, Policy } from "./policies.ts";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
@@ -138,14 +139,9 @@ function statusOf(kind: AbsenceKind, start: Day, today: Day, random: Random): Ab
 function workingDay(worker: Worker, from: Day, count: number): Day {
   let day = from;
   for (let missing = count; ; day++) {
-    if (!isWeekend(worker, day)) missing--;
+    if (!isDayOff(worker, day)) missing--;
     if (missing === 0) return day;
   }
-}
-
-/** Whether people at the worker's site have that day of the week off. */
-export function isWeekend(worker: Worker, day: Day): boolean {
-  return worker.site.weekend.includes(weekdayOf(day));
 }
 
 /**

@@ -4,6 +4,14 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { parseDay } from "../time/day.ts";
+import {
+  holidayColumns,
+  holidayRows,
+  scheduleColumns,
+  scheduleRows,
+  workplaceColumns,
+  workplaceRows,
+} from "./calendars.ts";
 import { assignmentColumns, type Policy, policies, policyColumns, policyRow } from "./policies.ts";
 import { requestColumns } from "./requests.ts";
 import { adjustmentColumns, timeOffOf, workHoursColumns } from "./time-off.ts";
@@ -26,20 +34,26 @@ export interface GenerateOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
+const kinds = [
+  "workplaces",
+  "holidays",
+  "workers",
+  "schedules",
+  "policies",
+  "assignments",
+  "requests",
+  "adjustments",
+  "workHours",
+] as const;
+type Kind = (typeof kinds)[number];
+
 /** Rows written, per file. */
-export interface GeneratedCounts {
-  workers: number;
-  policies: number;
-  assignments: number;
-  requests: number;
-  adjustments: number;
-  workHours: number;
-}
+export type GeneratedCounts = Record<Kind, number>;
 
 const progressEvery = 1000;
 
 /**
- * Writes the company's workers, policies, assignments, requests, adjustments and work hours as CSV into `outDir`.
+ * Writes the company as CSV files into `outDir`.
  * The same seed, sizes and today give the same bytes. Files get their names
  * only when all of them are written, so a run that fails leaves the folder as it was.
  * Throws an Error that says what to do when an option is not valid or a file is already there.
@@ -48,13 +62,18 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   const { outDir, workers, seed, requestsPerWorker = 10 } = options;
   const today = validated(options);
   const isNew = mkdirSync(outDir, { recursive: true, mode: 0o700 }) !== undefined;
+  const file = <const Columns extends readonly string[]>(kind: Kind, columns: Columns) =>
+    new CsvFile(join(outDir, fileNameOf(kind)), columns);
   const files = {
-    workers: new CsvFile(join(outDir, fileNames.workers), workerColumns),
-    policies: new CsvFile(join(outDir, fileNames.policies), policyColumns),
-    assignments: new CsvFile(join(outDir, fileNames.assignments), assignmentColumns),
-    requests: new CsvFile(join(outDir, fileNames.requests), requestColumns),
-    adjustments: new CsvFile(join(outDir, fileNames.adjustments), adjustmentColumns),
-    workHours: new CsvFile(join(outDir, fileNames.workHours), workHoursColumns),
+    workplaces: file("workplaces", workplaceColumns),
+    holidays: file("holidays", holidayColumns),
+    workers: file("workers", workerColumns),
+    schedules: file("schedules", scheduleColumns),
+    policies: file("policies", policyColumns),
+    assignments: file("assignments", assignmentColumns),
+    requests: file("requests", requestColumns),
+    adjustments: file("adjustments", adjustmentColumns),
+    workHours: file("workHours", workHoursColumns),
   };
   const discard = () => {
     for (const file of Object.values(files)) file.discard();
@@ -63,11 +82,14 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   process.once("exit", discard); // a signal may end the process
   try {
     const roster = new Roster(seed, today);
+    for (const row of workplaceRows()) files.workplaces.write(row);
+    for (const row of holidayRows(today)) files.holidays.write(row);
     const assigned = new Set<Policy>();
     for (let index = 0; index < workers; index++) {
       const worker = roster.worker(index);
       const timeOff = timeOffOf(worker, { seed, workers, today, requestsPerWorker });
       files.workers.write(workerRow(worker));
+      for (const row of scheduleRows(worker)) files.schedules.write(row);
       for (const policy of timeOff.policies) assigned.add(policy);
       for (const row of timeOff.assignments) files.assignments.write(row);
       for (const row of timeOff.requests) files.requests.write(row);
@@ -88,24 +110,10 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
     process.removeListener("exit", discard);
   }
   options.onProgress?.(workers, workers);
-  return {
-    workers: files.workers.rows,
-    policies: files.policies.rows,
-    assignments: files.assignments.rows,
-    requests: files.requests.rows,
-    adjustments: files.adjustments.rows,
-    workHours: files.workHours.rows,
-  };
+  return Object.fromEntries(kinds.map((kind) => [kind, files[kind].rows])) as GeneratedCounts; // as above
 }
 
-const fileNames: Record<keyof GeneratedCounts, string> = {
-  workers: "workers.csv",
-  policies: "policies.csv",
-  assignments: "assignments.csv",
-  requests: "requests.csv",
-  adjustments: "adjustments.csv",
-  workHours: "work_hours.csv",
-};
+const fileNameOf = (kind: Kind) => `${kind === "workHours" ? "work_hours" : kind}.csv`;
 
 /** Today as a day, once every option is known to be good. */
 function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overwrite }: GenerateOptions) {
@@ -118,7 +126,7 @@ function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overw
   const day = parseDay(today);
   if (day === null) throw new Error(`today: "${today}" is not a day; write it as YYYY-MM-DD`);
   if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
-  const there = Object.values(fileNames).filter((name) => existsSync(join(outDir, name)));
+  const there = kinds.map(fileNameOf).filter((name) => existsSync(join(outDir, name)));
   if (there.length > 0 && !overwrite) {
     throw new Error(
       `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting (--overwrite)`,

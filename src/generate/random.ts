@@ -2,7 +2,7 @@
 // changes the draws for another, in any order.
 
 /** Which draws belong together; the numbers only need to differ. */
-export const streams = { roster: 0, workers: 1, timeOff: 2 } as const;
+export const streams = { roster: 0, workers: 1, timeOff: 2, weeks: 3 } as const;
 
 /** sfc32 (Chris Doty-Humphrey's Small Fast Counting generator, from PractRand). Not for secrets. */
 export class Random {

@@ -1,7 +1,8 @@
 // Everything about one worker's time off: assignments, requests, adjustments and hours, in accord with each other.
 import type { CsvRow } from "../csv-file.ts";
 import { type Day, formatDay } from "../time/day.ts";
-import { type Absence, Allowance, absencesOf, DAY_MINUTES, isWeekend } from "./absences.ts";
+import { type Absence, Allowance, absencesOf, DAY_MINUTES } from "./absences.ts";
+import { isDayOff } from "./calendars.ts";
 import {
   type Assignment,
   type assignmentColumns,
@@ -97,7 +98,7 @@ function daysOfWorkHours(workers: number): number {
   return workers <= 1000 ? 365 : 60;
 }
 
-/** One row per day worked from `firstDay` to `lastDay`; none at weekends and during approved whole-day leave. */
+/** One row per day worked from `firstDay` to `lastDay`; none on days off and during approved whole-day leave. */
 function workHoursRows(
   worker: Worker,
   absences: readonly Absence[],
@@ -109,7 +110,7 @@ function workHoursRows(
   const usual = random.pick([480, 480, 480, 450, 360, 420]);
   const rows: CsvRow<typeof workHoursColumns>[] = [];
   for (let day = firstDay; day <= lastDay; day++) {
-    if (isWeekend(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
+    if (isDayOff(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
       continue;
     const minutes = usual + (random.chance(0.3) ? random.whole(-8, 6) * 15 : 0);
     rows.push({ workerId: worker.legacyId, date: formatDay(day), minutes });

@@ -75,6 +75,8 @@ export interface Worker extends Role {
   endDay: Day | null;
   timeZone: string | null;
   site: Site;
+  /** Weekdays, 0 Monday to 6 Sunday: the weekend of the site and, of people who work part of the week, one more. */
+  daysOff: readonly number[];
   department: string | null;
   location: string | null;
   /** The legacy id of the manager; null for the chief executive alone. */
@@ -142,10 +144,18 @@ export class Roster {
       ...dates,
       timeZone,
       site,
+      daysOff: isEmployee ? daysOff(site, new Random(this.#seed, streams.weeks, index)) : site.weekend,
       location: isRemote ? "Remote" : site.city,
       managerId,
     };
   }
+}
+
+/** One employee in ten works four days a week. */
+function daysOff({ weekend }: Site, random: Random): readonly number[] {
+  if (!random.chance(0.1)) return weekend;
+  const worked = [0, 1, 2, 3, 4].filter((weekday) => !weekend.includes(weekday));
+  return [random.pick(worked), ...weekend].sort((a, b) => a - b);
 }
 
 function employment({ type, status }: Role, index: number, today: Day, random: Random) {

@@ -3,7 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerateOptions, generateCompany } from "../../src/generate/generate.ts";
-import { names, readCsv } from "./read-csv.ts";
+import { importSources } from "../../src/import/apply.ts";
+import { findSources } from "../../src/import/source/sources.ts";
+import { openTestStore } from "../support/stores.ts";
+import { dayOf, names, readCsv } from "./read-csv.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rollcall-generate-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -23,10 +26,8 @@ test("the same seed gives the same bytes", async () => {
 
 test("another seed is another company under the same policies", async () => {
   const [one, two] = [await generated("seed-1"), await generated("seed-2", { seed: 2 })];
-  for (const name of names.filter((name) => name !== "policies")) {
-    expect(text(one, name)).not.toBe(text(two, name));
-  }
-  expect(text(one, "policies")).toBe(text(two, "policies"));
+  const shared = ["workplaces", "holidays", "policies"];
+  for (const name of names) expect(text(one, name) === text(two, name)).toBe(shared.includes(name));
 });
 
 test("a larger company begins with the same workers", async () => {
@@ -51,10 +52,24 @@ test("only the owner can read folder and files", async () => {
   expect(readdirSync(folder)).toHaveLength(names.length);
 });
 
+test("what is generated is imported without a finding", async () => {
+  const { sources } = await findSources([await generated("findings", { workers: 250 })], null);
+  const store = await openTestStore();
+  await store.writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
+  const { findings } = await importSources(store.writer, "acme", sources, {
+    isDryRun: false,
+    isPruning: false,
+    today: dayOf("2026-03-01"),
+    nowMs: Date.parse("2026-03-01"),
+  });
+  await store.dispose();
+  expect(findings).toEqual([]);
+});
+
 test("an existing file stays, unless overwriting is allowed", async () => {
   const folder = await generated("kept");
   writeFileSync(join(folder, "requests.csv"), "mine");
-  await expect(generated("kept")).rejects.toThrow(/already holds workers\.csv, .*allow overwriting/);
+  await expect(generated("kept")).rejects.toThrow(/already holds workplaces\.csv, .*allow overwriting/);
   expect(text(folder, "requests")).toBe("mine");
   await generated("kept", { overwrite: true });
   expect(text(folder, "requests")).toStartWith("legacyId,workerId,");

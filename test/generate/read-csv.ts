@@ -4,7 +4,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 
-export const names = ["workers", "policies", "assignments", "requests", "adjustments", "work_hours"] as const;
+export const names = [
+  "workplaces",
+  "holidays",
+  "workers",
+  "schedules",
+  "policies",
+  "assignments",
+  "requests",
+  "adjustments",
+  "work_hours",
+] as const;
 
 export type Row = Record<string, string>;
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { type Row, readCsv } from "./read-csv.ts";
+import { dayOf, localText, type Row, readCsv } from "./read-csv.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rollcall-shape-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -94,6 +94,38 @@ describe.each([1, 2, 3, 77])("seed %i", (seed) => {
     expect(share("denied", past)).toBeWithin(0.005, 0.08);
     expect(share("pending", future)).toBeWithin(0.2, 0.65);
     expect(share("approved", future)).toBeWithin(0.3, 0.8);
+  });
+
+  test("leave that is not absence, requests that have waited for days and for weeks, and people who work part of the week", () => {
+    const policies = readCsv(outDir, "policies");
+    const atWork = policies.find(({ isAbsence }) => isAbsence === "false")!;
+    expect(requests.some((row) => row.timeOffPolicyId === atWork.legacyId && row.startAt! > today)).toBe(
+      true,
+    );
+    const ages = requests
+      .filter((row) => row.status === "pending")
+      .map((row) => dayOf(today) - dayOf(row.createdAt!));
+    for (const [from, to] of [
+      [0, 7],
+      [8, 30],
+      [31, 120],
+    ] as const)
+      expect(ages.some((age) => age >= from && age <= to)).toBe(true);
+    const weeks = readCsv(outDir, "schedules").map((row) => row.minutesPerWeekday!.split(",").map(Number));
+    expect(weeks.some((week) => week.filter((minutes) => minutes > 0).length === 4)).toBe(true);
+  });
+
+  test("nobody has asked for leave that ends on a holiday of their workplace", () => {
+    const calendarOf = new Map(readCsv(outDir, "workplaces").map((row) => [row.name!, row.holidayCalendar!]));
+    const holidays = new Set(readCsv(outDir, "holidays").map((row) => `${row.calendar} ${row.date}`));
+    const workerOf = new Map(workers.map((row) => [row.legacyId!, row]));
+    const onHoliday = requests.filter((row) => {
+      const { location, timeZone } = workerOf.get(row.workerId!)!;
+      const zone = row.timeZone || timeZone || "UTC";
+      const last = localText(new Date(Date.parse(row.endAt!) - 60_000).toISOString(), zone).slice(0, 10);
+      return holidays.has(`${calendarOf.get(location!)} ${last}`);
+    });
+    expect(onHoliday).toEqual([]);
   });
 
   test("reasons that need quoting, in several scripts, and none at all", () => {

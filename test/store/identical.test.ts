@@ -68,7 +68,7 @@ test("an import gives the same report, and one that changes nothing says so", as
   const version = await stores[1]!.reader.version("acme");
   const again = await importAll({ isPruning: true });
   expect(again.isChanged).toBe(false);
-  expect(again.files.length).toBe(6);
+  expect(again.files.length).toBe(9);
   expect(await stores[1]!.reader.version("acme")).toEqual(version);
   const rows = await same(({ writer }) => exported(writer, "acme"));
   expect(rows.workers.length).toBe(80);

@@ -321,6 +321,7 @@ async function smallTeam(): Promise<string> {
       holidayRow("hol_b", { date: "2026-11-27", calendar: "Lima", name: "Half day", minutes: 240 }),
       holidayRow("hol_c", { date: "2026-11-27", calendar: "Lima" }),
       holidayRow("hol_d", { date: "2026-11-30" }),
+      holidayRow("hol_e", { date: "2026-11-26", name: "Eve", minutes: 240 }),
     ],
     workers: names.map((displayName) => workerRow(`wrk_${displayName}`, { displayName, timeZone: "UTC" })),
     policies: [
@@ -350,10 +351,11 @@ test("those who have asked count apart, those who work do not count, and days wh
     expect(await shown(page).textContent()).toBe("2 away, 1 asked");
     const days = page.locator(".days .day");
     expect(await days.nth(0).textContent()).toContain("2 away, 1 asked, of 6");
-    const names = "Labour Day (Berlin, Lima); Half day (Lima)";
+    const names = "Labour Day (Berlin, Lima); Half day, 4 h (Lima)";
     expect(await page.locator(".days .holiday").textContent()).toContain(names);
     await page.getByRole("list", { name: "Legend" }).getByText(`Fri 27 Nov: ${names}`).waitFor();
     expect(await page.locator(".ground-day.holiday").count()).toBe(1);
+    expect(await page.locator(".days .part-holiday").textContent()).toContain("Eve, 4 h (Berlin)");
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("combobox", { name: "Kind: All but At home" }).click();
     await page.getByRole("option", { name: "At home" }).click();

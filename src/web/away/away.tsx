@@ -309,10 +309,10 @@ function Legend({ types, holidays }: Pick<CalendarProps, "types" | "holidays">) 
         <span className="swatch tone-none pending" aria-hidden="true" />
         Pending
       </li>
-      {[...holidays].map(([day, name]) => (
+      {[...holidays].map(([day, { names, isWhole }]) => (
         <li key={day}>
-          <span className="swatch holiday" aria-hidden="true" />
-          {shortDay(day)}: {name}
+          <span className={isWhole ? "swatch holiday" : "swatch part-holiday"} aria-hidden="true" />
+          {shortDay(day)}: {names}
         </li>
       ))}
       <li className="soft">Days and times are each person’s own, in their time zone.</li>

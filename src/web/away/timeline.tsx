@@ -15,6 +15,7 @@ import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
 import type { Group } from "../data/people.ts";
+import type { HolidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
@@ -176,15 +177,18 @@ interface HeadsProps {
   readonly holidays: Holidays;
 }
 
-export type Holidays = ReadonlyMap<Day, string>;
+export type Holidays = ReadonlyMap<Day, HolidayNames>;
 
 const NOBODY = { away: 0, asked: 0, of: 0 };
 
 /** More than a third is away: fewer may be left than are needed. */
 const isThin = (day: Day, { away, of }: DayCount) => away * 3 > of && !isWeekend(day);
 
-const kindOf = (day: Day, today: Day, holidays: Holidays) =>
-  `${isWeekend(day) ? " weekend" : ""}${holidays.has(day) ? " holiday" : ""}${day === today ? " today" : ""}`;
+function kindOf(day: Day, today: Day, holidays: Holidays): string {
+  const holiday = holidays.get(day);
+  const shade = holiday === undefined ? "" : holiday.isWhole ? " holiday" : " part-holiday";
+  return `${isWeekend(day) ? " weekend" : ""}${shade}${day === today ? " today" : ""}`;
+}
 
 function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
   return (
@@ -192,15 +196,15 @@ function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
       {days.map((day) => {
         const count = counts.get(day) ?? NOBODY;
         const holiday = holidays.get(day);
-        const isMarked = holiday === undefined && isThin(day, count);
+        const isMarked = holiday?.isWhole !== true && isThin(day, count);
         return (
           <li
             key={day}
             className={`day${kindOf(day, today, holidays)}${isMarked ? " thin" : ""}`}
-            title={holiday}
+            title={holiday?.names}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}. ${holiday ?? ""}`}</span>
+            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}. ${holiday?.names ?? ""}`}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
             </span>
@@ -214,7 +218,7 @@ function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
             </span>
             {scale === "week" && holiday !== undefined && (
               <span className="day-name clip" aria-hidden="true">
-                {holiday}
+                {holiday.names}
               </span>
             )}
           </li>

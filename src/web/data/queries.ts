@@ -14,6 +14,7 @@ import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Viewer } from "../session.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
+import { amount } from "./format.ts";
 import { compareText } from "./people.ts";
 
 export interface Server extends Viewer {
@@ -171,8 +172,15 @@ export function useBalancesOn(day: Day | null) {
   });
 }
 
-/** What days of a range are called that are not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
-export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, string> {
+/** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
+export interface HolidayNames {
+  readonly names: string;
+  /** Whether somebody has more than some hours of it off. */
+  readonly isWhole: boolean;
+}
+
+/** The holidays of a range, by day. */
+export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, HolidayNames> {
   const { rollcall, access } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
   const { data = [] } = useQuery({
@@ -185,11 +193,14 @@ export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, string> 
   return new Map([...byDay].sort(([a], [b]) => a - b).map(([day, all]) => [day, holidayNames(all)]));
 }
 
-function holidayNames(all: readonly Holiday[]): string {
-  const names = Map.groupBy(all, ({ name }) => name);
-  return [...names]
-    .map(([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`)
-    .join("; ");
+function holidayNames(all: readonly Holiday[]): HolidayNames {
+  const byName = Map.groupBy(all, ({ name, minutes }) =>
+    minutes === null ? name : `${name}, ${amount(minutes, "hour")}`,
+  );
+  const names = [...byName].map(
+    ([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`,
+  );
+  return { names: names.join("; "), isWhole: all.some(({ minutes }) => minutes === null) };
 }
 
 /** How many workers have come so far. */

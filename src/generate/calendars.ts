@@ -1,0 +1,75 @@
+// Where and when people work: workplaces, the holidays of their countries that have a fixed date, and weeks that are not Monday to Friday.
+import type { CsvRow } from "../csv-file.ts";
+import { type Day, dateOf, dayOfText, formatDay, weekdayOf } from "../time/day.ts";
+import data from "./data/holidays.json";
+import { siteSlots, type Worker } from "./workers.ts";
+
+export const workplaceColumns = ["legacyId", "name", "timeZone", "holidayCalendar"] as const;
+export const holidayColumns = ["calendar", "name", "date", "minutes"] as const;
+export const scheduleColumns = [
+  "workerId",
+  "startsOn",
+  "minutesPerWeekday",
+  "fullTimeMinutesPerWeek",
+] as const;
+
+interface HolidayCalendar {
+  readonly calendar: string;
+  readonly country: string;
+  /** Names by `MM-DD`. */
+  readonly days: Readonly<Record<string, string>>;
+  readonly halfDays?: readonly string[];
+}
+
+const calendars: readonly HolidayCalendar[] = data;
+const byCountry = new Map(calendars.map((one) => [one.country, one]));
+
+const FULL_WEEK = 2400;
+const WEEKEND = [5, 6];
+const YEARS_BACK = 4;
+const YEARS_AHEAD = 1;
+
+export function workplaceRows(): CsvRow<typeof workplaceColumns>[] {
+  return [...new Set(siteSlots)].map(({ city, country, timeZone }) => ({
+    legacyId: city,
+    name: city,
+    timeZone,
+    holidayCalendar: byCountry.get(country)?.calendar ?? null,
+  }));
+}
+
+/** Of the years for which there are requests. */
+export function holidayRows(today: Day): CsvRow<typeof holidayColumns>[] {
+  const { year } = dateOf(today);
+  const years = Array.from({ length: YEARS_BACK + 1 + YEARS_AHEAD }, (_, at) => year - YEARS_BACK + at);
+  return calendars.flatMap(({ calendar, days, halfDays = [] }) =>
+    years.flatMap((each) =>
+      Object.entries(days).map(([date, name]) => ({
+        calendar,
+        name,
+        date: formatDay(dayOfText(`${each}-${date}`)),
+        minutes: halfDays.includes(date) ? 240 : null,
+      })),
+    ),
+  );
+}
+
+/** The schedule of somebody whose week is another than Monday to Friday. */
+export function scheduleRows({ legacyId, startDay, daysOff }: Worker): CsvRow<typeof scheduleColumns>[] {
+  if (daysOff.join() === WEEKEND.join()) return [];
+  const minutes = [0, 1, 2, 3, 4, 5, 6].map((weekday) => (daysOff.includes(weekday) ? 0 : 480));
+  return [
+    {
+      workerId: legacyId,
+      startsOn: formatDay(startDay),
+      minutesPerWeekday: minutes.join(","),
+      fullTimeMinutesPerWeek: FULL_WEEK,
+    },
+  ];
+}
+
+/** Whether the worker has the whole day or a half of it off. Those who work from anywhere have no holidays. */
+export function isDayOff({ daysOff, site, location }: Worker, day: Day): boolean {
+  const days = location === site.city ? byCountry.get(site.country)?.days : undefined;
+  return daysOff.includes(weekdayOf(day)) || formatDay(day).slice(5) in (days ?? {});
+}

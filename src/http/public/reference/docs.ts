@@ -1,5 +1,6 @@
 // The page of the reference: first a request to paste and its response, then the guides, then every endpoint (docs/api.md,
 // Endpoints). All of it is readable without scripts; the script adds tabs, copying, and trying an endpoint with a key.
+import changelog from "../../../../CHANGELOG.md" with { type: "text" };
 import { problemExample } from "../../../resources/openapi/responses.ts";
 import { GUIDES, type Guide } from "./guides.ts";
 import { codeBlock, escapeHtml, inline, pageHtml, prose } from "./html.ts";
@@ -93,7 +94,7 @@ function operationHtml(operation: Operation): string {
   if (fields.length > 0) {
     const title = example.includes('"hasMore"') ? "Each object of <code>data</code>" : "The object";
     parts.push(
-      `<details class="fields-of"><summary>${title}: ${fields.length} keys</summary>${definitions(fields)}</details>`,
+      `<details class="fields-of" open><summary>${title}: ${fields.length} keys</summary>${definitions(fields)}</details>`,
     );
   }
   const rows = statuses.map(
@@ -143,8 +144,9 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
 )}
 <form class="key" id="key-form" hidden>
 <label for="key">API key, to try endpoints on this page</label>
-<input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rk_…" aria-describedby="key-note">
-<p id="key-note" class="note">It stays in this tab's memory. Reloading the page forgets it.</p>
+<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder="rk_…" aria-describedby="key-note">
+<label class="keep"><input name="keep" type="checkbox"> Keep it for this tab</label>
+<p id="key-note" class="note">Reloading the page forgets it, unless it is kept until you close the tab. The samples then name your company's ids.</p>
 </form>
 </div>
 <div class="code">
@@ -153,16 +155,49 @@ ${responseHtml("Without a key", refused)}
 </section>`;
 }
 
+/** The list that has an object for each prefix of ids. */
+function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string, string>> {
+  const one = operations.filter(({ path }) => path.endsWith("/{id}"));
+  return Object.fromEntries(
+    one.map(({ path, exampleId }) => [exampleId!.split("_")[0]!, path.replace("/{id}", "")]),
+  );
+}
+
+/** What the newest release has of the API, as the changelog says it. */
+function changesHtml(): string {
+  const [, release = ""] = changelog.split(/^## /m);
+  const [, ofApi = ""] = release.split(/^#### The API\n/m);
+  const entries = ofApi
+    .split(/^###/m)[0]!
+    .replaceAll(/\n {2}/g, " ")
+    .replaceAll(/ ?\[docs\/[^\]]*\]\([^)]*\)/g, "");
+  return prose(entries.trim());
+}
+
+function versionHtml(version: string): string {
+  return `<section id="version" class="entry" aria-labelledby="version-title">
+<div class="words">
+<h2 id="version-title"><a href="#version">Version ${escapeHtml(version)}</a></h2>
+${prose(
+  "The paths begin with `/v1`. New keys, parameters, resources and error codes may come with any version: ignore what you do not know. Nothing that is there changes its meaning or goes away within `/v1`. `/openapi.json` names the version.",
+)}
+<details class="fields-of"><summary>What this version has</summary>
+${changesHtml()}
+</details>
+</div>
+</section>`;
+}
+
 /** The whole page as HTML. */
 export function docsPage(): string {
-  const { tags, operations } = referenceContents();
+  const { tags, operations, version } = referenceContents();
   const first = operations.find(({ id }) => id === "listWorkers");
   if (first === undefined) throw new Error("the OpenAPI document has no operation listWorkers");
   const ofTag = (tag: string) => operations.filter((operation) => operation.tag === tag);
   const link = (id: string, text: string) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`;
   const groups = tags.filter(({ name }) => ofTag(name).length > 0);
   const contents = [
-    `<ul>${link("start", "Start")}${link("authentication", "Authentication")}</ul>`,
+    `<ul>${link("start", "Start")}${link("authentication", "Authentication")}${link("version", "Version")}</ul>`,
     `<h2>Guides</h2><ul>${GUIDES.map(({ id, title }) => link(id, title)).join("")}</ul>`,
     ...groups.map(
       ({ name }) =>
@@ -181,10 +216,13 @@ export function docsPage(): string {
     style: "/docs/docs.css",
     script: "/docs/docs.js",
     main: `<div class="columns">
-<details class="contents" open><summary>Contents</summary><nav aria-label="Contents">${contents.join("\n")}</nav></details>
-<main id="main">
+<details class="contents" open><summary>Contents</summary>
+<search hidden><input id="search" type="search" placeholder="Search" aria-label="Search the reference" autocomplete="off"> <span id="found" class="note" role="status"></span></search>
+<nav aria-label="Contents">${contents.join("\n")}</nav></details>
+<main id="main" data-lists="${escapeHtml(JSON.stringify(listsByPrefix(operations)))}">
 ${startHtml(first)}
 ${authenticationHtml()}
+${versionHtml(version)}
 <h2>Guides</h2>
 ${GUIDES.map(guideHtml).join("\n")}
 ${endpoints.join("\n")}

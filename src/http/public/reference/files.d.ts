@@ -11,3 +11,8 @@ declare module "*/docs.js" {
   const path: string;
   export default path;
 }
+// As a text.
+declare module "*/CHANGELOG.md" {
+  const text: string;
+  export default text;
+}

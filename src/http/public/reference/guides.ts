@@ -144,6 +144,33 @@ except urllib.error.HTTPError as error:
 }`,
   },
   {
+    id: "limits",
+    title: "Limits",
+    text: `A key has a limit: 100 requests a second, unless the operator set another. \`RateLimit-Policy\` on every response says which, and \`RateLimit\` what is left. One more is a 429 with \`Retry-After\`. A key without a limit gets neither header.
+
+A request costs one point, and so does one that [waits for a change](#syncing). A list as a stream (\`Accept: text/csv\` or \`application/x-ndjson\`) costs one for each 100 rows, and is never cut: two streams of a key run at once. A 304 costs one point, too, but the server almost nothing.`,
+    samples: {
+      curl: `curl -sS -D - -o /dev/null "${SAMPLE_ADDRESS}/v1/company" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `const response = await fetch("${SAMPLE_ADDRESS}/v1/company", {
+  headers: { "x-api-key": process.env.ROLLCALL_KEY ?? "" },
+});
+console.log(response.headers.get("ratelimit-policy"), response.headers.get("ratelimit"));`,
+      Python: `import os
+import urllib.request
+
+request = urllib.request.Request(
+    "${SAMPLE_ADDRESS}/v1/company",
+    headers={"x-api-key": os.environ["ROLLCALL_KEY"]},
+)
+with urllib.request.urlopen(request) as response:
+    print(response.headers["ratelimit-policy"], response.headers["ratelimit"])`,
+    },
+    response: `HTTP/1.1 200 OK
+ratelimit-policy: "key";q=100;w=1
+ratelimit: "key";r=99;t=1`,
+  },
+  {
     id: "syncing",
     title: "Syncing",
     text: `To keep a copy, follow [the changes](#listChanges). They send everything once, and then exactly what changed, removals included. Apply the entries of a page, then store its \`position\`, and ask with it the next time.

@@ -44,7 +44,7 @@ export interface Operation {
 }
 
 export interface ReferenceContents {
-  readonly description: string;
+  readonly version: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly Operation[];
 }
@@ -131,7 +131,7 @@ export function referenceContents(): ReferenceContents {
     get === undefined ? [] : [operationOf(document, path, get)],
   );
   const tags = (document.tags ?? []).map(({ name, description = "" }) => ({ name, description }));
-  return { description: document.info.description ?? "", tags, operations };
+  return { version: document.info.version, tags, operations };
 }
 
 // How to call each endpoint: curl, TypeScript and Python, each complete, so that it can be pasted and run.

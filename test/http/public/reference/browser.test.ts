@@ -8,6 +8,16 @@ import { reference } from "../../../../src/http/public/reference/reference.ts";
 import { expectAccessible, useBrowser } from "../../../support/browser.ts";
 
 const KEY = "rk_not-a-real-key";
+/** The server has objects for this one. */
+const OWN_KEY = "rk_of-a-company";
+const PREFIX: Readonly<Record<string, string>> = {
+  "/v1/workers": "wrk",
+  "/v1/time_off/policies": "top",
+  "/v1/time_off/requests": "tor",
+  "/v1/time_off/balances": "tob",
+  "/v1/departments": "dpt",
+  "/v1/workplaces": "wkp",
+};
 
 interface Call {
   readonly target: string;
@@ -27,6 +37,12 @@ beforeAll(() => {
       const url = new URL(request.url);
       const page = reference(url.pathname, true) ?? web(url.pathname, true);
       if (page !== null) return new Response(page.body, page);
+      if (url.search === "?limit=1") {
+        const isOwn = request.headers.get("x-api-key") === OWN_KEY;
+        return Response.json({
+          data: isOwn ? [{ id: `${PREFIX[url.pathname]}_ofthiscompany12345678` }] : [],
+        });
+      }
       calls.push({ target: url.pathname + url.search, key: request.headers.get("x-api-key") });
       return Response.json({ count: 0, data: [], hasMore: false });
     },
@@ -100,7 +116,7 @@ test("the reference begins with a request to paste and its response, and calls n
     `curl "${server.url.origin}/v1/workers?statuses=active" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
   );
   expect(response.response).toContain('"hasMore": false');
-  expect(response.entries).toBe(2 + GUIDES.length + referenceContents().operations.length);
+  expect(response.entries).toBe(3 + GUIDES.length + referenceContents().operations.length);
   expect(faults).toEqual([]);
 }, 120_000);
 
@@ -133,7 +149,7 @@ test("an endpoint can be tried; the key that is typed in goes along and is not s
     const responded = page.waitForResponse((response) => response.url().includes("statuses"));
     await entry.getByLabel("statuses").press("Enter");
     await responded;
-    await entry.getByText("statuses=active&statuses=inactive").waitFor();
+    await entry.getByText("GET /v1/workers?statuses=active&statuses=inactive").waitFor();
     expect(await entry.locator(".result pre").innerText()).toContain('"count": 0');
     return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   });
@@ -142,6 +158,48 @@ test("an endpoint can be tried; the key that is typed in goes along and is not s
     { target: "/v1/workers?statuses=active&statuses=inactive", key: KEY },
   ]);
   expect(stored).not.toContain(KEY);
+  expect(faults).toEqual([]);
+}, 120_000);
+
+test("with a key that is kept for the tab, samples and forms have ids of its company, the curl follows the form, and the response can be copied", async () => {
+  const { response, faults } = await visiting("/docs", async (page) => {
+    await ready(page);
+    await page.getByLabel("Keep it for this tab").check();
+    await page.getByLabel("API key").fill(OWN_KEY);
+    const entry = page.locator("#retrieveWorker");
+    await entry.getByText("Try it").click();
+    const own = "wrk_ofthiscompany12345678";
+    await entry
+      .locator("code")
+      .filter({ hasText: `/v1/workers/${own}` })
+      .first()
+      .waitFor();
+    expect(await entry.getByLabel("id").inputValue()).toBe(own);
+    await page.reload();
+    await page.locator("#retrieveWorker code").filter({ hasText: own }).first().waitFor();
+    const list = page.locator("#listWorkers");
+    await list.getByText("Try it").click();
+    await list.getByLabel("statuses").fill("draft");
+    const curl = await list.locator('[data-language="curl"] code').textContent();
+    await list.getByRole("button", { name: "Send request" }).click();
+    await list.getByRole("button", { name: "Copy: Response" }).waitFor();
+    return curl;
+  });
+  expect(response).toBe(
+    `curl "${server.url.origin}/v1/workers?statuses=draft" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
+  );
+  expect(faults).toEqual([]);
+}, 120_000);
+
+test("the search leaves the sections that have every word", async () => {
+  const { response, faults } = await visiting("/docs", async (page) => {
+    await ready(page);
+    await page.getByRole("searchbox", { name: "Search the reference" }).fill("ratelimit-policy");
+    await page.getByText("1 sections").waitFor();
+    await page.keyboard.press("Enter");
+    return page.locator("nav[aria-label=Contents] li:visible").allTextContents();
+  });
+  expect(response).toEqual(["Limits"]);
   expect(faults).toEqual([]);
 }, 120_000);
 

@@ -1,5 +1,5 @@
-// What the reference's page does beside being read: tabs of languages, copying, and trying an endpoint with a key. A file of
-// its own, because the page allows no inline script. The key is only in the input, so a reload forgets it.
+// What the reference's page does beside being read: search, tabs of languages, copying, and trying an endpoint with a key. A file of
+// its own, because the page allows no inline script. A reload forgets the key, unless it is to stay for the tab.
 
 /** The samples name this address; the page puts its own in place of it. */
 // Where a proxy serves the reference, as the server wrote it into the document.
@@ -114,6 +114,95 @@ function formatted(text, type) {
   }
 }
 
+/** The curl of an endpoint is the request that its form says, once something is written into it. */
+function followForm(form) {
+  const code = form.closest(".entry").querySelector('[data-language="curl"] code');
+  const show = () => {
+    code.textContent = `curl "${location.origin}${BASE_PATH}${targetOf(form)}" \\\n  -H "x-api-key: $ROLLCALL_KEY"`;
+  };
+  form.addEventListener("input", show);
+  return show;
+}
+
+/** The contents that have every word, in the title or in the text. */
+function search(text) {
+  const words = text.toLowerCase().split(/\s+/);
+  const found = [];
+  for (const item of document.querySelectorAll(".contents li")) {
+    const link = item.querySelector("a");
+    const section = document.getElementById(link.hash.slice(1)).textContent.toLowerCase();
+    item.hidden = !words.every((word) => section.includes(word));
+    if (!item.hidden) found.push(link);
+  }
+  for (const list of document.querySelectorAll(".contents nav ul")) {
+    const isEmpty = list.querySelector("li:not([hidden])") === null;
+    list.hidden = isEmpty;
+    if (list.previousElementSibling?.tagName === "H2") list.previousElementSibling.hidden = isEmpty;
+  }
+  return found;
+}
+
+function makeSearch() {
+  const field = document.querySelector("#search");
+  field.parentElement.hidden = false;
+  const count = document.querySelector("#found");
+  field.addEventListener("input", () => {
+    const found = search(field.value.trim());
+    count.textContent = field.value.trim() === "" ? "" : `${found.length} sections`;
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") search(field.value.trim())[0]?.click();
+  });
+}
+
+/** Ids of the company whose key is entered, by the prefix of ids: one of each list that has an object. */
+async function ownIds(key) {
+  const lists = JSON.parse(document.querySelector("main").dataset.lists);
+  const found = await Promise.all(
+    Object.entries(lists).map(async ([prefix, path]) => {
+      const response = await fetch(`${BASE_PATH}${path}?limit=1`, { headers: { "x-api-key": key } });
+      const id = response.ok ? (await response.json()).data[0]?.id : undefined;
+      return id === undefined ? [] : [[prefix, id]];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Puts own ids into samples and forms, in place of the ids there. */
+async function useOwnIds(key) {
+  const ids = await ownIds(key).catch(() => new Map());
+  const own = (text) => text.replace(/\b([a-z]{3})_[0-9a-z]{20,}\b/g, (id, prefix) => ids.get(prefix) ?? id);
+  for (const code of document.querySelectorAll(".samples code")) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) node.data = own(node.data);
+  }
+  for (const input of document.querySelectorAll(".try input")) {
+    input.placeholder = own(input.placeholder);
+    if (input.required && input.placeholder !== "") input.value ||= input.placeholder;
+  }
+}
+
+/** The page at `/` keeps its key under this name. */
+const STORED = "rollcall.key";
+
+function makeKeyForm() {
+  const form = document.querySelector("#key-form");
+  const { key, keep } = form.elements;
+  const store = () => {
+    if (keep.checked && key.value.trim() !== "") sessionStorage.setItem(STORED, key.value.trim());
+    else sessionStorage.removeItem(STORED);
+  };
+  key.value = sessionStorage.getItem(STORED) ?? "";
+  keep.checked = key.value !== "";
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => {
+    store();
+    if (event.target === key && key.value.trim() !== "") void useOwnIds(key.value.trim());
+  });
+  if (key.value !== "") void useOwnIds(key.value);
+}
+
 async function send(form, result) {
   const target = targetOf(form);
   const key = document.querySelector("#key").value.trim();
@@ -139,13 +228,16 @@ async function send(form, result) {
     element("p", { className: "outcome", textContent: status }),
     ...(body === "" ? [] : [pre]),
   );
+  if (body !== "") addCopyButton(pre);
 }
 
 function makeTry(details) {
   const form = details.querySelector("form");
   const result = details.querySelector(".result");
+  const show = followForm(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    show();
     void send(form, result);
   });
   details.hidden = false;
@@ -156,9 +248,8 @@ document.querySelectorAll(".samples").forEach(makeTabs);
 select("curl");
 document.querySelectorAll("main pre").forEach(addCopyButton);
 document.querySelectorAll(".try").forEach(makeTry);
-const keyForm = document.querySelector("#key-form");
-keyForm.hidden = false;
-keyForm.addEventListener("submit", (event) => event.preventDefault());
+makeSearch();
+makeKeyForm();
 if (matchMedia("(max-width: 719px)").matches) document.querySelector(".contents").open = false;
 // The samples above an anchor became shorter: go there again.
 if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();

@@ -252,18 +252,15 @@ export function lastChanges(kind: ListKind, companyId: string, ids: readonly str
   return sql`select changed.id as "id", changed.seq as "seq", imports.ended_at_ms as "endedAtMs" from ${raw(kind)} changed join imports on imports.company_id = changed.company_id and imports.seq = changed.seq where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 
-/** What a balance takes from its assignment. */
-const OF_ASSIGNMENT = "worker_id, policy_id, assigned_day, ends_day, terms, moves_from";
-
-/** The same, with the column of the company. */
-export const ASSIGNMENT_COLUMNS = `${OF_ASSIGNMENT}, company_id`;
+/** What a balance takes from its assignment, and the company's id. */
+export const ASSIGNMENT_COLUMNS =
+  "worker_id, policy_id, assigned_day, ends_day, terms, moves_from, company_id";
 
 /** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
-export function assignmentPage(
+function assignmentPage(
   companyId: string,
   query: BalanceQuery,
   source = raw("assignments"),
-  columns = OF_ASSIGNMENT,
   rows = sql`${query.limit + 1}`,
 ): Sql {
   const { workerIds, policyIds } = query;
@@ -272,16 +269,20 @@ export function assignmentPage(
   const direction = listDirection(query);
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  return sql`select ${raw(columns)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
+  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
 }
 
 /**
  * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
  * up to the cursor.
  */
-export function balancePage(companyId: string, query: BalanceQuery, rows?: Sql): Sql {
+export function balancePage(
+  companyId: string,
+  query: BalanceQuery,
+  { source, rows }: { readonly source?: Sql | undefined; readonly rows?: Sql } = {},
+): Sql {
   const direction = listDirection(query);
-  const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS, rows);
+  const page = assignmentPage(companyId, query, source, rows);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId", (select n.assigned_day from assignments n where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id) as "movesDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

@@ -2,6 +2,7 @@
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
+import { toFactsPage } from "../balance-facts.ts";
 import type { ReaderOptions } from "../engine.ts";
 import type { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
@@ -31,15 +32,7 @@ import {
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { hooksOf, PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import {
-  type FactsRow,
-  factsStatement,
-  leaveOfPage,
-  pageStatements,
-  type SchedulesRow,
-  schedulesStatement,
-  toFactsPage,
-} from "./sql.ts";
+import { type FactsRow, factsStatement, leaveOfPage, pageStatements, schedulesStatement } from "./sql.ts";
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
@@ -180,12 +173,15 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
     if (workerIds.length === 0) return new Map();
-    const [row] = await this.run<SchedulesRow>(schedulesStatement(this.companyId, workerIds));
+    const [row] = await this.run<Pick<FactsRow, "schedules" | "holidays">>(
+      schedulesStatement(this.companyId, workerIds),
+    );
     return queries.schedulesOf(row!.schedules ?? [], row!.holidays ?? []);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query));
-    return toFactsPage(row!, query);
+    const lists = Object.entries(row!).map(([name, list]) => [name, list ?? []]);
+    return toFactsPage(Object.fromEntries(lists), query);
   }
 }

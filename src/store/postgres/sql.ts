@@ -2,6 +2,7 @@
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
+import type { FactsRows } from "../balance-facts.ts";
 import {
   type AccessPath,
   bucketsIn,
@@ -9,39 +10,24 @@ import {
   comparedIn,
   type PolicyGroups,
   planOf,
-  trimPage,
   valuesOf,
 } from "../plan.ts";
 import {
   adjustmentFacts,
   BY_HOURS,
   balancePage,
-  type CalendarDay,
   holidayFacts,
   LEAVE_COLUMNS,
   openingFacts,
-  type PolicyColumns,
   pagePosition,
   policyFacts,
   requestFacts,
   SCHEDULE_CALENDAR,
-  type ScheduleRow,
   scheduleFacts,
-  schedulesOf,
   where,
   workedHoursFacts,
 } from "../queries.ts";
-import type {
-  AdjustmentColumns,
-  BalanceQuery,
-  Condition,
-  FactsPage,
-  HoursColumns,
-  JoinedAssignment,
-  OpeningColumns,
-  PageQuery,
-  RequestColumns,
-} from "../store.ts";
+import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 
 /**
@@ -186,39 +172,18 @@ function array(values: readonly unknown[], type: string): Sql {
 
 // Balances -------------------------------------------------------------------------------------------------------------
 
-interface OfWorker {
-  readonly workerId: string;
-}
-
-interface OfPolicy extends OfWorker {
-  readonly policyId: string;
-}
-
 /** The rows of a statement as one JSON list; null where there are none. */
 const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
 
-/** A list without rows is null. */
-export interface SchedulesRow {
-  readonly schedules: ScheduleRow[] | null;
-  readonly holidays: CalendarDay[] | null;
-}
-
-/** The one row of the statement; likewise. */
-export interface FactsRow extends SchedulesRow {
-  readonly assignments: JoinedAssignment[] | null;
-  readonly policies: PolicyColumns[] | null;
-  readonly requests: (RequestColumns & OfPolicy)[] | null;
-  readonly adjustments: (AdjustmentColumns & OfPolicy)[] | null;
-  readonly workedHours: (HoursColumns & OfWorker)[] | null;
-  readonly openings: (OpeningColumns & OfPolicy)[] | null;
-}
+/** The one row of `factsStatement`. A list without rows is null. */
+export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
 
 function balancesOf(companyId: string, query: BalanceQuery): Sql {
   if (query.workerIds !== undefined || query.policyIds !== undefined) return balancePage(companyId, query);
   const direction = query.before === undefined ? "" : " desc";
   const order = raw(`order by "workerId"${direction}, "policyId"${direction}`);
   const wanted = query.limit + 1;
-  return firstOf(balancePage(companyId, query, inText(leastOf(wanted))), wanted, order);
+  return firstOf(balancePage(companyId, query, { rows: inText(leastOf(wanted)) }), wanted, order);
 }
 
 /** The schedules of workers, and the holidays of their calendars. */
@@ -241,37 +206,4 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
   const page = balancesOf(companyId, query);
   return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${listOf(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${listOf(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${listOf(workedHoursFacts(companyId, withHours))} as "workedHours", ${listOf(openingFacts(companyId, ofWorkers))} as "openings", ${schedulesWith(companyId, ofWorkers)}`;
-}
-
-export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
-  const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
-  const policies = new Map(row.policies?.map(({ id, terms }) => [id, terms]));
-  const requests = byPair(row.requests ?? []);
-  const adjustments = byPair(row.adjustments ?? []);
-  const openings = new Map(row.openings?.map((opening) => [pairOf(opening), opening]));
-  const schedules = schedulesOf(row.schedules ?? [], row.holidays ?? []);
-  const workedHours = Map.groupBy(row.workedHours ?? [], ({ workerId }) => workerId);
-  const assignments = rows.map((assignment) => {
-    const { workerId, policyId } = assignment;
-    const policyTerms = policies.get(policyId)!; // each assignment has a policy
-    return {
-      ...assignment,
-      policyTerms,
-      requests: requests.get(pairOf(assignment)) ?? [],
-      adjustments: adjustments.get(pairOf(assignment)) ?? [],
-      workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
-      opening: openings.get(pairOf(assignment)) ?? null,
-      schedules: schedules.get(workerId) ?? [],
-    };
-  });
-  return { assignments, hasMore };
-}
-
-function byPair<R extends OfPolicy>(rows: readonly R[]): Map<string, R[]> {
-  return Map.groupBy(rows, pairOf);
-}
-
-/** No id has a space in it. */
-function pairOf({ workerId, policyId }: OfPolicy): string {
-  return `${workerId} ${policyId}`;
 }

@@ -1,7 +1,7 @@
 // Whole lists, for what is made of them: calendars, and the view of who is away.
 import { LISTS, type ListKind } from "../resources/kinds.ts";
 import { conditionsOf } from "../store/plan.ts";
-import type { CompanyReader, Doc, DocPage } from "../store/store.ts";
+import type { CompanyReader, DocPage } from "../store/store.ts";
 
 /** Rows of a page; other requests are served between two pages. */
 const PAGE_ROWS = 500;
@@ -34,9 +34,7 @@ export async function byId<T extends { readonly id: string }>(
   return new Map(docs.map((doc) => parsed<T>(doc)).map((object) => [object.id, object]));
 }
 
-const decoder = new TextDecoder();
-
 /** An object on the wire; `T` says of which list. */
-export function parsed<T>(doc: Doc): T {
-  return JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)) as T; // one of the store's own
+export function parsed<T>(doc: string): T {
+  return JSON.parse(doc) as T; // one of the store's own
 }

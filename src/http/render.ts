@@ -1,5 +1,5 @@
 // Rendering: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
-import type { Doc, DocPage } from "../store/store.ts";
+import type { DocPage } from "../store/store.ts";
 
 /** A 200 before conditional requests and compression: the part that is cached. */
 export interface Content {
@@ -16,39 +16,14 @@ export interface Content {
 const encoder = new TextEncoder();
 
 /** Makes content of JSON text. */
-export function contentOf(json: Doc, link: string | null = null): Content {
-  const body = bytesOf(json);
+export function contentOf(json: string, link: string | null = null): Content {
+  const body = encoder.encode(json);
   return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
 }
 
-export function bytesOf(json: Doc): Uint8Array {
-  return typeof json === "string" ? encoder.encode(json) : json;
-}
-
-const COMMA = 0x2c;
-export const isText = (doc: Doc) => typeof doc === "string";
-
-/** The envelope of a list. The objects are JSON already: their bytes are copied once. `more`: further keys, as JSON. */
-export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): Uint8Array {
-  const before = `{"count":${docs.length},"data":[`;
-  const after = `],"hasMore":${hasMore}${more}}`;
-  if (docs.every(isText)) return encoder.encode(before + docs.join(",") + after);
-  const parts = docs.map(bytesOf);
-  const head = encoder.encode(before);
-  const tail = encoder.encode(after);
-  let size = head.length + tail.length + parts.length - 1;
-  for (const part of parts) size += part.length;
-  // Copied one by one: for `Buffer.concat`, each comma is a part like an object.
-  const body = Buffer.allocUnsafeSlow(size);
-  body.set(head);
-  let at = head.length;
-  for (const part of parts) {
-    if (at > head.length) body[at++] = COMMA;
-    body.set(part, at);
-    at += part.length;
-  }
-  body.set(tail, at);
-  return body;
+/** The envelope of a list, whose objects are JSON already. `more`: further keys, as JSON. */
+export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): string {
+  return `{"count":${docs.length},"data":[${docs.join(",")}],"hasMore":${hasMore}${more}}`;
 }
 
 /** The cursor of the page, for its links. */

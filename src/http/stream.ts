@@ -4,14 +4,13 @@ import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
 import type { Observe } from "../observe.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
-import type { Doc, StoredKey } from "../store/store.ts";
+import type { StoredKey } from "../store/store.ts";
 import { type Admission, admittedLater } from "./middleware/admission.ts";
 import { type AuthParts, type Caller, identify, unknownKey } from "./middleware/auth.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
 import { companyFor } from "./people.ts";
 import { asProblem, overloaded } from "./problems.ts";
-import { bytesOf, isText } from "./render.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import { type ListPages, type Route, validated } from "./routes/route.ts";
 
@@ -305,26 +304,19 @@ async function streamResponse(
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const textOf = (doc: Doc) => (typeof doc === "string" ? doc : decoder.decode(doc));
 
-const NEW_LINE = encoder.encode("\n");
-
-/** An object on each line. What was read as bytes is copied once. */
-function jsonLines(docs: readonly Doc[]): Uint8Array {
-  if (docs.every(isText)) return encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
-  const parts: Uint8Array[] = [];
-  for (const doc of docs) parts.push(bytesOf(doc), NEW_LINE);
-  return Buffer.concat(parts);
+/** An object on each line. */
+function jsonLines(docs: readonly string[]): Uint8Array {
+  return encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
 }
 
 /** Renders pages as CSV (RFC 4180): first the schema's keys in order as header, then a line for each object. */
-function csvRows(contract: ListContract): (docs: readonly Doc[]) => Uint8Array {
+function csvRows(contract: ListContract): (docs: readonly string[]) => Uint8Array {
   const columns = csvColumns(contract);
   let isFirst = true;
   return (docs) => {
     const rows = docs.map((doc) => {
-      const object = JSON.parse(textOf(doc)) as Record<string, unknown>; // an object on the wire
+      const object = JSON.parse(doc) as Record<string, unknown>; // an object on the wire
       return columns.map(({ of }) => cellOf(of(object)));
     });
     if (isFirst) rows.unshift(columns.map(({ name }) => name));

@@ -6,7 +6,7 @@
 // - All else, where there are time buckets: the first `SCAN_ROWS` rows of the list. If they do not fill a page, matches are
 //   rare: the rows that can match are gathered and put in order.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
-import type { Condition, Doc, DocPage, PageQuery } from "./store.ts";
+import type { Condition, DocPage, PageQuery } from "./store.ts";
 import { type BucketRange, bucketsTouching, FIRST_LONG_BUCKET, startOfBucket } from "./time-buckets.ts";
 
 /** Rows of the list that are scanned before matches are gathered. */
@@ -179,7 +179,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
 }
 
 /** An object and its id. */
-export type PageRow<D extends Doc = Doc> = readonly [doc: D, id: string];
+export type PageRow = readonly [doc: string, id: string];
 
 /** The page of these objects; there may be one object too many. */
 export function pageOf(found: PageRow[], { limit, before }: PageQuery): DocPage {

@@ -54,12 +54,9 @@ export interface Condition {
   readonly values: readonly (string | number)[];
 }
 
-/** A wire object as JSON: a string, or UTF-8 bytes, as the engine returns it. */
-export type Doc = string | Uint8Array;
-
-/** Wire objects in list order (by id, byte by byte), and whether more follow in the direction of the query. */
+/** Wire objects as JSON in list order (by id, byte by byte), and whether more follow in the direction of the query. */
 export interface DocPage {
-  readonly docs: readonly Doc[];
+  readonly docs: readonly string[];
   /** The ids of the first and of the last object; null on an empty page. */
   readonly ends: { readonly first: string; readonly last: string } | null;
   readonly hasMore: boolean;
@@ -212,7 +209,7 @@ export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
   /** The wire object as JSON, or null where the company has none with this id. */
-  object(kind: ListKind, id: string): Promise<Doc | null>;
+  object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
   /** What another system said of balances, by worker, policy and day. */

@@ -1,7 +1,7 @@
 // A page of a list under the values of its filters, as a route asks the store for it.
 import { LISTS, type ListKind } from "../../src/resources/kinds.ts";
 import { conditionsOf } from "../../src/store/plan.ts";
-import type { CompanyReader, Condition, Doc, DocPage, PageQuery } from "../../src/store/store.ts";
+import type { CompanyReader, Condition, DocPage, PageQuery } from "../../src/store/store.ts";
 
 export interface AssignmentFilter {
   readonly policyIds?: readonly string[] | undefined;
@@ -64,18 +64,7 @@ export async function listed<K extends ListKind>(
   return company.list(kind, page, conditions(kind, filter));
 }
 
-/** The text of a wire object. */
-export function textOf(doc: Doc): string {
-  return typeof doc === "string" ? doc : new TextDecoder().decode(doc);
-}
-
-/** The text of the object with an id, or null. */
-export async function objectText(company: CompanyReader, kind: ListKind, id: string): Promise<string | null> {
-  const doc = await company.object(kind, id);
-  return doc && textOf(doc);
-}
-
 /** The id of a wire object. */
-export function idOf(doc: Doc): string {
-  return (JSON.parse(textOf(doc)) as { id: string }).id;
+export function idOf(doc: string): string {
+  return (JSON.parse(doc) as { id: string }).id;
 }

@@ -4,7 +4,6 @@ import { isApiKey } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/resource.ts";
 import {
   type CompanyReader,
-  type Doc,
   type ReadStore,
   type StoredKey,
   type StoredSecret,
@@ -147,8 +146,6 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
   };
 }
 
-const decoder = new TextDecoder();
-
 /** The keys that are hidden. */
 const REASONS = { requests: "reason", workers: "terminationReason" } as const;
 
@@ -157,8 +154,8 @@ function hasReason(kind: string): kind is keyof typeof REASONS {
 }
 
 /** The order of keys stays as it is. */
-function withoutReason(kind: keyof typeof REASONS, doc: Doc): string {
-  const object: unknown = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc));
+function withoutReason(kind: keyof typeof REASONS, doc: string): string {
+  const object: unknown = JSON.parse(doc);
   return JSON.stringify({ ...(object as object), [REASONS[kind]]: null }); // a stored object, which has the key
 }
 

@@ -16,7 +16,6 @@ import type { EndpointContract, ListContract, RetrieveContract, Scope } from "..
 import { conditionsOf } from "../../store/plan.ts";
 import {
   type CompanyReader,
-  type Doc,
   type DocPage,
   type PageQuery,
   type StoredKey,
@@ -64,7 +63,7 @@ export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
   /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
-  retrieve(input: HandlerInput<AnyValues>, id: string): Doc | null | Promise<Doc | null>;
+  retrieve(input: HandlerInput<AnyValues>, id: string): string | null | Promise<string | null>;
   /** What is wrong with values that are valid one by one. */
   crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
 }
@@ -124,7 +123,10 @@ export function route<C extends EndpointContract>(
 /** A retrieval route whose handler sees values of its contract's types. */
 export function retrieveRoute<C extends RetrieveContract>(
   contract: C,
-  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Doc | null | Promise<Doc | null>,
+  retrieve: (
+    input: HandlerInput<Values<C["parameters"]>>,
+    id: string,
+  ) => string | null | Promise<string | null>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): RetrieveRoute {
   return { contract, retrieve, crossFieldErrors };

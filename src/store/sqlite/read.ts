@@ -13,7 +13,6 @@ import {
   type BalanceQuery,
   type CompanyReader,
   type Condition,
-  type Doc,
   type DocPage,
   type FactsPage,
   type LastImports,
@@ -30,7 +29,7 @@ import { readBalanceFacts, readSchedules } from "./balances.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
-import { objectById, pageStatements } from "./sql.ts";
+import { pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -225,9 +224,9 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
     return pageOf(found, page);
   }
 
-  async object(kind: ListKind, id: string): Promise<Doc | null> {
-    const rows = this.read((statements) => statements.prepare(objectById(kind)).values(this.companyId, id));
-    return (rows[0]?.[0] as Doc | undefined) ?? null; // what the text selects
+  async object(kind: ListKind, id: string): Promise<string | null> {
+    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
+    return row?.doc ?? null;
   }
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {

@@ -37,17 +37,11 @@ export function pageStatements(
   );
 }
 
-/** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
-const PAGE_COLUMNS = "cast(doc as blob), id";
+const PAGE_COLUMNS = "doc, id";
 
 /** The table of a list, in the order of its ids. */
 function listSource(kind: string): string {
   return kind === "assignments" ? "assignments indexed by assignments_id" : kind;
-}
-
-/** Selects of one row what a page selects. */
-export function objectById(kind: ListKind): string {
-  return `select ${PAGE_COLUMNS} from ${listSource(kind)} where company_id = ? and id = ?`;
 }
 
 /** More values than these are bound as one: every range of a page repeats them. */

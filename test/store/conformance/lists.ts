@@ -7,7 +7,7 @@ import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts
 import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
-import { idOf, listed, objectText, textOf } from "../listed.ts";
+import { idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
 
@@ -146,11 +146,11 @@ export function lists(engine: Engine): void {
     test("a worker and a policy by id, byte for byte; null where there is none", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const company = reader.company("acme");
-        for (const row of FACTS.workers) expect(await objectText(company, "workers", row.id)).toBe(row.doc);
-        for (const row of FACTS.policies) expect(await objectText(company, "policies", row.id)).toBe(row.doc);
-        expect(await objectText(company, "workers", "wrk_nobody")).toBeNull();
-        expect(await objectText(company, "workers", "TOP_B")).toBeNull();
-        expect(await objectText(company, "policies", FACTS.workers[0]!.id)).toBeNull();
+        for (const row of FACTS.workers) expect(await company.object("workers", row.id)).toBe(row.doc);
+        for (const row of FACTS.policies) expect(await company.object("policies", row.id)).toBe(row.doc);
+        expect(await company.object("workers", "wrk_nobody")).toBeNull();
+        expect(await company.object("workers", "TOP_B")).toBeNull();
+        expect(await company.object("policies", FACTS.workers[0]!.id)).toBeNull();
       }));
 
     test("a company without rows, and one that does not exist, have empty pages", () =>
@@ -173,7 +173,7 @@ export function lists(engine: Engine): void {
 }
 
 export function asText({ docs, hasMore }: Omit<DocPage, "ends">): model.TextPage {
-  return { docs: docs.map(textOf), hasMore };
+  return { docs: docs, hasMore };
 }
 
 /** All objects of a list, by following its pages from one end to the other. */

@@ -4,7 +4,6 @@ import { StoreRefusal } from "../../../src/store/store.ts";
 import { KINDS, type Kind } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
-import { objectText } from "../listed.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 
 const FACTS = makeFacts(7, 20);
@@ -151,8 +150,8 @@ export function companies(engine: Engine): void {
         expect(await exported(writer, "acme")).toEqual(FACTS);
         expect(await exported(writer, "other")).toEqual(OTHER_FACTS);
         const workerId = FACTS.workers[0]!.id;
-        expect(await objectText(reader.company("acme"), "workers", workerId)).toBe(FACTS.workers[0]!.doc);
-        expect(await objectText(reader.company("other"), "workers", workerId)).toBe('{"of":"other"}');
+        expect(await reader.company("acme").object("workers", workerId)).toBe(FACTS.workers[0]!.doc);
+        expect(await reader.company("other").object("workers", workerId)).toBe('{"of":"other"}');
         await change(writer, "other", async (transaction) => {
           await transaction.remove(
             "workers",

@@ -6,7 +6,7 @@ import { StoreRefusal } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { requestRow } from "../../support/rows.ts";
 import { type AllRows, change, exported, putFacts } from "../../support/stores.ts";
-import { idOf, listed, objectText } from "../listed.ts";
+import { idOf, listed } from "../listed.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 import { walk } from "./lists.ts";
 import { keyOf } from "./primitives.ts";
@@ -33,7 +33,7 @@ export function imports(engine: Engine): void {
           expect(result).toBeUndefined();
           for (const one of [second, reader]) {
             expect(await one.version("acme")).not.toEqual(version);
-            expect(await objectText(one.company("acme"), "workers", worker.id)).toBe(worker.doc);
+            expect(await one.company("acme").object("workers", worker.id)).toBe(worker.doc);
           }
           expect(await second.version("acme")).toEqual(await reader.version("acme"));
         }
@@ -120,9 +120,9 @@ export function imports(engine: Engine): void {
         await change(writer, "acme", async (transaction) => {
           await transaction.put("workers", [{ ...FACTS.workers[0]!, doc: '{"new":true}' }]);
           expect(await reader.version("acme")).toEqual(before);
-          expect(await objectText(reader.company("acme"), "workers", workerId)).toBe(FACTS.workers[0]!.doc);
+          expect(await reader.company("acme").object("workers", workerId)).toBe(FACTS.workers[0]!.doc);
         });
-        expect(await objectText(reader.company("acme"), "workers", workerId)).toBe('{"new":true}');
+        expect(await reader.company("acme").object("workers", workerId)).toBe('{"new":true}');
       }));
 
     test("an unknown company is refused with the command that creates it", () =>

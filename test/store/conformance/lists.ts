@@ -173,7 +173,7 @@ export function lists(engine: Engine): void {
 }
 
 export function asText({ docs, hasMore }: Omit<DocPage, "ends">): model.TextPage {
-  return { docs: docs, hasMore };
+  return { docs: [...docs], hasMore };
 }
 
 /** All objects of a list, by following its pages from one end to the other. */

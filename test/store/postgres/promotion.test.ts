@@ -13,7 +13,6 @@ import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { rejection } from "../../support/rejection.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
 import { change, makeKey } from "../../support/stores.ts";
-import { objectText } from "../listed.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 /** Not among those that the load looks at. */
@@ -57,7 +56,7 @@ async function put(db: string, doc: string): Promise<void> {
 /** The worker's document, as a request would get it. */
 async function read(store: ReadStore): Promise<string | null> {
   const version = (await store.version("acme"))!;
-  return objectText(store.company("acme", version), "workers", WORKER.id);
+  return store.company("acme", version).object("workers", WORKER.id);
 }
 
 /** The standby becomes the primary, and the address leads to it. Nothing of the old one is left to be asked. */

@@ -12,7 +12,7 @@ import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { rejection } from "../../support/rejection.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
 import { change } from "../../support/stores.ts";
-import { listed, objectText } from "../listed.ts";
+import { listed } from "../listed.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 const WORKER = FACTS.workers[0]!;
@@ -73,7 +73,7 @@ async function readWorker(
 ): Promise<{ doc: string | null; fromStandby: boolean; version: string }> {
   const version = (await store.version("acme"))!;
   const before = toStandby.forwarded;
-  const doc = await objectText(store.company("acme", version), "workers", WORKER.id);
+  const doc = await store.company("acme", version).object("workers", WORKER.id);
   return { doc, fromStandby: toStandby.forwarded > before, version };
 }
 

@@ -51,7 +51,10 @@ function parts(value: Rational): Fraction {
 export function add(a: Rational, b: Rational): Rational {
   if (typeof a === "number" && typeof b === "number" && isSafe(a + b)) return a + b;
   const [x, y] = [parts(a), parts(b)];
-  return fraction(x.numerator * y.denominator + y.numerator * x.denominator, x.denominator * y.denominator);
+  const numerator = x.numerator * y.denominator + y.numerator * x.denominator;
+  const denominator = x.denominator * y.denominator;
+  const isLowest = typeof a !== typeof b; // a whole number leaves the terms of a fraction as low as they are
+  return isLowest ? { numerator, denominator } : fraction(numerator, denominator);
 }
 
 export function negate(value: Rational): Rational {
@@ -63,9 +66,10 @@ export function subtract(a: Rational, b: Rational): Rational {
   return add(a, negate(b));
 }
 
-/** `value × parts / ofParts`; both whole numbers, `ofParts` above zero. */
-export function share(value: Rational, parts: number, ofParts: number): Rational {
-  return multiply(value, divide(parts, ofParts));
+/** `value × shares / ofShares`; both whole numbers, `ofShares` above zero. */
+export function share(value: Rational, shares: number, ofShares: number): Rational {
+  const { numerator, denominator } = parts(value);
+  return fraction(numerator * BigInt(shares), denominator * BigInt(ofShares));
 }
 
 export function multiply(a: Rational, b: Rational): Rational {
@@ -88,7 +92,9 @@ export function sign(value: Rational): number {
 }
 
 export function smaller(a: Rational, b: Rational): Rational {
-  return sign(subtract(a, b)) <= 0 ? a : b;
+  if (typeof a === "number" && typeof b === "number") return Math.min(a, b);
+  const [x, y] = [parts(a), parts(b)];
+  return x.numerator * y.denominator <= y.numerator * x.denominator ? a : b;
 }
 
 /** `value`, or zero when it is below zero. */

@@ -17,7 +17,14 @@ import { formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
 import { type Complete, prunableFrom } from "./complete.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
-import { type FindingCode, Findings, FindingsRefused, findingText, type ImportFinding } from "./findings.ts";
+import {
+  EXPECTED,
+  type FindingCode,
+  Findings,
+  FindingsRefused,
+  findingText,
+  type ImportFinding,
+} from "./findings.ts";
 import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
 import { type CountedAs, ImportMemory, keyText } from "./memory.ts";
 import { brokenMoveTexts } from "./moves.ts";
@@ -363,7 +370,8 @@ class Import {
       for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
     this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
-    if (options.isStrict && findings.length > 0) throw new FindingsRefused(findings);
+    const doubtful = findings.filter(({ code }) => !EXPECTED.has(code));
+    if (options.isStrict && doubtful.length > 0) throw new FindingsRefused(doubtful);
     return findings;
   }
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { openWriteStore } from "../../src/cli/open.ts";
 import { PULL_PRESETS } from "../../src/pull/presets.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
-import { bamboohr } from "./fakes/bamboohr.ts";
+import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
 import { factorial } from "./fakes/factorial.ts";
-import { EXAMPLES, type FakeOfPreset } from "./fakes/fake.ts";
+import { EXAMPLES, type FakeOfPreset, sample } from "./fakes/fake.ts";
 import { frappe } from "./fakes/frappe.ts";
 import { gusto } from "./fakes/gusto.ts";
 import { hibob } from "./fakes/hibob.ts";
@@ -127,6 +127,61 @@ test.each(Object.keys(ACCRUED))("%s: a sync alone gives balances", async (name) 
     const { stdout } = await rollcallHere(folder, args);
     const ana = (JSON.parse(stdout) as { used: number }[]).find(({ used }) => used > 0);
     expect(ana).toMatchObject({ accruedUnlocked: ACCRUED[name], used: 1440 });
+  });
+  await fake.stop();
+});
+
+/** What systems say that is left, by the legacy ids of worker and policy, in minutes. */
+const LEFT: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  bamboohr: { "101 78": 13.5 * 480, "101 79": 24 * 60, "102 78": 0 },
+};
+
+/** More balances than the sample has: of a kind in hours, and of one without a limit. */
+const MORE: Readonly<Record<string, () => Promise<FakeOfPreset>>> = {
+  bamboohr: () => {
+    const [vacation] = sample("bamboohr", "balances.json") as Record<string, unknown>[];
+    const sick = { ...vacation, timeOffType: "79", name: "Sick", units: "hours", balance: "24.00" };
+    const none = { ...vacation, timeOffType: "80", name: "Volunteering", policyType: "discretionary" };
+    return bamboohr({ ...bamboohrRows(), balances: [vacation!, sick, none] });
+  },
+};
+
+test.each(Object.keys(LEFT))("%s: balances are what the system says, also the night after", async (name) => {
+  const { fake, base, env } = await (MORE[name] ?? FAKES[name]!)();
+  await inFolderWith(async (folder) => {
+    for (const day of ["2025-06-01", "2025-06-02"]) {
+      const args = ["sync", name, ...COMPANY, "--today", day, "--base", base, "--strict"];
+      expect(await rollcallHere(folder, args, env)).toMatchObject({ exitCode: 0 });
+      const rows = (await stored(folder)) as Record<string, { id: string; legacyId: string; doc: string }[]>;
+      const names = new Map([...rows.workers!, ...rows.policies!].map((row) => [row.id, row.legacyId]));
+      const asked = await rollcallHere(folder, ["balances", ...COMPANY, "--on", day, "--json"]);
+      const balances = (JSON.parse(asked.stdout) as Record<string, string | number | null>[]).filter(
+        ({ openedOn }) => openedOn !== null,
+      );
+      expect(balances.every(({ openedOn }) => openedOn === day)).toBe(true);
+      expect(
+        Object.fromEntries(
+          balances.map(({ workerId, policyId, available }) => [
+            `${names.get(workerId as string)} ${names.get(policyId as string)}`,
+            available,
+          ]),
+        ),
+      ).toEqual(LEFT[name]!);
+    }
+  });
+  await fake.stop();
+});
+
+test("bamboohr: without the right to read balances, everything else comes", async () => {
+  const { fake, base, env } = await bamboohr({ ...bamboohrRows(), balances: null });
+  await inFolderWith(async (folder) => {
+    const args = ["sync", "bamboohr", ...COMPANY, ...TODAY, "--base", base, "--strict"];
+    const sync = await rollcallHere(folder, args, env);
+    expect(sync).toMatchObject({ exitCode: 0 });
+    expect(sync.stderr).toContain("left out: balances.json");
+    const { policies, openings = [] } = await stored(folder);
+    expect([policies!.length, openings.length]).toEqual([1, 0]);
+    expect(JSON.stringify(policies)).toContain("unlimited");
   });
   await fake.stop();
 });

@@ -1,7 +1,13 @@
 // rollcall import
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
-import { FINDING_CODES, type FindingCode, FindingsRefused, findingText } from "../../import/findings.ts";
+import {
+  EXPECTED,
+  FINDING_CODES,
+  type FindingCode,
+  FindingsRefused,
+  findingText,
+} from "../../import/findings.ts";
 import { PRESETS, readMapping } from "../../import/mapping/mapping-file.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
@@ -366,8 +372,8 @@ function presetNames(): string {
 
 function printReport(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {
   for (const note of report.notes) console.error(`rollcall: note: ${note}`);
-  const warnings = report.findings.map(findingText);
-  for (const warning of warnings) console.error(`rollcall: warning: ${warning}`);
+  for (const finding of report.findings)
+    console.error(`rollcall: ${EXPECTED.has(finding.code) ? "" : "warning: "}${findingText(finding)}`);
   if (report.quarantined.length > 0) console.error(quarantineText(report, options));
   const rows = report.files.map(({ file, kind, added, changed, unchanged, removed }) => [
     file === `${kind}.csv` ? file : `${file} (${kind})`,
@@ -392,7 +398,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       notInFiles: report.notInFiles,
       notes: [...notes, ...report.notes],
       findings: report.findings,
-      warnings,
+      warnings: report.findings.map(findingText),
       quarantined: report.quarantined,
       refusals: report.refusals,
       gate: report.gate,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
-import { findingText } from "../../import/findings.ts";
+import { EXPECTED, findingText } from "../../import/findings.ts";
 import { draftMapping } from "../../import/mapping/draft.ts";
 import { PRESETS } from "../../import/mapping/mapping-file.ts";
 import { mappingJsonSchema } from "../../import/mapping/schema.ts";
@@ -124,7 +124,8 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
           examples.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
       });
       for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
-      for (const finding of report.findings) console.error(`rollcall: warning: ${findingText(finding)}`);
+      for (const finding of report.findings)
+        console.error(`rollcall: ${EXPECTED.has(finding.code) ? "" : "warning: "}${findingText(finding)}`);
       const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
       const shown = KINDS.filter((kind) => examples.has(kind)).map(
         (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples.get(kind), null, 2)}`,

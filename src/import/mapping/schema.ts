@@ -82,7 +82,15 @@ const skip = z.record(
 );
 
 const tableFiles = z.union(
-  [oneOrSeveral, z.strictObject({ from: oneOrSeveral, ...fileKeys, skip: skip.optional() })],
+  [
+    oneOrSeveral,
+    z.strictObject({
+      from: oneOrSeveral,
+      ...fileKeys,
+      skip: skip.optional(),
+      optional: z.array(filled, { error: "is not a list of the columns that the query reads" }).optional(),
+    }),
+  ],
   {
     error:
       'is neither a file, a list of files, nor an object such as {"from": "Leave_*.csv", "skipLines": 3}',

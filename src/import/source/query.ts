@@ -44,6 +44,8 @@ export interface Query {
   /** Where the query is, in messages. */
   readonly label: string;
   readonly tables: TableFiles;
+  /** By table, columns that it has whatever its files have, also where there is none of them. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Whether its numbers that are text have a decimal comma: see `NumberTexts`. */
   readonly hasDecimalComma: boolean;
 }
@@ -79,11 +81,11 @@ export class QueryDatabases {
       const isNew = bad.add(record.place, [record.problem]);
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
     };
-    const { tables, hasDecimalComma } = query;
+    const { tables, columns, hasDecimalComma } = query;
     const key = keyOf(query);
     let database = this.#databases.get(key);
     if (database === undefined) {
-      database = await TableDatabase.create(tables, hasDecimalComma, this.#limits);
+      database = await TableDatabase.create(tables, columns, hasDecimalComma, this.#limits);
       this.#databases.set(key, database);
     }
     return await database.load(query, bad, onBad);
@@ -111,14 +113,15 @@ export class QueryDatabases {
   }
 }
 
-function keyOf({ tables, hasDecimalComma }: Query): string {
-  return JSON.stringify([hasDecimalComma, ...tables]);
+function keyOf({ tables, columns, hasDecimalComma }: Query): string {
+  return JSON.stringify([hasDecimalComma, columns, ...tables]);
 }
 
 class TableDatabase {
   readonly #database: Database;
   readonly #thread: QueryThread;
   readonly #tables: TableFiles;
+  readonly #always: Query["columns"];
   /** The columns of the tables that are loaded. */
   readonly #columns = new Map<string, readonly string[]>();
   /** Tables with a file that cannot be read. */
@@ -129,13 +132,14 @@ class TableDatabase {
   /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
   static async create(
     tables: TableFiles,
+    always: Query["columns"],
     hasDecimalComma: boolean,
     limits: QueryLimits,
   ): Promise<TableDatabase> {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-tables-"));
     try {
       const path = join(folder, "tables");
-      const created = new TableDatabase(tables, path, hasDecimalComma, limits);
+      const created = new TableDatabase(tables, always, path, hasDecimalComma, limits);
       await created.#thread.attach(path, CACHE_KIB);
       return created;
     } finally {
@@ -143,8 +147,15 @@ class TableDatabase {
     }
   }
 
-  private constructor(tables: TableFiles, path: string, hasDecimalComma: boolean, limits: QueryLimits) {
+  private constructor(
+    tables: TableFiles,
+    always: Query["columns"],
+    path: string,
+    hasDecimalComma: boolean,
+    limits: QueryLimits,
+  ) {
     this.#tables = tables;
+    this.#always = always;
     this.#thread = new QueryThread(limits);
     this.#database = new Database(":memory:");
     this.#database.run("attach ? as files", [path]);
@@ -194,6 +205,7 @@ class TableDatabase {
     onBad: (record: BadTableRecord) => void,
   ): Promise<readonly string[]> {
     const table = new TableWriter(this.#database, name, this.#numbers);
+    table.extend(this.#always[name] ?? []);
     for (const { path, label, options, skip } of this.#tables.get(name) ?? []) {
       let reader: RecordReader | null = null;
       try {

@@ -224,6 +224,7 @@ function queryOf(
   const own = mapping.query!;
   const sql = typeof own === "string" ? own : (own.sql ?? "");
   const tables = new Map<string, TableFile[]>();
+  const columns: Record<string, readonly string[]> = {};
   const named: Tables = { ...loaded.tables, ...mapping.tables };
   const used = new Set<string>();
   const wrong: string[] = [];
@@ -231,6 +232,8 @@ function queryOf(
     const keys: FileKeys & { from: string | readonly string[] } =
       typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
     const skip = typeof table === "object" && "skip" in table ? table.skip : undefined;
+    const optional = typeof table === "object" && "optional" in table ? table.optional : undefined;
+    if (optional !== undefined) columns[name] = optional;
     const files: TableFile[] = [];
     for (const from of fieldsOf(keys.from)) {
       const all = filesNamed(from, candidates);
@@ -238,7 +241,7 @@ function queryOf(
       for (const file of all) used.add(file.path);
       files.push(...taken.map((file) => tableFile(file, keys, skip)));
     }
-    if (files.length === 0 && mentions(sql, name))
+    if (files.length === 0 && optional === undefined && mentions(sql, name))
       wrong.push(
         `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}${presetAdvice(loaded)}`,
       );
@@ -262,7 +265,7 @@ function queryOf(
     if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
   const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
   const hasDecimalComma = mapping.decimal === ",";
-  return { sql, label: where, tables: tables satisfies TableFiles, hasDecimalComma };
+  return { sql, label: where, tables: tables satisfies TableFiles, columns, hasDecimalComma };
 }
 
 function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {

@@ -1,13 +1,15 @@
 // BambooHR: basic authentication with the key as the name; a report that is a POST; no pages. Too many requests get 503 or 429 with
-// Retry-After, and requests for time off need a start and an end.
+// Retry-After, and requests for time off need a start and an end. Balances come for one employee at a time, as texts, as of the day that
+// was asked for; somebody without a policy has an empty list. A key without the right gets 403.
 import { Fake, type FakeOfPreset, json, sample, status } from "./fake.ts";
 
-export async function bamboohr(
-  rows = {
-    employees: sample("bamboohr", "employees.json").employees!,
-    requests: sample("bamboohr", "time_off_requests.json") as Record<string, unknown>[],
-  },
-): Promise<FakeOfPreset> {
+export const bamboohrRows = () => ({
+  employees: sample("bamboohr", "employees.json").employees!,
+  requests: sample("bamboohr", "time_off_requests.json") as Record<string, unknown>[],
+  balances: sample("bamboohr", "balances.json") as Record<string, unknown>[] | null,
+});
+
+export async function bamboohr(rows = bamboohrRows()): Promise<FakeOfPreset> {
   const isBusy = new Set([1, 3]);
   let count = 0;
   const fake = await Fake.start(({ method, path, query, headers, json: body }) => {
@@ -25,6 +27,12 @@ export async function bamboohr(
       const [start, end] = [query.get("start"), query.get("end")];
       if (start === null || end === null) return status(400, "start and end are required");
       return json(rows.requests.filter((one) => String(one.end) >= start && String(one.start) <= end));
+    }
+    const [, employee] = /^\/v1\/employees\/(\d+)\/time_off\/calculator$/.exec(path) ?? [];
+    if (employee !== undefined) {
+      if (rows.balances === null) return status(403, "");
+      const own = rows.balances.filter(({ employeeId }) => employeeId === employee);
+      return json(own.map(({ employeeId: _, ...one }) => ({ ...one, end: query.get("end") })));
     }
     return status(404);
   });

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
   expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
+  simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
   reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
   imports: async () => (await import("./commands/imports.ts")).importsCommand(),

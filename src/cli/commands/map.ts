@@ -1,7 +1,5 @@
 // rollcall map: drafts, checks and describes mappings
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import { EXPECTED, findingText } from "../../import/findings.ts";
@@ -13,13 +11,12 @@ import { candidatesOf, namedFormat } from "../../import/source/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
-import type { WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
-import { openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { print, table } from "../output.ts";
 import { endWhenInterrupted } from "../program.ts";
+import { scratchStore } from "../scratch-store.ts";
 import {
   mapOption,
   mappingAt,
@@ -108,7 +105,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes } = await findSources(paths, loaded);
-    const store = await scratchStore();
+    const store = await scratchStore(COMPANY);
     try {
       const report = await importSources(store, COMPANY, sources, {
         isDryRun: false,
@@ -149,18 +146,6 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     throw refusal(error, "this would not be imported");
   } finally {
     release();
-  }
-}
-
-/** A store with one company, whose files have lost their names before anybody's data is in it: nothing stays, however the command ends. */
-async function scratchStore(): Promise<WriteStore> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
-  try {
-    const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
-    await store.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
-    return store;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,181 @@
+// rollcall simulate: who would gain and lose by other rules of a policy. Nothing is stored.
+import { Command } from "commander";
+import { type BalanceFacts, type PolicyFacts, policyOf } from "../../balances/facts.ts";
+import { movements } from "../../balances/movements.ts";
+import { byId, readAll } from "../../http/read-all.ts";
+import { readFacts } from "../../http/routes/balances.ts";
+import { importSources } from "../../import/apply.ts";
+import { ImportRefused } from "../../import/row-errors.ts";
+import { findSources } from "../../import/source/sources.ts";
+import { type Policy, storedTerms } from "../../resources/policies.ts";
+import { nameOf, type Worker } from "../../resources/workers.ts";
+import type { CompanyReader } from "../../store/store.ts";
+import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { print } from "../output.ts";
+import { parseDate } from "../parse.ts";
+import { scratchStore } from "../scratch-store.ts";
+import { withCompany } from "./people.ts";
+
+interface Options {
+  readonly db: string;
+  readonly company: string;
+  readonly policy: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** Workers whose facts are read at once. */
+const BATCH = 100;
+
+/** Groups of one policy that are shown. */
+const GROUPS_SHOWN = 10;
+
+export function simulateCommand(): Command {
+  return new Command("simulate")
+    .description("Compute a time again with other rules of policies, and show who would gain and lose.")
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(
+      ownOption(
+        "--policy <file>",
+        "policies as an import file has them, with other rules",
+      ).makeOptionMandatory(),
+    )
+    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: the first of this year)"))
+    .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "The file is named policies.csv (or .jsonl, .xlsx …). Its policies are those of the company with the same legacyId or name.",
+        "",
+        "Example:",
+        "  rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31",
+      ].join("\n"),
+    )
+    .action(async (options: Options) => {
+      const today = utcDayOf(Date.now());
+      const to = options.to === undefined ? today : dayOfText(parseDate("--to", options.to));
+      const from = dayOfText(
+        options.from === undefined ? `${formatDay(to).slice(0, 4)}-01-01` : parseDate("--from", options.from),
+      );
+      if (from > to) throw new UsageError("--from is after --to: swap them");
+      const given = await policiesOf(options.policy, today);
+      const policies = await withCompany(options, (company) =>
+        company.steady((one) => differencesOf(one, given, { today, from, to })),
+      );
+      const lines = policies.flatMap(({ name, groups }) => [
+        `${name}:`,
+        ...groups.slice(0, GROUPS_SHOWN).map(({ minutes, workers, example }) => {
+          const what =
+            minutes === 0 ? "have the same" : `${minutes > 0 ? "gain" : "lose"} ${Math.abs(minutes)} minutes`;
+          return `  ${workers.length} ${what} (${example})`;
+        }),
+        ...(groups.length > GROUPS_SHOWN
+          ? [`  and ${groups.length - GROUPS_SHOWN} other amounts: --json has all`]
+          : []),
+      ]);
+      print(options.json, { from: formatDay(from), to: formatDay(to), policies }, lines.join("\n"));
+    });
+}
+
+interface GivenPolicy extends Pick<Policy, "legacyId" | "name"> {
+  readonly facts: PolicyFacts;
+}
+
+/** The policies of a file, by the rules of every import. Raises CliFailure for a file that would not be imported. */
+async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
+  const store = await scratchStore("simulate");
+  try {
+    const { sources } = await findSources([file], null);
+    await importSources(store, "simulate", sources, {
+      isDryRun: false,
+      isPruning: false,
+      today,
+      nowMs: Date.now(),
+    });
+    const policies: GivenPolicy[] = [];
+    await store.export("simulate", async (kind, rows) => {
+      if (kind !== "policies") return;
+      for (const row of rows as readonly { readonly doc: string; readonly terms: string }[]) {
+        const { legacyId, name } = JSON.parse(row.doc) as Policy; // what the import wrote
+        policies.push({ legacyId, name, facts: policyOf(storedTerms(row)) });
+      }
+    });
+    return policies;
+  } catch (error) {
+    if (error instanceof ImportRefused) throw new CliFailure(`--policy: ${error.message}`);
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+interface Group {
+  /** What each of them has more, by what moves in the time: below 0 for those who lose. */
+  readonly minutes: number;
+  readonly workers: readonly string[];
+  readonly example: string;
+}
+
+interface Span {
+  readonly today: Day;
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** By policy, who would have more and less of what the time moves, the most people first. */
+async function differencesOf(
+  company: CompanyReader,
+  given: readonly GivenPolicy[],
+  { today, from, to }: Span,
+): Promise<{ policyId: string; name: string; groups: Group[] }[]> {
+  const moved = (facts: BalanceFacts) => {
+    const { opening, closing } = movements(facts, today, from, to);
+    return closing - opening;
+  };
+  const found: { policyId: string; name: string; groups: Group[] }[] = [];
+  for (const { id, name, legacyId } of await readAll<Policy>(company, "policies", {})) {
+    const other =
+      given.find((one) => (one.legacyId ?? one.name) === (legacyId ?? name)) ??
+      given.find((one) => one.name === name);
+    if (other === undefined) continue;
+    const workers = new Map<number, string[]>();
+    let after: { workerId: string; policyId: string } | undefined;
+    for (let hasMore = true; hasMore; ) {
+      const page = await readFacts(company, { limit: BATCH, after, policyIds: [id] });
+      for (const { workerId, facts } of page.assignments) {
+        const by = moved({ ...facts, policy: other.facts }) - moved(facts);
+        const group = workers.get(by) ?? [];
+        workers.set(by, group);
+        group.push(workerId);
+      }
+      after = page.assignments.at(-1);
+      hasMore = page.hasMore;
+    }
+    const named = await byId<Worker>(
+      company,
+      "workers",
+      [...workers.values()].map(([first]) => first!),
+    );
+    const groups = [...workers].map(([by, ids]) => ({
+      minutes: by / 100,
+      workers: ids,
+      example: nameOf(named.get(ids[0]!)!), // an assignment has a worker
+    }));
+    found.push({
+      policyId: id,
+      name,
+      groups: groups.toSorted((a, b) => b.workers.length - a.workers.length),
+    });
+  }
+  if (found.length === 0)
+    throw new CliFailure(
+      `no policy of the company has the legacyId or name of one in --policy: ${given.map(({ name }) => name).join(", ")}`,
+    );
+  return found;
+}

@@ -1,0 +1,109 @@
+// Property: what rollcall simulate says of other rules is what the balances are once these rules are imported.
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inFolderWithCompany, rollcallHere } from "./command.ts";
+
+const PEOPLE = Array.from({ length: 12 }, (_, at) => `E${at}`);
+const lines = (rows: readonly string[]) => `${rows.join("\n")}\n`;
+const policies = (carryoverLimitMinutes: string, roundGrants: string) =>
+  lines([
+    "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit,carryoverLimitMinutes,roundGrantsToMinutes",
+    `PTO,Annual leave,true,yearly,9600,Vacation,day,${carryoverLimitMinutes},${roundGrants}`,
+    "SICK,Sick,true,yearly,2400,Sick,day,,",
+  ]);
+const FILES = {
+  workers: lines([
+    "legacyId,displayName,firstName,lastName,email,startDate,isBusiness,status,type",
+    ...PEOPLE.map(
+      (id, at) => `${id},Person ${id},${id},N,${id}@x.example,2024-0${(at % 9) + 1}-01,false,active,employee`,
+    ),
+  ]),
+  policies: policies("", ""),
+  assignments: lines([
+    "workerId,policyId,startsOn",
+    ...PEOPLE.map((id, at) => `${id},PTO,2024-0${(at % 9) + 1}-01`),
+    ...PEOPLE.slice(0, 2).map((id) => `${id},SICK,2024-01-01`),
+  ]),
+  requests: lines([
+    "legacyId,workerId,timeOffPolicyId,startAt,endAt,requestedMinutes,status,createdAt",
+    ...PEOPLE.map(
+      (id, at) =>
+        `R${at},${id},PTO,2024-11-01T00:00:00Z,2024-11-03T00:00:00Z,${300 * (at + 1)},approved,2024-05-01T00:00:00Z`,
+    ),
+  ]),
+};
+const SPAN = ["--from", "2024-06-01", "--to", "2025-06-30"];
+
+/** What each balance moved by in the span, by worker and policy. */
+async function moved(folder: string): Promise<ReadonlyMap<string, number>> {
+  const args = ["movements", "--company", "acme", ...SPAN, "--group-by", "policy,worker", "--json"];
+  const { stdout } = await rollcallHere(folder, args);
+  const rows = JSON.parse(stdout) as {
+    workerId: string;
+    policyId: string;
+    opening: number;
+    closing: number;
+  }[];
+  return new Map(
+    rows.map(({ workerId, policyId, opening, closing }) => [`${policyId} ${workerId}`, closing - opening]),
+  );
+}
+
+test.each([
+  ["2400", ""],
+  ["0", "480"],
+  ["", "480"],
+])("a limit of %p and grants rounded to %p", (limit, roundGrants) =>
+  inFolderWithCompany(async (folder) => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, `${name}.csv`), text);
+    const files = Object.keys(FILES).map((name) => `${name}.csv`);
+    expect((await rollcallHere(folder, ["import", ...files, "--company", "acme"])).exitCode).toBe(0);
+    const before = await moved(folder);
+    mkdirSync(join(folder, "new"));
+    writeFileSync(join(folder, "new/policies.csv"), policies(limit, roundGrants));
+    const simulate = ["simulate", "--policy", "new/policies.csv", "--company", "acme", ...SPAN];
+    const { stdout, stderr } = await rollcallHere(folder, [...simulate, "--json"]);
+    expect(stderr).toBe("");
+    const said = new Map<string, number>();
+    for (const { policyId, groups } of JSON.parse(stdout).policies)
+      for (const { minutes, workers } of groups)
+        for (const id of workers) said.set(`${policyId} ${id}`, minutes);
+    expect(await moved(folder)).toEqual(before); // nothing is stored
+    expect((await rollcallHere(folder, ["import", "new/policies.csv", "--company", "acme"])).exitCode).toBe(
+      0,
+    );
+    const after = await moved(folder);
+    expect(said.size).toBe(PEOPLE.length + 2);
+    for (const [key, minutes] of said) expect(before.get(key)! + minutes).toBeCloseTo(after.get(key)!, 5);
+    expect([...said.values()].some((minutes) => minutes !== 0)).toBe(true);
+  }),
+);
+
+test("groups are told by policy, and a file with no policy of the company is refused", () =>
+  inFolderWithCompany(async (folder) => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, `${name}.csv`), text);
+    const files = Object.keys(FILES).map((name) => `${name}.csv`);
+    await rollcallHere(folder, ["import", ...files, "--company", "acme"]);
+    mkdirSync(join(folder, "new"));
+    const run = () =>
+      rollcallHere(folder, ["simulate", "--policy", "new/policies.csv", "--company", "acme", ...SPAN]);
+    writeFileSync(join(folder, "new/policies.csv"), policies("0", ""));
+    const { stdout } = await run();
+    expect(stdout).toContain("Annual leave:");
+    expect(stdout).toMatch(/ lose \d+ minutes \(Person E\d+\)/);
+    expect(stdout).toContain("Sick:\n  2 have the same (Person E");
+    writeFileSync(
+      join(folder, "new/policies.csv"),
+      policies("0", "").replaceAll("PTO,Annual", "X,X").replaceAll("SICK,Sick", "Y,Y"),
+    );
+    expect(await run()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("no policy of the company has the legacyId or name"),
+    });
+    writeFileSync(join(folder, "new/policies.csv"), policies("many", ""));
+    expect(await run()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("carryoverLimitMinutes"),
+    });
+  }));

@@ -13,7 +13,7 @@ const anyWindow = fc.record({
 });
 
 /** `model.trial.ts` looks longer. */
-const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 500);
+const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 200);
 
 /** There is no balance before an opening. */
 function from({ opening }: BalanceFacts, { today, startDate, endDate }: BalanceWindow): BalanceWindow {

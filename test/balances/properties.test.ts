@@ -10,7 +10,7 @@ import { type Posting, postings } from "../../src/balances/postings.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { allFacts, anyAdjustment, anyDay, anyFacts, anyRequest, lateDay } from "./generators.ts";
 
-const NUM_RUNS = { numRuns: 500 };
+const NUM_RUNS = { numRuns: Number(process.env.ROLLCALL_TEST_PROPERTY_RUNS ?? 200) };
 
 function expectSame(a: Rational, b: Rational): void {
   expect(sign(subtract(a, b))).toBe(0);

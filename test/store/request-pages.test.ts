@@ -14,7 +14,7 @@ import { listed, type RequestFilter } from "./listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
 
 /** `request-pages.trial.ts` looks longer. */
-const RUNS = Number(process.env.ROLLCALL_TEST_PAGE_RUNS ?? 300);
+const RUNS = Number(process.env.ROLLCALL_TEST_PAGE_RUNS ?? 120);
 
 for (const engine of ENGINES) {
   describe(`on ${engine.name}`, () => {

@@ -8,7 +8,7 @@ import { filtersOf, queryOf } from "./filters.ts";
 import { type Cursor, importChanges, matching, pageOf } from "./model.ts";
 import { slotsOf, VARIANTS, WORLDS, type World } from "./worlds.ts";
 
-const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 300);
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 120);
 
 const service = await startService();
 

@@ -7,7 +7,7 @@ import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";
 
-const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 150);
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 60);
 const COMPANIES = 12;
 
 const together = await startService();

@@ -7,7 +7,7 @@ import { addCompany, addKey } from "../../support/stores.ts";
 import { problemOf, startService } from "../service.ts";
 import { badParameters, RULES, type Rules } from "./oracle.ts";
 
-const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 600);
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 240);
 
 const service = await startService();
 await addCompany(service.writer, "acme", {

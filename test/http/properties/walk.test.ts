@@ -8,7 +8,7 @@ import { filtersOf, queryOf } from "./filters.ts";
 import { type Change, type Cursor, changed, importChanges, matching, pageOf, type State } from "./model.ts";
 import { slotsOf, VARIANTS, WORLDS, type World } from "./worlds.ts";
 
-const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 60);
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 24);
 
 const service = await startService();
 let companies = 0;

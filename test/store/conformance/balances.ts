@@ -60,7 +60,7 @@ export function balances(engine: Engine): void {
             const facts = await company.balanceFacts(asked);
             expect(settled(facts)).toEqual(settled(balanceFactsOf(FACTS, asked)));
           }),
-          { numRuns: 250 },
+          { numRuns: 100 },
         );
       }));
 

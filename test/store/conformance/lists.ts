@@ -113,7 +113,7 @@ export function lists(engine: Engine): void {
             const page = { limit: size, ...(cursor && { [backward ? "before" : "after"]: cursor }) };
             expect(asText(await list.read(company, page))).toEqual(list.expected(page));
           }),
-          { numRuns: 400 },
+          { numRuns: 150 },
         );
       }));
 

@@ -6,9 +6,10 @@ import { loggedError } from "../http/observation.ts";
 import { parsed } from "../http/read-all.ts";
 import { balancesList } from "../http/routes/balances.ts";
 import type { Observe } from "../observe.ts";
-import { isNamedBy, scopeOfEvent } from "../resources/events.ts";
-import type { EventNote, HookProgress, StoredHook } from "../store/hooks.ts";
+import { isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";
+import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } from "../store/hooks.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
+import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
 
@@ -17,6 +18,8 @@ const LOOK_EVERY_MS = 1000;
 /** How often what a hook has is stored while messages are sent. */
 const SAVE_EVERY_MS = 5000;
 const FORGET_EVERY_MS = 60_000;
+/** Local days begin at quarters of an hour. */
+const QUARTER_MS = 15 * 60_000;
 /** How many notes are read at a time. */
 const BATCH = 100;
 
@@ -39,6 +42,8 @@ export interface SenderParts {
   readonly store: ReadStore;
   readonly observe: Observe;
   readonly nowMs: () => number;
+  /** The clock of what days make. */
+  readonly calendarNowMs: () => number;
   /** The day that balances are computed for. */
   readonly today: () => string;
 }
@@ -67,6 +72,8 @@ export class EventSender {
   /** The hooks that this process has claimed, as they are stored. */
   #claimed: ReadonlyMap<string, StoredHook> = new Map();
   #forgottenAtMs = 0;
+  /** What days make, for what is to be told now. */
+  readonly #due = new Map<string, Promise<CalendarEvent[]>>();
   readonly #looking: Promise<void>;
 
   constructor(parts: SenderParts) {
@@ -115,16 +122,46 @@ export class EventSender {
     this.#claimed = new Map(claimed.map((hook) => [hook.id, hook]));
     if (claimed.length === 0) return;
     const newest = await hooks.newest();
+    if (busy.size === 0) this.#due.clear();
     for (const hook of claimed) {
       const { id, paused, nextAtMs, sentNumber, companyId } = hook;
-      const isDue = paused === null && nextAtMs <= nowMs && sentNumber < (newest.get(companyId) ?? 0);
-      if (!isDue || busy.has(id) || this.#running.has(id)) continue;
+      const isNew = sentNumber < (newest.get(companyId) ?? 0) || this.#calendarSpan(hook) !== null;
+      if (!isNew || paused !== null || nextAtMs > nowMs || busy.has(id) || this.#running.has(id)) continue;
       const run = this.#attempt(() => this.#sendTo(hook)).finally(() => this.#running.delete(id));
       this.#running.set(id, run);
     }
     if (nowMs - this.#forgottenAtMs < FORGET_EVERY_MS) return;
     this.#forgottenAtMs = nowMs;
     await hooks.forget(nowMs);
+  }
+
+  /** The days that a hook has not been told of; null where there are none. It is told of a week at most. */
+  #calendarSpan({ calendarMs, calendarKey, createdAtMs, definition }: StoredHook): Span | null {
+    if (!namesCalendar(definition.events)) return null;
+    const nowMs = this.#parts.calendarNowMs();
+    const toMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
+    const hasSome = calendarKey !== null; // of the last moment
+    if (calendarMs !== null && (hasSome ? calendarMs > toMs : calendarMs >= toMs)) return null;
+    const fromMs = calendarMs === null ? Math.min(createdAtMs, toMs) : calendarMs - (hasSome ? 1 : 0);
+    return { fromMs: Math.max(fromMs, toMs - NOTES_KEPT_MS), toMs };
+  }
+
+  /** What days have made since the hook was last told, for all hooks that wait for the same once. */
+  async #calendarOf({ companyId, definition, calendarMs, calendarKey }: StoredHook, span: Span | null) {
+    if (span === null) return [];
+    const key = JSON.stringify([
+      companyId,
+      span,
+      definition.daysBefore,
+      definition.allLeave,
+      definition.events,
+    ]);
+    const due = this.#due.get(key) ?? calendarEvents(this.#parts.store.company(companyId), definition, span);
+    this.#due.set(key, due);
+    // Of the last moment, those that come after the last one that was sent.
+    return (await due).filter(
+      ({ atMs, key }) => atMs !== calendarMs || calendarKey === null || key > calendarKey,
+    );
   }
 
   /** Sends until nothing is left, an attempt fails, or the hook is not this process's to send to. */
@@ -138,20 +175,27 @@ export class EventSender {
       [saved, savedAtMs] = [progress, nowMs()];
     };
     try {
+      const span = this.#calendarSpan(hook);
+      const days = await this.#calendarOf(hook, span);
+      let notes: EventNote[] = [];
       for (;;) {
-        const notes = await store.hooks.notes(hook.companyId, progress.sentNumber, nowMs(), BATCH);
-        if (notes.length === 0) return;
-        for (const note of notes) {
-          const current = this.#claimed.get(hook.id);
-          if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
-          if (isWanted(current, note)) {
-            const outcome = await this.#send(current, note);
-            progress = afterAttempt(progress, outcome, nowMs(), Math.random());
-            if (progress.failures > 0) return;
-          }
-          progress = { ...progress, sentNumber: note.number };
-          if (nowMs() - savedAtMs > SAVE_EVERY_MS) await save();
+        if (notes.length === 0)
+          notes = await store.hooks.notes(hook.companyId, progress.sentNumber, nowMs(), BATCH);
+        const [day, note] = [days[0], notes[0]];
+        const event = note === undefined || (day !== undefined && day.atMs <= note.atMs) ? day : note;
+        if (event === undefined) {
+          if (span !== null) progress = { ...progress, calendarMs: span.toMs, calendarKey: null };
+          return;
         }
+        const current = this.#claimed.get(hook.id);
+        if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
+        if (isWanted(current, event)) {
+          progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
+          if (progress.failures > 0) return;
+        }
+        if ("number" in event) progress = { ...progress, sentNumber: notes.shift()!.number };
+        else progress = { ...progress, calendarMs: event.atMs, calendarKey: days.shift()!.key };
+        if (nowMs() - savedAtMs > SAVE_EVERY_MS) await save();
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted) throw error;
@@ -160,33 +204,38 @@ export class EventSender {
     }
   }
 
-  async #send({ companyId, definition, ...hook }: StoredHook, note: EventNote): Promise<string> {
+  async #send({ companyId, definition, ...hook }: StoredHook, event: AnyEvent): Promise<string> {
     const { store, nowMs, today } = this.#parts;
     const stored = store.company(companyId);
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
-    const object = definition.withObjects ? await objectOf(company, note, today()) : null;
-    const message = messageOf(note.type, [companyId, note.number, note.atMs], note.atMs, object ?? note.ids);
+    const object = definition.withObjects ? await objectOf(company, event, today()) : null;
+    const identity = [companyId, "number" in event ? event.number : event.key, event.atMs];
+    const message = messageOf(event.type, identity, event.atMs, object ?? event.ids);
     return post(definition, headersOf(message, hook, nowMs()), message.body, this.#stopping.signal);
   }
 }
 
-function isWanted({ definition }: StoredHook, { type }: EventNote): boolean {
+type AnyEvent = EventNote | CalendarEvent;
+
+function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
   return (
     definition.events.some((pattern) => isNamedBy(pattern, type)) &&
     definition.scopes.includes(scopeOfEvent(type))
   );
 }
 
-/** The wire object of an event as it is now; null where it is gone. */
-async function objectOf(company: CompanyReader, { type, ids }: EventNote, today: string): Promise<unknown> {
-  const { workerId = "", requestId, policyId = "" } = ids;
+/** The wire object of an event as it is now; null where it is gone, and for minutes that expire, which are all in the event. */
+async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
+  const { workerId, requestId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
+  if (type === "time_off.balance.expiring") return null;
   if (type === "time_off.balance.adjusted") {
     const values = { workerIds: [workerId], policyIds: [policyId] } as never; // of the list's own schemas
     const input = { company, values, scopes: [scopeOfEvent(type)], today };
     const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
     return docs[0] === undefined ? null : parsed(docs[0]);
   }
-  const isOfWorker = requestId === undefined;
-  const doc = await company.object(isOfWorker ? "workers" : "requests", requestId ?? workerId);
+  const doc = await (requestId === undefined
+    ? company.object("workers", workerId!) // each event has it
+    : company.object("requests", requestId));
   return doc === null ? null : parsed(doc);
 }

@@ -1,7 +1,16 @@
 // The events that hooks are told of (docs/events.md).
 import type { Scope } from "./resource.ts";
 
-/** What an import changes, in the words of the published interface. */
+/** What a day makes. */
+const CALENDAR_TYPES = [
+  "time_off.leave.started",
+  "time_off.leave.ended",
+  "time_off.balance.expiring",
+  "worker.starting",
+  "worker.leaving",
+] as const;
+
+/** Also what an import changes, in the words of the published interface. */
 export const EVENT_TYPES = [
   "worker.created",
   "worker.updated",
@@ -13,6 +22,7 @@ export const EVENT_TYPES = [
   "time_off.request.reviewed",
   "time_off.request.deleted",
   "time_off.balance.adjusted",
+  ...CALENDAR_TYPES,
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -22,6 +32,11 @@ export function isNamedBy(pattern: string, type: EventType): boolean {
   return (
     pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
   );
+}
+
+/** Whether a hook that is told of these is told of what a day makes. */
+export function namesCalendar(patterns: readonly string[]): boolean {
+  return CALENDAR_TYPES.some((type) => patterns.some((pattern) => isNamedBy(pattern, type)));
 }
 
 /** The scope that a hook needs to be told of it. */

@@ -17,6 +17,10 @@ export interface HookDefinition {
   readonly allowPrivate: boolean;
   readonly scopes: readonly Scope[];
   readonly hidesReasons: boolean;
+  /** How long before workers start or leave it is told. */
+  readonly daysBefore: number;
+  /** Whether leave counts, too, during which people work. */
+  readonly allLeave: boolean;
 }
 
 /** How far a hook is. */
@@ -24,6 +28,10 @@ export interface HookProgress {
   /** Why nothing is sent: the operator wants it so, ten attempts failed, or the receiver is gone for good (410). */
   readonly paused: "by hand" | "failing" | "gone" | null;
   readonly sentNumber: number;
+  /** Until when it has what days make; null before it was first looked at. */
+  readonly calendarMs: number | null;
+  /** Of what is due at that moment, the last that it has; null for all. */
+  readonly calendarKey: string | null;
   /** How often the next message failed. */
   readonly failures: number;
   /** Before this, nothing is sent. */
@@ -73,7 +81,7 @@ interface HookRow extends Omit<StoredHook, "definition"> {
   readonly definition: string;
 }
 
-const HOOK_COLUMNS = sql`id as "id", company_id as "companyId", definition as "definition", secret as "secret", former_secret as "formerSecret", former_until_ms as "formerUntilMs", created_at_ms as "createdAtMs", paused as "paused", sent_number as "sentNumber", failures as "failures", next_at_ms as "nextAtMs", last_outcome as "lastOutcome", last_at_ms as "lastAtMs"`;
+const HOOK_COLUMNS = sql`id as "id", company_id as "companyId", definition as "definition", secret as "secret", former_secret as "formerSecret", former_until_ms as "formerUntilMs", created_at_ms as "createdAtMs", paused as "paused", sent_number as "sentNumber", calendar_ms as "calendarMs", calendar_key as "calendarKey", failures as "failures", next_at_ms as "nextAtMs", last_outcome as "lastOutcome", last_at_ms as "lastAtMs"`;
 
 function toHook(row: HookRow): StoredHook {
   return { ...row, definition: JSON.parse(row.definition) as HookDefinition }; // as `create` writes it
@@ -136,9 +144,10 @@ export class Hooks {
 
   /** Notes how far a claimed hook is. What the operator paused meanwhile stays so. */
   async save(owner: string, { id }: StoredHook, progress: HookProgress): Promise<void> {
-    const { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs } = progress;
+    const { paused, sentNumber, calendarMs, calendarKey, failures, nextAtMs, lastOutcome, lastAtMs } =
+      progress;
     await this.#access.writeHooks(
-      sql`update hooks set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, failures = ${failures}, next_at_ms = ${nextAtMs}, last_outcome = ${lastOutcome}, last_at_ms = ${lastAtMs} where id = ${id} and lease_owner = ${owner}`,
+      sql`update hooks set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, calendar_ms = ${calendarMs}, calendar_key = ${calendarKey}, failures = ${failures}, next_at_ms = ${nextAtMs}, last_outcome = ${lastOutcome}, last_at_ms = ${lastAtMs} where id = ${id} and lease_owner = ${owner}`,
     );
   }
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { afterAttempt, EventSender } from "../../src/events/sender.ts";
 import type { Observation } from "../../src/observe.ts";
+import type { HookProgress } from "../../src/store/hooks.ts";
 import type { ReadStore, WriteStore } from "../../src/store/store.ts";
 import { type StoreLocation, withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
@@ -13,6 +14,9 @@ import { receiver } from "./receiver.ts";
 setDefaultTimeout(60_000);
 
 const MINUTE_MS = 60_000;
+
+/** The clock of what days make: it stands. */
+const calendar = { nowMs: Date.parse("2026-06-01T12:00:00Z") };
 
 const good = receiver();
 const other = receiver();
@@ -45,6 +49,7 @@ for (const engine of ENGINES) {
           store,
           observe: (one) => void observed.push(one),
           nowMs: () => Date.now() + clock.aheadMs,
+          calendarNowMs: () => calendar.nowMs,
           today: () => "2026-06-01",
         });
         senders.push(sender);
@@ -213,15 +218,68 @@ for (const engine of ENGINES) {
         await good.until(2);
         expect(good.received[1]?.headers.get("webhook-signature")?.split(" ").length).toBe(1);
       }));
+
+    test("what days make comes in its order with what imports change, once, also after a week without a server", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        const leave = (id: string, from: string, to: string) =>
+          requestRow(id, "wrk_ana", "top_a", {
+            startAt: `${from}T00:00:00.000Z`,
+            endAt: `${to}T00:00:00.000Z`,
+          });
+        await putFacts(writer, "acme", {
+          requests: [
+            leave("tor_old", "2026-06-01", "2026-06-02"),
+            leave("tor_1", "2026-06-08", "2026-06-10"),
+            leave("tor_2", "2026-06-09", "2026-06-10"),
+          ],
+        });
+        const createdAtMs = Date.parse("2026-06-01T12:00:00Z");
+        await writer.createHook({
+          ...makeHook("hook_1", "acme", { url: good.url, events: ["time_off.leave.*"] }),
+          createdAtMs,
+        });
+        await writer.createHook({
+          ...makeHook("hook_2", "acme", { url: other.url, events: ["worker.*"] }),
+          createdAtMs,
+        });
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+        const first = start();
+        await until(async () => (await reader.hooks.list())[0]?.calendarMs === calendar.nowMs);
+        await first.stop();
+        calendar.nowMs = Date.parse("2026-06-10T00:05:00Z"); // what is older than a week is not made up for
+        good.answer(
+          ({ message }) => new Response(null, { status: message.data.requestId === "tor_2" ? 500 : 200 }),
+        );
+        const second = start();
+        await good.until(2);
+        await until(async () => (await states(reader))[0]?.[1] === 1);
+        good.answer(() => new Response("fine"));
+        await second.stop();
+        start({ aheadMs: 6000 });
+        await good.until(5);
+        await until(async () => (await reader.hooks.list())[0]?.calendarKey === null);
+        expect(
+          good.received.map(({ message }) => [message.type, message.data.requestId, message.data.date]),
+        ).toEqual([
+          ["time_off.leave.started", "tor_1", "2026-06-08"],
+          ["time_off.leave.started", "tor_2", "2026-06-09"],
+          ["time_off.leave.started", "tor_2", "2026-06-09"],
+          ["time_off.leave.ended", "tor_1", "2026-06-10"],
+          ["time_off.leave.ended", "tor_2", "2026-06-10"],
+        ]);
+        const ids = good.received.map(({ message }) => message.id);
+        expect([new Set(ids).size, ids[2]]).toEqual([4, ids[1]!]);
+        expect(other.received).toEqual([]);
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+      }));
   });
 }
 
 test("after each failure the wait is longer; after ten the hook is paused", () => {
-  const { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs } = makeHook("hook_1", "acme");
-  let hook = { paused, sentNumber, failures, nextAtMs, lastOutcome, lastAtMs };
+  let hook: HookProgress = makeHook("hook_1", "acme");
   const waitedMinutes: number[] = [];
   for (let count = 1; count <= 9; count++) {
-    hook = { ...hook, ...afterAttempt(hook, "500", 1_000_000, 0.5) };
+    hook = afterAttempt(hook, "500", 1_000_000, 0.5);
     waitedMinutes.push((hook.nextAtMs - 1_000_000) / MINUTE_MS);
     expect(hook.paused).toBeNull();
   }

@@ -22,6 +22,9 @@ import type { ServeSettings } from "./settings.ts";
 import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
+/** Where the clock of events stands on a fixed day. */
+const NOON_MS = 12 * 3_600_000;
+
 /** What a process shares with others on the same port. */
 export interface Siblings {
   /** Resolves when the parent orders a stop, or is gone. */
@@ -108,7 +111,13 @@ export async function runServer(
   if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
   else siblings.onListening(server.renew);
   onListening(server.address);
-  const sender = settings.sendsEvents ? new EventSender({ store, observe, nowMs: Date.now, today }) : null;
+  const sender = settings.sendsEvents ? new EventSender({
+        store,
+        observe,
+        nowMs: Date.now,
+        calendarNowMs: () => (settings.today === null ? Date.now() : Date.parse(settings.today) + NOON_MS),
+        today,
+      }) : null;
   await stopped;
   isStopping = true;
   waits.stop();

@@ -114,6 +114,8 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
     created_at_ms bigint not null,
     paused text,
     sent_number bigint not null,
+    calendar_ms bigint,
+    calendar_key text,
     failures integer not null default 0,
     next_at_ms bigint not null default 0,
     last_outcome text,

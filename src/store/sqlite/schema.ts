@@ -115,6 +115,8 @@ export const KEYS_SCHEMA = `
     created_at_ms integer not null,
     paused text,
     sent_number integer not null,
+    calendar_ms integer,
+    calendar_key text,
     failures integer not null default 0,
     next_at_ms integer not null default 0,
     last_outcome text,

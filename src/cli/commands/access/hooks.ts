@@ -13,7 +13,7 @@ import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseScopes } from "../../parse.ts";
+import { parseScopes, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import type { SecretOptions } from "./secrets.ts";
 
@@ -25,6 +25,8 @@ interface CreateOptions extends SecretOptions {
   readonly scope?: readonly string[];
   readonly hideReasons?: boolean;
   readonly allowPrivate?: boolean;
+  readonly daysBefore: string;
+  readonly allLeave?: boolean;
 }
 
 /** For how long the secret before a rotation signs, too. */
@@ -69,6 +71,10 @@ function createCommand(): Command {
       withChoices(ownOption("--scope <scope...>", "what it may be told of (default: everything)"), SCOPES),
     )
     .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
+    .addOption(
+      ownOption("--days-before <days>", "how long before workers start or leave it is told").default("7"),
+    )
+    .addOption(ownOption("--all-leave", "tell of leave, too, during which people work"))
     .addOption(ownOption("--allow-private", "let the address be a private one"))
     .addOption(dbOption())
     .addOption(option("json"))
@@ -91,6 +97,8 @@ function createCommand(): Command {
           allowPrivate,
           scopes,
           hidesReasons: options.hideReasons ?? false,
+          daysBefore: parseWhole("--days-before", options.daysBefore, 0, 365),
+          allLeave: options.allLeave ?? false,
         },
         secret: newSecret(),
         formerSecret: null,
@@ -109,6 +117,8 @@ function createCommand(): Command {
 const NEW_PROGRESS = {
   paused: null,
   sentNumber: 0,
+  calendarMs: null,
+  calendarKey: null,
   failures: 0,
   nextAtMs: 0,
   lastOutcome: null,

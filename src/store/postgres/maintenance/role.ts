@@ -26,6 +26,8 @@ const LARGE_OBJECT_FUNCTIONS = [
 const HOOK_PROGRESS = [
   "paused",
   "sent_number",
+  "calendar_ms",
+  "calendar_key",
   "failures",
   "next_at_ms",
   "last_outcome",

@@ -1,0 +1,151 @@
+// Events that a day makes: of leave and of workers at the first moment of a local day, of balances at the first of a day in UTC. They
+// are computed when they are due and not stored, so they tell what holds then.
+import { byId, parsed, readAll } from "../http/read-all.ts";
+import { expirationsList } from "../http/routes/movements.ts";
+import { defaultZone } from "../resources/company.ts";
+import { type EventType, isNamedBy } from "../resources/events.ts";
+import type { Expiration } from "../resources/movements.ts";
+import { atWorkOf, type Policy } from "../resources/policies.ts";
+import { requestDays, type TimeOffRequest, zoneOf } from "../resources/requests.ts";
+import type { Worker } from "../resources/workers.ts";
+import type { HookDefinition } from "../store/hooks.ts";
+import type { CompanyReader, Condition, DocPage } from "../store/store.ts";
+import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
+import { instantOf } from "../time/zone.ts";
+
+/** What is due at a moment. Those of one moment are in the order of their keys. */
+export interface CalendarEvent {
+  readonly type: EventType;
+  readonly key: string;
+  readonly ids: Readonly<Record<string, string | number>>;
+  readonly atMs: number;
+}
+
+export interface Span {
+  /** Not included. */
+  readonly fromMs: number;
+  /** Included. */
+  readonly toMs: number;
+}
+
+/** How long before minutes expire a hook is told. */
+const EXPIRING_DAYS = 30;
+/** Workers and requests that are read at once. */
+const PAGE_ROWS = 500;
+/** Local days begin up to 14 hours before, and 12 after those in UTC. */
+const ZONES_MS = DAY_MS;
+
+/** What is due in a span for a hook with this definition, in order. */
+export function calendarEvents(
+  company: CompanyReader,
+  { daysBefore, allLeave, events }: HookDefinition,
+  span: Span,
+): Promise<CalendarEvent[]> {
+  return company.steady(async (reader) => {
+    const about = await reader.about();
+    const zone = about === null ? null : defaultZone(about);
+    const found = [
+      ...(await leaveEvents(reader, span, zone, allLeave)),
+      ...(await workerEvents(reader, span, zone, "startDay", daysBefore)),
+      ...(await workerEvents(reader, span, zone, "endDay", daysBefore)),
+      ...(events.some((pattern) => isNamedBy(pattern, EXPIRING)) ? await expiringEvents(reader, span) : []),
+    ];
+    return found
+      .filter(({ atMs }) => span.fromMs < atMs && atMs <= span.toMs)
+      .sort((left, right) => left.atMs - right.atMs || (left.key < right.key ? -1 : 1));
+  });
+}
+
+const EXPIRING = "time_off.balance.expiring";
+
+async function leaveEvents(
+  reader: CompanyReader,
+  { fromMs, toMs }: Span,
+  companyZone: string | null,
+  allLeave: boolean,
+): Promise<CalendarEvent[]> {
+  const atWork = allLeave ? new Set() : atWorkOf(await readAll<Policy>(reader, "policies", {}));
+  const requests = await readAll<TimeOffRequest>(reader, "requests", {
+    statuses: ["approved"],
+    endsOnOrAfter: fromMs - ZONES_MS,
+    startsBefore: toMs + ZONES_MS,
+  });
+  const events: CalendarEvent[] = [];
+  for (let at = 0; at < requests.length; at += PAGE_ROWS) {
+    const some = requests.slice(at, at + PAGE_ROWS);
+    const workers = await byId<Worker>(
+      reader,
+      "workers",
+      some.map(({ workerId }) => workerId),
+    );
+    for (const request of some) {
+      const { id, workerId, timeOffPolicyId: policyId } = request;
+      const [startAt, endAt] = [Date.parse(request.startAt), Date.parse(request.endAt)];
+      if (endAt <= startAt || atWork.has(policyId)) continue;
+      const workersZone = workers.get(workerId)?.timeZone ?? companyZone;
+      const { firstDay, lastDay } = requestDays({ ...request, startAt, endAt }, workersZone);
+      const zone = zoneOf(request, workersZone);
+      const event = (type: EventType, day: Day) => {
+        const ids = { requestId: id, workerId, policyId, date: formatDay(day) };
+        events.push({ type, key: `${type} ${id}`, ids, atMs: instantOf(day * DAY_MS, zone) });
+      };
+      event("time_off.leave.started", firstDay);
+      event("time_off.leave.ended", lastDay + 1);
+    }
+  }
+  return events;
+}
+
+/** A while before workers start, or have their last day. */
+async function workerEvents(
+  reader: CompanyReader,
+  { fromMs, toMs }: Span,
+  companyZone: string | null,
+  column: "startDay" | "endDay",
+  daysBefore: number,
+): Promise<CalendarEvent[]> {
+  const [first, last] = [utcDayOf(fromMs - ZONES_MS) + daysBefore, utcDayOf(toMs + ZONES_MS) + daysBefore];
+  const conditions: Condition[] = [
+    { column, is: ">=", values: [first] },
+    { column, is: "<", values: [last + 1] },
+  ];
+  const type = column === "startDay" ? "worker.starting" : "worker.leaving";
+  return everyRow<Worker>(
+    (after) => reader.list("workers", { limit: PAGE_ROWS, after }, conditions),
+    ({ id, startDate, endDate, timeZone }) => {
+      const date = column === "startDay" ? startDate : endDate!; // by the conditions
+      const atMs = instantOf((dayOfText(date) - daysBefore) * DAY_MS, timeZone ?? companyZone ?? "UTC");
+      return { type, key: `${type} ${id}`, ids: { workerId: id, date }, atMs };
+    },
+  );
+}
+
+async function expiringEvents(reader: CompanyReader, { fromMs, toMs }: Span): Promise<CalendarEvent[]> {
+  const [first, last] = [utcDayOf(fromMs) + 1, utcDayOf(toMs)];
+  if (first > last) return []; // no day in UTC begins
+  const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // of the list's schemas
+  const input = { company: reader, values, scopes: [], today: formatDay(last) };
+  return everyRow<Expiration>(
+    async (after) => expirationsList.list!.page(input, { limit: PAGE_ROWS, after }), // it is a list
+    ({ id, workerId, policyId, date, minutes, cause }) => ({
+      type: EXPIRING,
+      key: `${EXPIRING} ${id}`,
+      ids: { workerId, policyId, date, minutes, cause },
+      atMs: (dayOfText(date) - EXPIRING_DAYS) * DAY_MS,
+    }),
+  );
+}
+
+async function everyRow<T>(
+  page: (after: string | undefined) => Promise<DocPage>,
+  eventOf: (row: T) => CalendarEvent,
+): Promise<CalendarEvent[]> {
+  const events: CalendarEvent[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const { docs, ends, hasMore } = await page(after);
+    for (const doc of docs) events.push(eventOf(parsed<T>(doc)));
+    if (!hasMore || ends === null) return events;
+    after = ends.last;
+  }
+}

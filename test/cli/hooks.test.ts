@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { receiver } from "../events/receiver.ts";
+import { freePort } from "../support/postgres.ts";
 import { done, inFolderWithCompany, rollcallHere, start, whileServing } from "./command.ts";
 
 const HEAD = "id,firstName,lastName,email,startDate,status,type,isBusiness\n";
@@ -110,6 +111,46 @@ test(
       const [first, second] = target.received.map(({ message }) => message);
       expect(second).toEqual(first!);
       target.stop();
+    }),
+  120_000,
+);
+
+test(
+  "metrics and doctor tell which hooks fail or are paused",
+  () =>
+    inFolderWithCompany(async (folder) => {
+      const target = receiver(() => new Response(null, { status: 410 }));
+      await load(folder, worker("wrk_ana"));
+      const create = (url: string) =>
+        done(folder, "hooks", "create", "--company", "acme", "--url", url, "--json");
+      const gone: string = JSON.parse(await create(target.url)).id;
+      const away: string = JSON.parse(await create("http://127.0.0.1:9/x")).id;
+      const metricsPort = await freePort();
+      const serving = ["serve", "--port", "0", "--log", "none", "--metrics-port", String(metricsPort)];
+      await whileServing(folder, serving, async () => {
+        await load(folder, worker("wrk_ana") + worker("wrk_bob"));
+        await target.until(1);
+        const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+        const lines = [
+          `rollcall_hook_failures{company="acme",hook="${gone}",paused="gone"} 1`,
+          `rollcall_hook_failures{company="acme",hook="${away}",paused="no"} 1`,
+        ];
+        for (let tries = 0; tries < 100; tries++) {
+          const text = await scrape();
+          if (lines.every((line) => text.includes(line))) break;
+          await Bun.sleep(50);
+        }
+        const text = await scrape();
+        for (const line of lines) expect(text).toContain(line);
+      });
+      target.stop();
+      const doctor = await rollcallHere(folder, ["doctor"]);
+      expect(doctor.exitCode).toBe(0);
+      expect(doctor.stdout).toContain(`company acme: hook ${gone} is paused (gone); the last outcome: 410`);
+      expect(doctor.stdout).toContain(
+        `company acme: hook ${away} has failed 1 times; the last outcome: no connection`,
+      );
+      expect(doctor.stdout).toContain(`rollcall hooks resume ${gone}`);
     }),
   120_000,
 );

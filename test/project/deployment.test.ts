@@ -102,6 +102,7 @@ test("the dashboard and the alerts name metrics that the server has", async () =
     async () => [],
     () => new Map(),
   );
+  metrics.reportHooks(async () => []);
   const names = new Set((await metrics.counts()).map(({ name }) => name));
   for (const file of ["grafana/rollcall.json", "prometheus/rules.yaml"]) {
     const named = [...(await read(file)).matchAll(/\b(?:rollcall|process)_[a-z_]+\b/g)].map(([name]) =>

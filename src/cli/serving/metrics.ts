@@ -11,6 +11,7 @@ import {
 } from "prom-client";
 import { ROW_OUTCOMES, readFailureRecord, readImportRecord } from "../../import/report.ts";
 import type { Observe } from "../../observe.ts";
+import type { StoredHook } from "../../store/hooks.ts";
 import type { LastImports } from "../../store/store.ts";
 import { build, within } from "../program.ts";
 
@@ -20,6 +21,8 @@ export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 export interface Metrics {
   readonly observe: Observe;
   counts(): Promise<Counts>;
+  /** From now on, each scrape reports each hook. */
+  reportHooks(read: () => Promise<readonly StoredHook[]>): void;
   /** From now on, each scrape reports each company's last imports. `read` returns at most so many companies. */
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
@@ -92,6 +95,23 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       }
     },
     counts: () => registry.getMetricsAsJSON(),
+    reportHooks(read) {
+      new Gauge({
+        name: "rollcall_hook_failures",
+        help: "How often the next message to the hook failed, and whether the hook is paused.",
+        labelNames: ["company", "hook", "paused"],
+        registers: [registry],
+        async collect() {
+          const hooks = await within(
+            IMPORTS_TIMEOUT_MS,
+            read().catch(() => []), // /readyz says that the store is unavailable
+          );
+          this.reset();
+          for (const { id, companyId, paused, failures } of hooks?.slice(0, COMPANIES_LIMIT) ?? [])
+            this.set({ company: companyId, hook: id, paused: paused ?? "no" }, failures);
+        },
+      });
+    },
     reportImports(read, differences) {
       let reading: Promise<readonly LastImports[]> | null = null;
       /** All metrics of a scrape are made from one read. */

@@ -49,11 +49,13 @@ export async function runServer(
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
   const differences = new ReportedDifferences();
   // What the store holds is the same for all processes: the first reports it.
-  if (childNumber === null || childNumber === "1")
+  if (childNumber === null || childNumber === "1") {
+    metrics?.reportHooks(() => store.hooks.list());
     metrics?.reportImports(
       (limit) => store.lastImports(limit),
       (companyIds) => differences.counts(store, companyIds),
     );
+  }
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {
@@ -111,13 +113,15 @@ export async function runServer(
   if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
   else siblings.onListening(server.renew);
   onListening(server.address);
-  const sender = settings.sendsEvents ? new EventSender({
+  const sender = settings.sendsEvents
+    ? new EventSender({
         store,
         observe,
         nowMs: Date.now,
         calendarNowMs: () => (settings.today === null ? Date.now() : Date.parse(settings.today) + NOON_MS),
         today,
-      }) : null;
+      })
+    : null;
   await stopped;
   isStopping = true;
   waits.stop();

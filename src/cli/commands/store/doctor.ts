@@ -8,7 +8,7 @@ import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
-import { storeAt } from "../../open.ts";
+import { openReadStore, storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
@@ -56,7 +56,8 @@ export function doctorCommand(): Command {
           if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
         }
         const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
-        if (ofRows.length === 0) notes.push(...(await reconcileNotes(options.db, companies)));
+        if (ofRows.length === 0)
+          notes.push(...(await reconcileNotes(options.db, companies)), ...(await hookNotes(options.db)));
         return ofRows;
       });
       notes.unshift(...ageNotes(companies, Date.now()));
@@ -95,6 +96,20 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
     notes.push({ check: "reconcile", problem, advice });
   }
   return notes;
+}
+
+/** The hooks that get no messages. */
+async function hookNotes(db: string): Promise<Finding[]> {
+  const store = await openReadStore(db);
+  const hooks = await store.hooks.list().finally(() => store.close());
+  return hooks.flatMap(({ id, companyId, paused, failures, lastOutcome, lastAtMs }) => {
+    if (paused === null && failures === 0) return [];
+    const state = paused === null ? `has failed ${failures} times` : `is paused (${paused})`;
+    const last =
+      lastOutcome === null ? "" : `; the last outcome: ${lastOutcome}, at ${instantText(lastAtMs)}`;
+    const advice = `see to its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
+    return { check: "hooks", problem: `company ${companyId}: hook ${id} ${state}${last}`, advice };
+  });
 }
 
 /** Every environment variable that an option of some command reads. */

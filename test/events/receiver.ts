@@ -36,7 +36,7 @@ export function receiver(respond: Respond = () => new Response(null, { status: 2
     },
     /** Waits until so many messages came. */
     async until(count: number): Promise<void> {
-      const untilMs = Date.now() + 20_000;
+      const untilMs = Date.now() + 45_000;
       while (received.length < count && Date.now() < untilMs) await Bun.sleep(20);
       if (received.length < count) throw new Error(`${received.length} of ${count} messages came`);
     },

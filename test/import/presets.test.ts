@@ -15,7 +15,11 @@ import { mapFile } from "./mapping/mapped.ts";
 const KNOW_GRANTS: ReadonlySet<string> = new Set(["frappe", "gusto", "odoo", "warp"]);
 
 /** What Ana has left by exports that say it. */
-const LEFT: Readonly<Record<string, number>> = { bamboohr: 13.5 * 480 };
+const LEFT: Readonly<Record<string, number>> = {
+  bamboohr: 13.5 * 480,
+  factorial: 15.5 * 480,
+  personio: 14.5 * 480,
+};
 
 const SAMPLES = join(import.meta.dir, "../../examples/presets");
 

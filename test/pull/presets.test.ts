@@ -6,7 +6,7 @@ import { openWriteStore } from "../../src/cli/open.ts";
 import { PULL_PRESETS } from "../../src/pull/presets.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
-import { factorial } from "./fakes/factorial.ts";
+import { factorial, factorialRows } from "./fakes/factorial.ts";
 import { EXAMPLES, type FakeOfPreset, sample } from "./fakes/fake.ts";
 import { frappe } from "./fakes/frappe.ts";
 import { gusto } from "./fakes/gusto.ts";
@@ -134,6 +134,11 @@ test.each(Object.keys(ACCRUED))("%s: a sync alone gives balances", async (name) 
 /** What systems say that is left, by the legacy ids of worker and policy, in minutes. */
 const LEFT: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   bamboohr: { "101 78": 13.5 * 480, "101 79": 24 * 60, "102 78": 0 },
+  factorial: { "101 78": 15.5 * 480, "101 81": 20 * 60, "102 78": 0 },
+  personio: {
+    "101 00000000-0000-4000-9000-000000000078": 14.5 * 480,
+    "102 00000000-0000-4000-9000-000000000078": 0,
+  },
 };
 
 /** More balances than the sample has: of a kind in hours, and of one without a limit. */
@@ -143,6 +148,20 @@ const MORE: Readonly<Record<string, () => Promise<FakeOfPreset>>> = {
     const sick = { ...vacation, timeOffType: "79", name: "Sick", units: "hours", balance: "24.00" };
     const none = { ...vacation, timeOffType: "80", name: "Volunteering", policyType: "discretionary" };
     return bamboohr({ ...bamboohrRows(), balances: [vacation!, sick, none] });
+  },
+  // Of an allowance in hours, two days of leave are booked for later. Kinds that share an allowance have no balance of their own.
+  factorial: () => {
+    const files = factorialRows();
+    const hours = { id: 11, name: "Overtime", allowance_type: "hours", leave_type_ids: [81] };
+    const shared = { id: 12, name: "Family", allowance_type: "days", leave_type_ids: [82, 83] };
+    const stat = files["allowance_stats.json"]![0]!;
+    const later = { available_days: "4.0", used_days: "20.0", used_units_until_reference_date: "4.0" };
+    files["allowances.json"]!.push(hours, shared);
+    files["allowance_stats.json"]!.push(
+      { ...stat, ...later, id: "101/11/2025-06-01", allowance_id: 11 },
+      { ...stat, id: "101/12/2025-06-01", allowance_id: 12 },
+    );
+    return factorial(files);
   },
 };
 
@@ -192,7 +211,7 @@ test("who goes from version 1 of Personio to version 2 keeps every id", async ()
     await rollcallHere(folder, ["sync", "personio", ...COMPANY, ...TODAY, "--base", one.base], one.env);
     const ids = async () =>
       Object.entries(await stored(folder))
-        .filter(([kind]) => kind !== "departments" && kind !== "workplaces") // version 2 names none
+        .filter(([kind]) => !["departments", "workplaces", "openings"].includes(kind)) // version 2 has none
         .map(([kind, rows]) => [kind, (rows as { id: string }[]).map(({ id }) => id)]);
     const before = await ids();
     const { exitCode } = await rollcallHere(

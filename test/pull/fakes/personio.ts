@@ -1,11 +1,12 @@
 // Personio, version 1: a token that expires in the middle; employees whose offset counts rows, absences whose offset counts pages; a
-// short last page.
+// short last page. Balances come for one person at a time, without the person and the day.
 import { Fake, type FakeOfPreset, json, sample, status } from "./fake.ts";
 
 export async function personio(
   rows = {
     employees: sample("personio", "employees.json").data!,
     timeOffs: sample("personio", "time-offs.json").data!,
+    balances: sample("personio", "balances.json").data!,
   },
 ): Promise<FakeOfPreset> {
   let token = 0;
@@ -18,6 +19,11 @@ export async function personio(
       return json({ success: true, data: { token: `papi-token-${++token}` } });
     }
     if (headers.get("authorization") !== `Bearer papi-token-${token}` || ++uses > 2) return status(401);
+    const [, employee] = /^\/v1\/company\/employees\/(\d+)\/absences\/balance$/.exec(path) ?? [];
+    if (employee !== undefined) {
+      const own = rows.balances.filter(({ employee_id }) => employee_id === employee);
+      return json({ success: true, data: own.map(({ employee_id: _, date: __, ...one }) => one) });
+    }
     const isEmployees = path === "/v1/company/employees";
     if (!isEmployees && path !== "/v1/company/time-offs") return status(404);
     const list = isEmployees ? rows.employees : rows.timeOffs;

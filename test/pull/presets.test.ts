@@ -3,8 +3,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openWriteStore } from "../../src/cli/open.ts";
+import { createApp } from "../../src/http/app.ts";
 import { PULL_PRESETS } from "../../src/pull/presets.ts";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
+import { bareParts, CONNECTION } from "../http/bare-parts.ts";
+import { folderOf, TestCompany } from "../support/import-files.ts";
+import { addKey } from "../support/stores.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
 import { factorial, factorialRows } from "./fakes/factorial.ts";
 import { EXAMPLES, type FakeOfPreset, sample } from "./fakes/fake.ts";
@@ -203,6 +208,51 @@ test("bamboohr: without the right to read balances, everything else comes", asyn
     expect(JSON.stringify(policies)).toContain("unlimited");
   });
   await fake.stop();
+});
+
+/** A company with all that the interface tells. */
+const HOUSE: Record<string, string> = {
+  "departments.csv": "legacyId,name,parentId\nR,Research,\nP,Product,R",
+  "workplaces.csv":
+    "legacyId,name,type,timeZone,holidayCalendar\nB,Berlin,office,Europe/Berlin,Berlin\nH,Home,remote,,",
+  "holidays.csv":
+    "calendar,date,name,minutes\nBerlin,2025-06-09,Whit Monday,\nBerlin,2025-12-24,Christmas Eve,240",
+  "workers.csv": `legacyId,firstName,lastName,email,startDate,endDate,status,type,isBusiness,timeZone,departmentId,workplaceId,managerId,latestRehireDate,terminationReason
+1,Ana,Lind,ana@example.com,2019-03-01,,active,employee,no,Europe/Berlin,P,B,2,2023-03-01,
+2,Bo,Ek,bo@example.com,2021-06-14,2025-04-30,inactive,employee,no,,R,H,,,Moved`,
+  "policies.csv": `legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit,isAbsence,isPaidOut,carryoverLimitMinutes,carryoverExpiresAfterMonths,tiers,prorate,roundGrantsToMinutes,roundGrants
+PTO,Leave,yes,yearly,9600,Leave,day,yes,yes,2400,3,60:12000,no,240,up
+HOME,From home,yes,unlimited,,Home,day,no,no,,,,,,`,
+  "assignments.csv":
+    "workerId,policyId,startsOn,endsOn\n1,PTO,2019-03-01,\n1,HOME,2020-01-01,2024-12-31\n2,PTO,2021-06-14,",
+  "requests.csv": `legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId,startRangeType,endRangeType
+X,2025-01-09T10:00:00Z,2025-03-03T00:00:00+01:00,2025-03-06T00:00:00+01:00,1440,approved,PTO,1,date,date`,
+};
+
+test("warp: a pull from another Rollcall gives the same company", async () => {
+  const house = await TestCompany.open();
+  await house.importFolder(folderOf(HOUSE));
+  const key = await addKey(house.store, house.id);
+  const reader = openSqliteReadStore(house.path);
+  const app = createApp(bareParts(reader, { today: () => "2025-06-01" }));
+  const server = Bun.serve({ port: 0, fetch: async (request) => await app(request, CONNECTION) });
+  const copy = await inFolderWith(async (folder) => {
+    const base = `http://127.0.0.1:${server.port}/v1`;
+    const args = ["sync", "warp", ...COMPANY, ...TODAY, "--base", base, "--strict"];
+    const sync = await rollcallHere(folder, args, { WARP_KEY: key });
+    expect(sync).toMatchObject({ exitCode: 0 });
+    return await stored(folder);
+  });
+  const undated = JSON.parse(
+    JSON.stringify(await house.stored()).replaceAll(/(?<=updatedAt\\":\\")[^\\]*/g, ""),
+  );
+  for (const [file, rows] of Object.entries(HOUSE)) {
+    const kind = file.slice(0, -".csv".length);
+    expect(copy[kind]!).toHaveLength(rows.split("\n").length - 1);
+    expect([kind, copy[kind]]).toEqual([kind, undated[kind]]);
+  }
+  server.stop(true);
+  await reader.close();
 });
 
 test("who goes from version 1 of Personio to version 2 keeps every id", async () => {

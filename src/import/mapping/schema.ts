@@ -88,7 +88,8 @@ const tableFiles = z.union(
       from: oneOrSeveral,
       ...fileKeys,
       skip: skip.optional(),
-      optional: z.array(filled, { error: "is not a list of the columns that the query reads" }).optional(),
+      optional: z.literal(true, { error: "is not true" }).optional(),
+      columns: z.array(filled, { error: "is not a list of columns" }).optional(),
     }),
   ],
   {

@@ -232,8 +232,8 @@ function queryOf(
     const keys: FileKeys & { from: string | readonly string[] } =
       typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
     const skip = typeof table === "object" && "skip" in table ? table.skip : undefined;
-    const optional = typeof table === "object" && "optional" in table ? table.optional : undefined;
-    if (optional !== undefined) columns[name] = optional;
+    const isOptional = typeof table === "object" && "optional" in table && table.optional === true;
+    if (typeof table === "object" && "columns" in table) columns[name] = table.columns ?? [];
     const files: TableFile[] = [];
     for (const from of fieldsOf(keys.from)) {
       const all = filesNamed(from, candidates);
@@ -241,7 +241,7 @@ function queryOf(
       for (const file of all) used.add(file.path);
       files.push(...taken.map((file) => tableFile(file, keys, skip)));
     }
-    if (files.length === 0 && optional === undefined && mentions(sql, name))
+    if (files.length === 0 && !isOptional && mentions(sql, name))
       wrong.push(
         `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}${presetAdvice(loaded)}`,
       );

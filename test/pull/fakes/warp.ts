@@ -4,7 +4,10 @@ import { Fake, type FakeOfPreset, json, sample, status } from "./fake.ts";
 export async function warp(): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ path, query, headers }) => {
     if (headers.get("x-api-key") !== "warp-key") return status(401, '{"code":"unauthorized"}');
-    const name = /^\/v1\/(workers|time_off\/(?:policies|assignments|requests))$/.exec(path)?.[1];
+    const name =
+      /^\/v1\/(departments|workplaces|holidays|workers|time_off\/(?:policies|assignments|requests))$/.exec(
+        path,
+      )?.[1];
     if (name === undefined) return status(404);
     const rows = sample("warp", `${name.replace("/", "_")}.json`).data!;
     const start = query.has("afterId") ? rows.findIndex(({ id }) => id === query.get("afterId")) + 1 : 0;

@@ -8,6 +8,7 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
+  filter,
   type ImportRow,
   type ListResource,
   type Report,
@@ -74,23 +75,10 @@ export const assignments = {
     path: routePattern("/v1/time_off/assignments"),
     tag: "Time off",
     scope: "time_off:read",
-    list: {
-      operationId: "listAssignments",
-      summary: "List assignments",
-      description:
-        "Assignments in the order of their ids. Filters combine with AND; the values of one list with OR.",
-    },
+    isRetrieved: false,
     filters: {
-      policyIds: {
-        parameter: query.ids("policy", "Only assignments to one of these policies."),
-        column: "policyId",
-        is: "in",
-      },
-      workerIds: {
-        parameter: query.ids("worker", "Only assignments of one of these workers."),
-        column: "workerId",
-        is: "in",
-      },
+      policyIds: filter("policyId", query.ids("policy", "Only assignments to one of these policies.")),
+      workerIds: filter("workerId", query.ids("worker", "Only assignments of one of these workers.")),
     },
   },
 } as const satisfies ListResource;

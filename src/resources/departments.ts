@@ -5,7 +5,7 @@ import * as cell from "./cells.ts";
 import { legacyIdSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
-import { column, type ListResource, routePattern, type Wire } from "./resource.ts";
+import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
 
 export const departments = {
   kind: "departments",
@@ -41,22 +41,12 @@ export const departments = {
     path: routePattern("/v1/departments"),
     tag: "Workers",
     scope: "workers:read",
-    list: {
-      operationId: "listDepartments",
-      summary: "List departments",
-      description: "Departments in the order of their ids.",
-    },
-    retrieve: {
-      operationId: "retrieveDepartment",
-      summary: "Retrieve a department",
-      description: "One department by id.",
-    },
+    isRetrieved: true,
     filters: {
-      legacyIds: {
-        parameter: query.texts("Only departments with one of these ids of the source system.", "D7"),
-        column: "legacyId",
-        is: "in",
-      },
+      legacyIds: filter(
+        "legacyId",
+        query.texts("Only departments with one of these ids of the source system.", "D7"),
+      ),
     },
   },
 } as const satisfies ListResource;

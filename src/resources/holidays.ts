@@ -8,6 +8,7 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
+  filter,
   type ImportRow,
   type ListResource,
   type Report,
@@ -60,28 +61,18 @@ export const holidays = {
     path: routePattern("/v1/holidays"),
     tag: "Time off",
     scope: "time_off:read",
-    list: {
-      operationId: "listHolidays",
-      summary: "List holidays",
-      description:
-        "Holidays in the order of their ids. Filters combine with AND; the values of one list with OR.",
-    },
+    isRetrieved: false,
     filters: {
-      calendarIds: {
-        parameter: query.ids("holidayCalendar", "Only holidays of one of these calendars."),
-        column: "calendarId",
-        is: "in",
-      },
-      from: {
-        parameter: query.dayNumber("Only holidays on this day or later.", dayOfText),
-        column: "day",
-        is: ">=",
-      },
-      to: {
-        parameter: query.dayNumber("Only holidays on this day or earlier.", (text) => dayOfText(text) + 1),
-        column: "day",
-        is: "<",
-      },
+      calendarIds: filter(
+        "calendarId",
+        query.ids("holidayCalendar", "Only holidays of one of these calendars."),
+      ),
+      from: filter("day", query.dayNumber("Only holidays on this day or later.", dayOfText), ">="),
+      to: filter(
+        "day",
+        query.dayNumber("Only holidays on this day or earlier.", (text) => dayOfText(text) + 1),
+        "<",
+      ),
     },
   },
 } as const satisfies ListResource;

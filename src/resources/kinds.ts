@@ -70,7 +70,9 @@ export const LISTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, RESOURCE
 
 /** What single objects can be retrieved of. */
 export type RetrievedIdKind = {
-  [K in ListKind]: Resources[K]["api"] extends { readonly retrieve: object } ? Resources[K]["idKind"] : never;
+  [K in ListKind]: Resources[K]["api"] extends { readonly isRetrieved: true }
+    ? Resources[K]["idKind"]
+    : never;
 }[ListKind];
 
 // What belongs to what ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import * as query from "./query.ts";
 import {
   column,
   type Fields,
+  filter,
   type ImportRow,
   type ListResource,
   type Row,
@@ -161,22 +162,13 @@ export const policies = {
     path: routePattern("/v1/time_off/policies"),
     tag: "Time off",
     scope: "time_off:read",
-    list: {
-      operationId: "listPolicies",
-      summary: "List time-off policies",
-      description: "Policies in the order of their ids.",
-    },
-    retrieve: {
-      operationId: "retrievePolicy",
-      summary: "Retrieve a time-off policy",
-      description: "One policy by id.",
-    },
+    adjective: "time-off",
+    isRetrieved: true,
     filters: {
-      legacyIds: {
-        parameter: query.texts("Only policies with one of these ids of the source system.", "E00042"),
-        column: "legacyId",
-        is: "in",
-      },
+      legacyIds: filter(
+        "legacyId",
+        query.texts("Only policies with one of these ids of the source system.", "E00042"),
+      ),
     },
   },
 } as const satisfies ListResource;

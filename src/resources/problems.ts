@@ -15,7 +15,7 @@ type NotFoundCode = `${RetrievedIdKind}_not_found`;
 const NOT_FOUND = Object.fromEntries(
   LIST_KINDS.flatMap((kind): [string, ProblemText][] => {
     const { api, idKind }: ListResource = LISTS[kind];
-    if (api.retrieve === undefined) return [];
+    if (!api.isRetrieved) return [];
     const title = `No ${idKind} has this id`;
     const meaning = `The company of this key has no ${idKind} with this id, or the id is malformed.`;
     return [[`${idKind}_not_found`, { status: 404, title, meaning }]];

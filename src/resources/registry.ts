@@ -25,6 +25,7 @@ import { checkPolicy } from "./policy-checks.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {
+  type Api,
   type EndpointContract,
   type Fields,
   fileCells,
@@ -137,11 +138,15 @@ export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<
 
 /** The contract of a resource's list. */
 function listContract(resource: ListResource): ListContract {
-  const { api, schemaName, idKind } = resource;
+  const { kind, api, schemaName, idKind } = resource;
   const item = wireSchema(resource);
   const filters = Object.entries(api.filters).map(([name, { parameter }]) => [name, parameter]);
+  const capitalised = kind.replace(/^./, (letter) => letter.toUpperCase());
+  const combine = filters.length > 1 && "Filters combine with AND; the values of one list with OR.";
   return {
-    ...api.list,
+    operationId: `list${capitalised}`,
+    summary: `List ${nounOf(api, kind)}`,
+    description: [`${capitalised} in the order of their ids.`, combine, api.note].filter(Boolean).join(" "),
     path: api.path,
     tag: api.tag,
     scope: api.scope,
@@ -151,21 +156,24 @@ function listContract(resource: ListResource): ListContract {
   };
 }
 
+const nounOf = ({ adjective }: Api, noun: string) =>
+  adjective === undefined ? noun : `${adjective} ${noun}`;
+
 /** The contract of a resource's retrieval, or null if single objects cannot be retrieved. */
 function retrieveContract(
-  resource: ListResource,
+  { idKind, schemaName, api }: ListResource,
   { path, tag, scope, item }: ListContract,
 ): RetrieveContract | null {
-  const { idKind, api } = resource;
-  if (api.retrieve === undefined || idKind === "balance") return null;
-  const id = idSchema(idKind).meta({ description: `The ${idKind}'s id.` });
+  if (!api.isRetrieved || idKind === "balance") return null;
   return {
-    ...api.retrieve,
+    operationId: `retrieve${schemaName}`,
+    summary: `Retrieve a ${nounOf(api, idKind)}`,
+    description: `One ${idKind} by id.`,
     path: retrievalPattern(path),
     tag,
     scope,
     idKind,
-    id,
+    id: idSchema(idKind).meta({ description: `The ${idKind}'s id.` }),
     notFound: `${idKind}_not_found`,
     response: item,
     parameters: {},

@@ -11,6 +11,7 @@ import * as query from "./query.ts";
 import {
   column,
   columnName,
+  filter,
   type ImportRow,
   type ListResource,
   type Report,
@@ -118,58 +119,28 @@ export const requests = {
     path: routePattern("/v1/time_off/requests"),
     tag: "Time off",
     scope: "time_off:read",
-    list: {
-      operationId: "listRequests",
-      summary: "List time-off requests",
-      description:
-        "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of the company's, else of UTC.",
-    },
-    retrieve: {
-      operationId: "retrieveRequest",
-      summary: "Retrieve a time-off request",
-      description: "One request by id.",
-    },
+    adjective: "time-off",
+    isRetrieved: true,
+    note: "A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of the company's, else of UTC.",
     filters: {
-      policyIds: {
-        parameter: query.ids("policy", "Only requests against one of these policies."),
-        column: "policyId",
-        is: "in",
-      },
-      workerIds: {
-        parameter: query.ids("worker", "Only requests of one of these workers."),
-        column: "workerId",
-        is: "in",
-      },
-      statuses: {
-        parameter: query.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
-        column: "status",
-        is: "in",
-      },
-      legacyIds: {
-        parameter: query.texts("Only requests with one of these ids of the source system.", "E00042"),
-        column: "legacyId",
-        is: "in",
-      },
-      startsBefore: {
-        parameter: query.instant("Only requests with `startAt` before this."),
-        column: "startAtMs",
-        is: "<",
-      },
-      startsOnOrAfter: {
-        parameter: query.instant("Only requests with `startAt` at this or later."),
-        column: "startAtMs",
-        is: ">=",
-      },
-      endsBefore: {
-        parameter: query.instant("Only requests with `endAt` before this."),
-        column: "endAtMs",
-        is: "<",
-      },
-      endsOnOrAfter: {
-        parameter: query.instant("Only requests with `endAt` at this or later."),
-        column: "endAtMs",
-        is: ">=",
-      },
+      policyIds: filter("policyId", query.ids("policy", "Only requests against one of these policies.")),
+      workerIds: filter("workerId", query.ids("worker", "Only requests of one of these workers.")),
+      statuses: filter(
+        "status",
+        query.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
+      ),
+      legacyIds: filter(
+        "legacyId",
+        query.texts("Only requests with one of these ids of the source system.", "E00042"),
+      ),
+      startsBefore: filter("startAtMs", query.instant("Only requests with `startAt` before this."), "<"),
+      startsOnOrAfter: filter(
+        "startAtMs",
+        query.instant("Only requests with `startAt` at this or later."),
+        ">=",
+      ),
+      endsBefore: filter("endAtMs", query.instant("Only requests with `endAt` before this."), "<"),
+      endsOnOrAfter: filter("endAtMs", query.instant("Only requests with `endAt` at this or later."), ">="),
     },
   },
 } as const satisfies ListResource;

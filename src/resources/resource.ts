@@ -54,18 +54,21 @@ export interface Filter {
   readonly is: "in" | "<" | ">=";
 }
 
+export function filter(column: string, parameter: Parameter, is: Filter["is"] = "in"): Filter {
+  return { column, is, parameter };
+}
+
 /** What a caller can ask for. */
 export interface Api {
   readonly path: RoutePattern;
   readonly tag: "Workers" | "Time off";
   readonly scope: Scope;
-  readonly list: { readonly operationId: string; readonly summary: string; readonly description: string };
-  /** Absent if single objects cannot be retrieved. */
-  readonly retrieve?: {
-    readonly operationId: string;
-    readonly summary: string;
-    readonly description: string;
-  };
+  /** What stands before the noun in titles. */
+  readonly adjective?: string;
+  /** Whether single objects can be retrieved. */
+  readonly isRetrieved: boolean;
+  /** What else is to be known of the list. */
+  readonly note?: string;
   readonly filters: Readonly<Record<string, Filter>>;
 }
 

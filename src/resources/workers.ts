@@ -16,6 +16,7 @@ import { EXAMPLE_ID, ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
+  filter,
   type ImportRow,
   type ListResource,
   type Report,
@@ -218,59 +219,36 @@ export const workers = {
     path: routePattern("/v1/workers"),
     tag: "Workers",
     scope: "workers:read",
-    list: {
-      operationId: "listWorkers",
-      summary: "List workers",
-      description:
-        "Workers in the order of their ids. Filters combine with AND; the values of one list with OR.",
-    },
-    retrieve: {
-      operationId: "retrieveWorker",
-      summary: "Retrieve a worker",
-      description: "One worker by id.",
-    },
+    isRetrieved: true,
     filters: {
-      workEmail: {
-        parameter: query.one(
+      workEmail: filter(
+        "workEmailFolded",
+        query.one(
           emailSchema.transform(foldEmail).meta({
             description:
               "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
             example: "francoise@example.com",
           }),
         ),
-        column: "workEmailFolded",
-        is: "in",
-      },
-      statuses: {
-        parameter: query.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
-        column: "status",
-        is: "in",
-      },
-      types: {
-        parameter: query.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
-        column: "type",
-        is: "in",
-      },
-      legacyIds: {
-        parameter: query.texts("Only workers with one of these ids of the source system.", "E00042"),
-        column: "legacyId",
-        is: "in",
-      },
-      departmentIds: {
-        parameter: query.ids("department", "Only workers of one of these departments."),
-        column: "departmentId",
-        is: "in",
-      },
-      workplaceIds: {
-        parameter: query.ids("workplace", "Only workers at one of these workplaces."),
-        column: "workplaceId",
-        is: "in",
-      },
-      managerIds: {
-        parameter: query.ids("worker", "Only workers who report to one of these workers."),
-        column: "managerId",
-        is: "in",
-      },
+      ),
+      statuses: filter(
+        "status",
+        query.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
+      ),
+      types: filter("type", query.choices(WORKER_TYPES, "Only workers of one of these types.", "employee")),
+      legacyIds: filter(
+        "legacyId",
+        query.texts("Only workers with one of these ids of the source system.", "E00042"),
+      ),
+      departmentIds: filter(
+        "departmentId",
+        query.ids("department", "Only workers of one of these departments."),
+      ),
+      workplaceIds: filter("workplaceId", query.ids("workplace", "Only workers at one of these workplaces.")),
+      managerIds: filter(
+        "managerId",
+        query.ids("worker", "Only workers who report to one of these workers."),
+      ),
     },
   },
 } as const satisfies ListResource;

@@ -5,7 +5,7 @@ import * as cell from "./cells.ts";
 import { legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
-import { column, type ListResource, routePattern, type Wire } from "./resource.ts";
+import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
 
 export const WORKPLACE_TYPES = ["office", "remote"] as const;
 
@@ -52,22 +52,12 @@ export const workplaces = {
     path: routePattern("/v1/workplaces"),
     tag: "Workers",
     scope: "workers:read",
-    list: {
-      operationId: "listWorkplaces",
-      summary: "List workplaces",
-      description: "Workplaces in the order of their ids.",
-    },
-    retrieve: {
-      operationId: "retrieveWorkplace",
-      summary: "Retrieve a workplace",
-      description: "One workplace by id.",
-    },
+    isRetrieved: true,
     filters: {
-      legacyIds: {
-        parameter: query.texts("Only workplaces with one of these ids of the source system.", "S3"),
-        column: "legacyId",
-        is: "in",
-      },
+      legacyIds: filter(
+        "legacyId",
+        query.texts("Only workplaces with one of these ids of the source system.", "S3"),
+      ),
     },
   },
 } as const satisfies ListResource;

@@ -2,7 +2,7 @@
 import type { oas31 } from "zod-openapi";
 import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
-import type { ListResource } from "../../../resources/resource.ts";
+import { ENDPOINTS } from "../../../resources/registry.ts";
 
 export interface QueryParameter {
   readonly name: string;
@@ -161,10 +161,11 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string]>> = {
   ...Object.fromEntries(
     LIST_KINDS.flatMap((kind) => {
-      const { api, idKind }: ListResource = LISTS[kind];
+      const { list, retrieve } = ENDPOINTS[kind];
+      const { idKind } = LISTS[kind];
       return [
-        [api.list.operationId, [`${kind}.list`, idKind]],
-        ...(api.retrieve === undefined ? [] : [[api.retrieve.operationId, [`${kind}.retrieve`, idKind]]]),
+        [list.operationId, [`${kind}.list`, idKind]],
+        ...(retrieve === null ? [] : [[retrieve.operationId, [`${kind}.retrieve`, idKind]]]),
       ];
     }),
   ),

@@ -1,9 +1,9 @@
-// Every setting: its flag, environment variable, default and help. The options of commands are built from this.
+// Every setting: its flag, default and help. The options of commands are built from this. Its environment variable has the flag's name:
+// `--base-path` is `ROLLCALL_BASE_PATH`.
 
 export interface Setting {
   /** As commander reads it. */
   readonly flags: string;
-  readonly env: string;
   readonly help: string;
   readonly default?: string;
   /** The values that it may have. */
@@ -13,129 +13,106 @@ export interface Setting {
 export const SETTINGS = {
   db: {
     flags: "--db <store>",
-    env: "ROLLCALL_DB",
     default: "./rollcall.db",
     help: "the store: a file path for the embedded one, or a postgres:// address",
   },
-  json: { flags: "--json", env: "ROLLCALL_JSON", help: "write one JSON document to stdout, for scripts" },
-  company: { flags: "--company <id>", env: "ROLLCALL_COMPANY", help: "the company" },
-  yes: { flags: "--yes", env: "ROLLCALL_YES", help: "do not ask for confirmation" },
+  json: { flags: "--json", help: "write one JSON document to stdout, for scripts" },
+  company: { flags: "--company <id>", help: "the company" },
+  yes: { flags: "--yes", help: "do not ask for confirmation" },
   host: {
     flags: "--host <address>",
-    env: "ROLLCALL_HOST",
     default: "127.0.0.1",
     help: "the address to listen on",
   },
-  port: { flags: "--port <number>", env: "ROLLCALL_PORT", default: "4010", help: "the port to listen on" },
+  port: { flags: "--port <number>", default: "4010", help: "the port to listen on" },
   basePath: {
     flags: "--base-path <path>",
-    env: "ROLLCALL_BASE_PATH",
     help: "the path below which a proxy serves Rollcall, such as /hr; the proxy may strip it or not",
   },
   today: {
     flags: "--today <date>",
-    env: "ROLLCALL_TODAY",
     help: "the day that balances are computed for, YYYY-MM-DD (default: the current UTC day)",
   },
   rateLimit: {
     flags: "--rate-limit <number>",
-    env: "ROLLCALL_RATE_LIMIT",
     default: "100",
     help: "requests per second for each key; 0 for no limit",
   },
   streamRate: {
     flags: "--stream-rate <kilobytes>",
-    env: "ROLLCALL_STREAM_RATE",
     default: "64",
     help: "kB per second that the reader of a stream takes at least; 0 for no limit",
   },
   cache: {
     flags: "--cache <megabytes>",
-    env: "ROLLCALL_CACHE",
     default: "64",
     help: "memory for cached responses; 0 for none",
   },
   cors: {
     flags: "--cors <origin>",
-    env: "ROLLCALL_CORS",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
   },
   serverTiming: {
     flags: "--server-timing",
-    env: "ROLLCALL_SERVER_TIMING",
     help: "say in each response how long its phases took (Server-Timing)",
   },
   replica: {
     flags: "--replica <addresses...>",
-    env: "ROLLCALL_REPLICA",
     help: "postgres:// addresses of replicas to read from",
   },
   processes: {
     flags: "--processes <number>",
-    env: "ROLLCALL_PROCESSES",
     default: "1",
     help: "number of processes that share the port",
   },
   tlsCert: {
     flags: "--tls-cert <file>",
-    env: "ROLLCALL_TLS_CERT",
     help: "serve HTTPS with this certificate chain (PEM); with --tls-key",
   },
-  tlsKey: { flags: "--tls-key <file>", env: "ROLLCALL_TLS_KEY", help: "the certificate's private key (PEM)" },
+  tlsKey: { flags: "--tls-key <file>", help: "the certificate's private key (PEM)" },
   trustProxy: {
     flags: "--trust-proxy <addresses>",
-    env: "ROLLCALL_TRUST_PROXY",
     help: "proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas",
   },
   metricsHost: {
     flags: "--metrics-host <address>",
-    env: "ROLLCALL_METRICS_HOST",
     default: "127.0.0.1",
     help: "the address to serve metrics on",
   },
   authProxy: {
     flags: "--auth-proxy <header>",
-    env: "ROLLCALL_AUTH_PROXY",
     help: "the header in which a trusted proxy names who is signed in, such as X-Forwarded-Email; with --auth-group",
   },
   authGroup: {
     flags: "--auth-group <rules...>",
-    env: "ROLLCALL_AUTH_GROUP",
     help: "who may see what: group=company:access, where access is everything, no-reasons, away, self, self+away, reports or reports+away; the first that fits decides",
   },
   authContact: {
     flags: "--auth-contact <text>",
-    env: "ROLLCALL_AUTH_CONTACT",
     help: "whom people may ask who are signed in and see nothing, such as hr@acme.example (default: the operator)",
   },
   authGroupsHeader: {
     flags: "--auth-groups-header <header>",
-    env: "ROLLCALL_AUTH_GROUPS_HEADER",
     help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
   mcpIssuer: {
     flags: "--mcp-issuer <address>",
-    env: "ROLLCALL_MCP_ISSUER",
     help: "the identity provider (OpenID Connect) whose access tokens /mcp accepts, as its metadata spells it; with --mcp-audience and --auth-group",
   },
   mcpAudience: {
     flags: "--mcp-audience <address>",
-    env: "ROLLCALL_MCP_AUDIENCE",
     help: "the address of /mcp as assistants use it, such as https://rollcall.example.com/mcp: only access tokens for it are accepted",
   },
   metricsPort: {
     flags: "--metrics-port <number>",
-    env: "ROLLCALL_METRICS_PORT",
     help: "serve Prometheus metrics at /metrics on this port (default: none)",
   },
   noEvents: {
     flags: "--no-events",
-    env: "ROLLCALL_NO_EVENTS",
     help: "send nothing to hooks: another process of this store does",
   },
   log: {
     flags: "--log <what>",
-    env: "ROLLCALL_LOG",
     default: "requests",
     choices: ["requests", "problems", "none"],
     help: "what to log to stderr as JSON lines: everything, only faults, nothing",

@@ -8,11 +8,11 @@ import { parseCompanyId } from "./parse.ts";
 /** The commander option of a setting, with its environment variable and default. */
 export function option(name: SettingName): Option {
   const setting: Setting = SETTINGS[name];
-  const made = new Option(setting.flags, setting.help).env(setting.env);
+  const made = ownOption(setting.flags, setting.help);
   return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
 }
 
-/** An option of few commands, which is no setting, with the environment variable of its name: `--at` is `ROLLCALL_AT`. */
+/** An option of few commands, which is no setting. Every option has the environment variable of its name: `--at` is `ROLLCALL_AT`. */
 export function ownOption(flags: string, help: string): Option {
   const made = new Option(flags, help);
   return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
@@ -22,10 +22,6 @@ export function ownOption(flags: string, help: string): Option {
 export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
   if (choices !== undefined) option.argChoices = [...choices];
   return option;
-}
-
-export function dbOption(): Option {
-  return option("db");
 }
 
 /** Checks the form of the id, so that a typing error does not get the advice to create such a company. */

@@ -70,15 +70,14 @@ export function instantText(instantMs: number | null): string | null {
 const REDRAW_MS = 200;
 const ESTIMATE_AFTER_MS = 1000;
 
-/** Rows done and, where it is known, the time left. Prints nothing unless stderr is a terminal. */
-export interface Progress {
-  /** `done`: the finished share of the work, 0 to 1; null if unknown. */
-  show(rows: number, done: number | null): void;
-  /** Removes the line. */
-  clear(): void;
-}
+/** `done`: the finished share of the work, 0 to 1; null if unknown. */
+export type ShowProgress = (rows: number, done: number | null) => void;
 
-export function showProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Rows done and, where it is known, the time left; `clear` removes the line. Prints nothing unless stderr is a terminal. */
+export function showProgress(stream: NodeJS.WriteStream = process.stderr): {
+  readonly show: ShowProgress;
+  readonly clear: () => void;
+} {
   if (!stream.isTTY) return { show() {}, clear() {} };
   const startedAt = performance.now();
   let drawnAt = 0;

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { version } from "../../package.json";
+import { type ShowProgress, showProgress } from "./output.ts";
 
 export { version };
 
@@ -95,34 +96,31 @@ export function stopSignal(): Promise<void> {
 }
 
 /**
- * Until the returned function is called, SIGINT and SIGTERM end the process with one line on stderr: what became of its work. The exit
- * codes are those of a process that a signal ends in a shell: 130 and 143.
+ * While `work` goes on, SIGINT and SIGTERM end the process with one line on stderr: what became of it. The exit codes are those of a
+ * process that a signal ends in a shell.
  */
-export function endWhenInterrupted(outcome: () => string): () => void {
-  const endings = (
-    [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-    ] as const
-  ).map(([signal, exitCode]) => {
-    const end = () => {
-      console.error(`rollcall: interrupted: ${outcome()}`);
-      process.exit(exitCode);
-    };
-    process.once(signal, end);
-    return () => process.removeListener(signal, end);
-  });
-  return () => {
-    for (const release of endings) release();
-  };
-}
-
-/** The same while `work` goes on. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
-  const release = endWhenInterrupted(outcome);
+  const end = (signal: "SIGINT" | "SIGTERM") => {
+    console.error(`rollcall: interrupted: ${outcome()}`);
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", end).once("SIGTERM", end);
   try {
     return await work();
   } finally {
-    release();
+    process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
   }
+}
+
+/** The same, with a line of progress that is gone when anything else is printed. */
+export async function withProgress<T>(
+  outcome: () => string,
+  work: (show: ShowProgress, clear: () => void) => Promise<T>,
+): Promise<T> {
+  const { show, clear } = showProgress();
+  const interrupted = () => {
+    clear();
+    return outcome();
+  };
+  return endedWhenInterrupted(interrupted, () => work(show, clear).finally(clear));
 }

@@ -2,19 +2,21 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { option } from "../../src/cli/options.ts";
 import { TOOLS } from "../../src/mcp/endpoint.ts";
 import { PROBLEMS } from "../../src/resources/problems.ts";
-import { SETTINGS } from "../../src/settings.ts";
+import { SETTINGS, type SettingName } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (path: string) => Bun.file(join(ROOT, path)).text();
 
 const flagOf = (flags: string) => /--[a-z-]+/.exec(flags)![0];
 
-test.each(Object.values(SETTINGS))("docs/settings.md tells of $flags", async ({ flags, env }) => {
+test.each(Object.keys(SETTINGS) as SettingName[])("docs/settings.md tells of %s", async (name) => {
+  const { flags, envVar } = option(name);
   const text = await read("docs/settings.md");
   expect(text).toContain(`\`${flagOf(flags)}`);
-  expect(text).toContain(`\`${env}\``);
+  expect(text).toContain(`\`${envVar}\``);
 });
 
 test.each(Object.keys(PROBLEMS))("docs/errors.md tells of %s", async (code) => {

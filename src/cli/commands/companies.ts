@@ -14,7 +14,7 @@ import type { ErasedBy, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
-import { dbOption, option, ownOption } from "../options.ts";
+import { option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
 import { endedWhenInterrupted } from "../program.ts";
@@ -50,7 +50,7 @@ function createCommand(): Command {
     .argument("<id>", "1 to 64 of a-z 0-9 -")
     .addOption(ownOption("--name <name>", "its name (default: the id)"))
     .addOption(ownOption("--time-zone <zone>", TIME_ZONE_HELP).argParser(parseTimeZone))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(
@@ -79,7 +79,7 @@ function setCommand(): Command {
     .addOption(
       ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
     )
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies set acme --time-zone Europe/Lisbon")
     .action(
@@ -124,7 +124,7 @@ function showCommand(): Command {
   return new Command("show")
     .description("Show what a store holds of a company, how old it is, and what imported it.")
     .argument("<id>")
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -203,7 +203,7 @@ function failureLines({ endedAtMs, outcome, mistakes, reason, command }: Failure
 function listCommand(): Command {
   return new Command("list")
     .description("List the companies of a store.")
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies list --json")
     .action(async (options: CommonOptions) => {
@@ -240,7 +240,7 @@ function deleteCommand(): Command {
     )
     .argument("<id>")
     .addOption(option("yes"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
     .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {

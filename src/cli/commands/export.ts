@@ -1,11 +1,11 @@
 // rollcall export
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
-import { print, showProgress, table } from "../output.ts";
-import { endWhenInterrupted } from "../program.ts";
+import { companyOption, option, ownOption } from "../options.ts";
+import { print, table } from "../output.ts";
+import { withProgress } from "../program.ts";
 
 interface ExportCommandOptions {
   readonly db: string;
@@ -21,11 +21,9 @@ export function exportCommand(): Command {
       "Write a company as import files that only their owner may read. Importing them gives the same company.",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(
-      new Option("--out <folder>", "a new or empty folder").env("ROLLCALL_OUT").makeOptionMandatory(),
-    )
-    .addOption(new Option("--overwrite", "replace an earlier export").env("ROLLCALL_OVERWRITE"))
-    .addOption(dbOption())
+    .addOption(ownOption("--out <folder>", "a new or empty folder").makeOptionMandatory())
+    .addOption(ownOption("--overwrite", "replace an earlier export"))
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -39,17 +37,13 @@ Examples:
 
 async function runExport(options: ExportCommandOptions): Promise<void> {
   const store = await openWriteStore(options.db);
-  const progress = showProgress();
-  const release = endWhenInterrupted(() => {
-    progress.clear();
-    return "nothing was exported";
-  });
   try {
     const out = options.out.replace(/(?<=.)[/\\]+$/, "");
-    const counts = await exportCompany(store, options.company, out, options.overwrite === true, (rows) =>
-      progress.show(rows, null),
+    const counts = await withProgress(
+      () => "nothing was exported",
+      (show) =>
+        exportCompany(store, options.company, out, options.overwrite === true, (rows) => show(rows, null)),
     );
-    progress.clear();
     print(
       options.json,
       { out, files: [...counts].map(([kind, rows]) => ({ file: `${kind}.csv`, rows })) },
@@ -67,8 +61,6 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
     }
     throw error;
   } finally {
-    progress.clear();
     await store.close();
-    release();
   }
 }

@@ -4,9 +4,9 @@ import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../
 import { columnName } from "../../store/tables.ts";
 import { CliFailure } from "../failure.ts";
 import { option, ownOption } from "../options.ts";
-import { print, showProgress, table } from "../output.ts";
+import { print, type ShowProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
-import { endedWhenInterrupted } from "../program.ts";
+import { withProgress } from "../program.ts";
 
 /** A fixed day by default, so that the same seed gives the same files on any day. */
 const DEFAULT_TODAY = "2026-11-01";
@@ -33,12 +33,7 @@ export function generateCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
-      const progress = showProgress();
-      const outcome = () => {
-        progress.clear();
-        return "nothing was generated";
-      };
-      const work = () =>
+      const work = (show: ShowProgress) =>
         generated({
           outDir: options.out,
           workers: parseWhole("--workers", options.workers, 1, 10_000_000),
@@ -46,9 +41,9 @@ export function generateCommand(): Command {
           today: parseDate("--today", options.today),
           requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
           overwrite: options.overwrite === true,
-          onProgress: (done, total) => progress.show(done, done / total),
+          onProgress: (done, total) => show(done, done / total),
         });
-      const counts = await endedWhenInterrupted(outcome, work).finally(() => progress.clear());
+      const counts = await withProgress(() => "nothing was generated", work);
       const rows = Object.entries(counts).map(([name, count]) => [`${columnName(name)}.csv`, count] as const);
       print(
         options.json,

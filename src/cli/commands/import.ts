@@ -1,5 +1,5 @@
 // rollcall import
-import { Command, Option } from "commander";
+import { Command, type Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import {
   EXPECTED,
@@ -29,10 +29,10 @@ import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
-import { companyOption, dbOption, option, ownOption } from "../options.ts";
-import { print, showProgress, table, WAITING } from "../output.ts";
+import { companyOption, option, ownOption } from "../options.ts";
+import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { parseShare, parseSpan, parseWhole } from "../parse.ts";
-import { buildName, endWhenInterrupted, version, within } from "../program.ts";
+import { buildName, version, within, withProgress } from "../program.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
@@ -68,10 +68,8 @@ export function importCommand(): Command {
     .argument("<paths...>", `a folder, or files: ${KINDS.join(", ")} (.csv, .jsonl, .xlsx …)`)
     .addOption(companyOption().makeOptionMandatory())
     .addOption(mapOption())
-    .addOption(new Option("--dry-run", "check everything and change nothing").env("ROLLCALL_DRY_RUN"))
-    .addOption(
-      new Option("--prune", "also remove what the given files no longer contain").env("ROLLCALL_PRUNE"),
-    )
+    .addOption(ownOption("--dry-run", "check everything and change nothing"))
+    .addOption(ownOption("--prune", "also remove what the given files no longer contain"))
     .addOption(
       ownOption(
         "--allow-removals <share>",
@@ -80,35 +78,30 @@ export function importCommand(): Command {
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
     .addOption(ownOption("--quiet", "tell no hook what this import changes"))
+    .addOption(ownOption("--strict", "refuse data that is allowed but probably wrong"))
     .addOption(
-      new Option("--strict", "refuse data that is allowed but probably wrong").env("ROLLCALL_STRICT"),
+      ownOption(
+        "--accept <code>",
+        "do not report this finding; may be repeated, or be a list with commas",
+      ).argParser((text, before: readonly string[] = []) => [...before, ...text.split(",")]),
     )
     .addOption(
-      new Option("--accept <code>", "do not report this finding; may be repeated, or be a list with commas")
-        .env("ROLLCALL_ACCEPT")
-        .argParser((text, before: readonly string[] = []) => [...before, ...text.split(",")]),
+      ownOption("--quarantine <file>", "write bad rows to this file (JSON lines) and load the others"),
     )
     .addOption(
-      new Option("--quarantine <file>", "write bad rows to this file (JSON lines) and load the others").env(
-        "ROLLCALL_QUARANTINE",
+      ownOption("--quarantine-limit <rows>", "refuse the import if more rows than this are bad").default(
+        String(DEFAULT_QUARANTINE_LIMIT),
       ),
     )
     .addOption(
-      new Option("--quarantine-limit <rows>", "refuse the import if more rows than this are bad")
-        .env("ROLLCALL_QUARANTINE_LIMIT")
-        .default(String(DEFAULT_QUARANTINE_LIMIT)),
-    )
-    .addOption(
-      new Option(
+      ownOption(
         "--keep-removals <duration>",
         "how long the change feed tells what was removed, by its id alone; 0 keeps none",
-      )
-        .env("ROLLCALL_KEEP_REMOVALS")
-        .default("90d"),
+      ).default("90d"),
     )
     .addOption(queryTimeoutOption())
     .addOption(queryMemoryOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -129,10 +122,10 @@ The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
 }
 
 export function mapOption(): Option {
-  return new Option(
+  return ownOption(
     "--map <file or preset>",
     "a mapping (JSON) for the files of another system, or the name of a preset: rollcall map presets",
-  ).env("ROLLCALL_MAP");
+  );
 }
 
 const QUERY_TIMEOUT = "10m";
@@ -184,16 +177,12 @@ export async function runImport(
     mapping: options.map ?? null,
     version,
   };
-  const progress = showProgress();
   let isEnding = false;
-  let refusals: readonly string[] = [];
-  const release = endWhenInterrupted(() => {
-    progress.clear();
-    return isEnding && !options.dryRun
+  const outcome = () =>
+    isEnding && !options.dryRun
       ? `the import was about to end: rollcall companies show ${options.company} tells whether it was stored`
       : "nothing was imported";
-  });
-  try {
+  const work = async (show: ShowProgress, clear: () => void): Promise<readonly string[]> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const pulled = pulledFiles(paths);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
@@ -220,24 +209,23 @@ export async function runImport(
           isEnding = true;
           return JSON.stringify(importRecord(origin, done, Date.now(), pulled));
         },
-        onProgress: ({ rows, bytes, totalBytes }) =>
-          progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
+        onProgress: ({ rows, bytes, totalBytes }) => show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error(`rollcall: ${WAITING}`),
       });
-      progress.clear();
+      clear();
       printReport(report, notes, options);
       printErasure(store.erasure(), report);
-      refusals = report.refusals;
       if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
+      return report.refusals;
     } catch (error) {
-      progress.clear();
+      clear();
       printErasure(store.erasure(), null);
       throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
-      progress.clear();
       await store.close();
     }
-  } catch (error) {
+  };
+  const failed = async (error: unknown): Promise<never> => {
     if (!options.dryRun) await noteFailure(options, origin, error);
     if (!(error instanceof ImportRefused)) throw error;
     const isStrict = error instanceof FindingsRefused;
@@ -247,9 +235,8 @@ export async function runImport(
     }
     const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
     throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
-  } finally {
-    release();
-  }
+  };
+  const refusals = await withProgress(outcome, (show, clear) => work(show, clear).catch(failed));
   if (refusals.length > 0)
     throw new CliFailure(`the import itself would be refused:\n${refusals.join("\n")}`);
 }

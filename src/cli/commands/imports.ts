@@ -8,7 +8,7 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
+import { companyOption, option } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
 
@@ -31,7 +31,7 @@ function listCommand(): Command {
       "List the last imports of a company, and those that failed: when, and what became of the rows.",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",

@@ -1,6 +1,6 @@
 // rollcall map: drafts, checks and describes mappings
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { importSources } from "../../import/apply.ts";
 import { EXPECTED, findingText } from "../../import/findings.ts";
 import { draftMapping } from "../../import/mapping/draft.ts";
@@ -13,9 +13,9 @@ import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
-import { option } from "../options.ts";
+import { option, ownOption } from "../options.ts";
 import { print, table } from "../output.ts";
-import { endWhenInterrupted } from "../program.ts";
+import { endedWhenInterrupted } from "../program.ts";
 import { scratchStore } from "../scratch-store.ts";
 import {
   mapOption,
@@ -50,7 +50,7 @@ function initCommand(): Command {
   return new Command("init")
     .description("Write a draft mapping for files of another system.")
     .argument("<paths...>", "files, or a folder of them")
-    .addOption(new Option("--out <file>", "the file to write; it must not be there yet").env("ROLLCALL_OUT"))
+    .addOption(ownOption("--out <file>", "the file to write; it must not be there yet"))
     .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
     .action(async (paths: string[], { out }: { readonly out?: string }) => {
       const all = await draftable(paths);
@@ -96,12 +96,16 @@ function checkCommand(): Command {
     .addOption(queryMemoryOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall map check ./hr --map map.json")
-    .action(check);
+    .action((paths: string[], options: CheckOptions) =>
+      endedWhenInterrupted(
+        () => "the check did not end",
+        () => check(paths, options),
+      ),
+    );
 }
 
 async function check(paths: string[], options: CheckOptions): Promise<void> {
   const limits = queryLimits(options);
-  const release = endWhenInterrupted(() => "the check did not end");
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes } = await findSources(paths, loaded);
@@ -144,8 +148,6 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     if (error instanceof ImportRefused && options.json)
       print(true, { right: false, findings: error.findings, moreBadRows: error.moreRows }, "");
     throw refusal(error, "this would not be imported");
-  } finally {
-    release();
   }
 }
 

@@ -7,7 +7,7 @@ import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movem
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption } from "../options.ts";
 import { parseDate, readText } from "../parse.ts";
 import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
 
@@ -25,7 +25,7 @@ function spanCommand(name: string, description: string, from: string, to: string
     .addOption(ownOption("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`))
     .addOption(ownOption("--to <date>", `the last day (default: ${to})`))
     .addOption(csvOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", `\nExample:\n  ${example}`);
 }

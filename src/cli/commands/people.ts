@@ -13,7 +13,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption } from "../options.ts";
 import { table } from "../output.ts";
 import { parseDate } from "../parse.ts";
 
@@ -41,7 +41,7 @@ export function workersCommand(): Command {
         )
         .addOption(companyOption().makeOptionMandatory())
         .addOption(csvOption())
-        .addOption(dbOption())
+        .addOption(option("db"))
         .addOption(option("json"))
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
@@ -69,7 +69,7 @@ export function balancesCommand(): Command {
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
     .addOption(csvOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { agreementOf, differing, TOLERANCE_MINUTES } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption } from "../options.ts";
 import { print } from "../output.ts";
 import { parseWhole } from "../parse.ts";
 import { withCompany } from "./people.ts";
@@ -14,7 +14,7 @@ export function reconcileCommand(): Command {
     )
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES)))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",

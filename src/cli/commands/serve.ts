@@ -1,6 +1,6 @@
 // rollcall serve
 import { Command } from "commander";
-import { dbOption, option } from "../options.ts";
+import { option } from "../options.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
 /** Every option of serve, in the order in which --help shows them. */
@@ -32,7 +32,7 @@ export const SERVE_OPTIONS = [
 ] as const;
 
 export function serveCommand(): Command {
-  const command = new Command("serve").description("Serve the API.").addOption(dbOption());
+  const command = new Command("serve").description("Serve the API.").addOption(option("db"));
   for (const name of SERVE_OPTIONS) command.addOption(option(name));
   return command
     .addHelpText(

@@ -12,7 +12,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { companyOption, dbOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption } from "../options.ts";
 import { print } from "../output.ts";
 import { parseDate } from "../parse.ts";
 import { scratchStore } from "../scratch-store.ts";
@@ -45,7 +45,7 @@ export function simulateCommand(): Command {
     )
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: the first of this year)"))
     .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",

@@ -6,7 +6,7 @@ import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../st
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewCalendar, newCalendar } from "../../new-key.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
-import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -71,7 +71,7 @@ function createCommand(): Command {
     )
     .addOption(urlOption())
     .addOption(ownOption("--quiet", "print only the address"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -193,7 +193,7 @@ function listCommand(): Command {
       "List calendar feeds, and when each was last fetched, which servers note once a minute. Their addresses are not stored and not shown.",
     )
     .addOption(companyOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
     .action(async (options: SecretOptions & { readonly company?: string }) => {
@@ -237,7 +237,7 @@ function revokeCommand(): Command {
   return new Command("revoke")
     .description("Revoke a calendar feed. Its address is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows (feed_...), not its address")
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: SecretOptions) => {
@@ -257,7 +257,7 @@ function rotateCommand(): Command {
     .addOption(ownOption("--expires <when>", "a duration such as 90d, or a day (default: as before)"))
     .addOption(urlOption())
     .addOption(ownOption("--quiet", "print only the address"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",

@@ -11,7 +11,7 @@ import type { WriteStore } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseScopes, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -76,7 +76,7 @@ function createCommand(): Command {
     )
     .addOption(ownOption("--all-leave", "tell of leave, too, during which people work"))
     .addOption(ownOption("--allow-private", "let the address be a private one"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -149,7 +149,7 @@ function listCommand(): Command {
   return new Command("list")
     .description("List hooks, and whether messages reach them. Secrets are not shown.")
     .addOption(companyOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
     .action(async (options: SecretOptions & { readonly company?: string }) => {
@@ -179,7 +179,7 @@ function ofHook(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`);
 }

@@ -5,7 +5,7 @@ import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewKey, newKey } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -54,7 +54,7 @@ function createCommand(): Command {
     .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
     .addOption(ownOption("--hide-reasons", "return null as the reason of every request"))
     .addOption(ownOption("--quiet", "print only the key"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -100,7 +100,7 @@ function listCommand(): Command {
       "List keys by id. The keys themselves are not stored and not shown. Servers note the last use of a key once a minute.",
     )
     .addOption(companyOption())
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
     .action(async (options: SecretOptions & { readonly company?: string }) => {
@@ -130,7 +130,7 @@ function revokeCommand(): Command {
   return new Command("revoke")
     .description("Revoke a key. Every server refuses it within a second.")
     .argument("<keyId>", "the id that rollcall keys list shows (key_...), not the key itself")
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: SecretOptions) => {
@@ -161,7 +161,7 @@ function rotateCommand(): Command {
       ),
     )
     .addOption(ownOption("--quiet", "print only the key"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
     .action(async (keyId: string, options: RotateOptions) => {

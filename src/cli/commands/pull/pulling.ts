@@ -1,5 +1,5 @@
 // What pull and sync have in common: their options, and how one pull runs.
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { JsonFileMistakes } from "../../../json-file.ts";
 import { PullRefused, UpstreamAway } from "../../../pull/errors.ts";
 import { PulledFolder } from "../../../pull/folder.ts";
@@ -39,10 +39,10 @@ export function withPullingOptions(command: Command): Command {
     )
     .addOption(ownOption("--base <url>", "the API's address, in place of the one in the pull file"))
     .addOption(
-      new Option(
+      ownOption(
         "--today <date>",
         "the day that {today} stands for, YYYY-MM-DD (default: the current day, UTC)",
-      ).env("ROLLCALL_TODAY"),
+      ),
     );
 }
 
@@ -73,7 +73,7 @@ export async function pullInto(
   place: string,
   prepared: Prepared,
 ): Promise<{ folder: PulledFolder; record: PullRecord }> {
-  const progress = showProgress();
+  const { show, clear } = showProgress();
   let folder: PulledFolder | null = null;
   const discard = () => folder?.discard();
   process.once("exit", discard); // of a signal, too
@@ -88,7 +88,7 @@ export async function pullInto(
         onProgress: (file, rows) => {
           if (file !== fileBefore) rowsBefore += rowsOfFile;
           [fileBefore, rowsOfFile] = [file, rows];
-          progress.show(rowsBefore + rows, null);
+          show(rowsBefore + rows, null);
         },
         onNote: (note) => console.error(`rollcall: note: ${note}`),
       },
@@ -99,7 +99,7 @@ export async function pullInto(
     folder?.discard();
     throw error;
   } finally {
-    progress.clear();
+    clear();
     process.removeListener("exit", discard);
   }
 }

@@ -3,13 +3,14 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { PullRefused } from "../../../pull/errors.ts";
 import { onDisk } from "../../../pull/folder.ts";
 import { PULL_PRESETS } from "../../../pull/presets.ts";
 import { unknownCompany } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { pulledFolders, withWriteStore } from "../../open.ts";
+import { ownOption } from "../../options.ts";
 import { instantText } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
 import { endedWhenInterrupted, stopSignal, version, within } from "../../program.ts";
@@ -32,10 +33,10 @@ export function syncCommand(): Command {
       "Pull from an HR system's API and import it, removing what it has no longer.",
     ),
   ).addOption(
-    new Option(
+    ownOption(
       "--every <duration>",
       "do it again and again until a signal ends it, counted from start to start",
-    ).env("ROLLCALL_EVERY"),
+    ),
   );
   for (const one of importCommand().options) if (!ITS_OWN.has(one.long)) command.addOption(one);
   return command

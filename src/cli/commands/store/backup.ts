@@ -1,6 +1,6 @@
 // rollcall backup
 import { existsSync, statSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { type Commits, NewerStore } from "../../../store/engine.ts";
 import { verifyBackup, writeBackup } from "../../../store/sqlite/backup/file.ts";
 import {
@@ -14,10 +14,10 @@ import { sweep, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { dbOption, option, ownOption } from "../../options.ts";
-import { instantText, print, showProgress } from "../../output.ts";
+import { option, ownOption } from "../../options.ts";
+import { instantText, print } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
-import { endedWhenInterrupted, endWhenInterrupted, stopSignal, within } from "../../program.ts";
+import { endedWhenInterrupted, stopSignal, within, withProgress } from "../../program.ts";
 
 interface BackupIntoOptions {
   readonly db: string;
@@ -39,28 +39,16 @@ export function backupCommand(): Command {
     .description(
       "Write the store, its keys and its calendar feeds to a file, or to a folder that holds many moments.",
     )
-    .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT"))
-    .addOption(new Option("--overwrite", "replace an earlier backup").env("ROLLCALL_OVERWRITE"))
-    .addOption(
-      new Option("--into <folder>", "add to a folder what changed since the last time").env("ROLLCALL_INTO"),
-    )
-    .addOption(
-      new Option("--continuous", "with --into: go on, and add each change").env("ROLLCALL_CONTINUOUS"),
-    )
-    .addOption(
-      new Option("--every <time>", "with --continuous: how often to look")
-        .env("ROLLCALL_EVERY")
-        .default("1s"),
-    )
-    .addOption(
-      new Option("--keep <time>", "with --into: remove what was replaced so long ago")
-        .env("ROLLCALL_KEEP")
-        .default("30d"),
-    )
+    .addOption(ownOption("--out <file>", "the file to write"))
+    .addOption(ownOption("--overwrite", "replace an earlier backup"))
+    .addOption(ownOption("--into <folder>", "add to a folder what changed since the last time"))
+    .addOption(ownOption("--continuous", "with --into: go on, and add each change"))
+    .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
+    .addOption(ownOption("--keep <time>", "with --into: remove what was replaced so long ago").default("30d"))
     .addOption(
       ownOption("--verify <path>", "read a file or a folder through instead, and say if it is whole"),
     )
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -125,25 +113,16 @@ function printVerifiedFolder(folder: string, json?: boolean): void {
 async function backUpTo(out: string, db: string, overwrite?: boolean, json?: boolean): Promise<void> {
   if (existsSync(out) && overwrite !== true)
     throw new CliFailure(`${out} exists already: name another file, or replace it with --overwrite`);
-  const progress = showProgress();
-  const release = endWhenInterrupted(() => {
-    progress.clear();
-    return "no backup was written";
-  });
-  try {
-    const made = await storeAt(db).snapshot((contents) =>
-      writeBackup(contents, out, Date.now(), (rows) => progress.show(rows, null)),
-    );
-    progress.clear();
-    print(
-      json,
-      { file: out, ...described(made) },
-      `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
-    );
-  } finally {
-    progress.clear();
-    release();
-  }
+  const made = await withProgress(
+    () => "no backup was written",
+    (show) =>
+      storeAt(db).snapshot((contents) => writeBackup(contents, out, Date.now(), (rows) => show(rows, null))),
+  );
+  print(
+    json,
+    { file: out, ...described(made) },
+    `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
+  );
 }
 
 export function described({ madeAtMs, digest, rows }: BackupDescription) {

@@ -1,11 +1,11 @@
 // rollcall copy
-import { Command, Option } from "commander";
+import { Command, type Option } from "commander";
 import { type CopiedCompany, copyCompany } from "../../../store/transfer/copy.ts";
 import { UsageError } from "../../failure.ts";
 import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../../open.ts";
-import { option } from "../../options.ts";
-import { print, showProgress, table } from "../../output.ts";
-import { endWhenInterrupted } from "../../program.ts";
+import { option, ownOption } from "../../options.ts";
+import { print, table } from "../../output.ts";
+import { withProgress } from "../../program.ts";
 
 interface CopyOptions {
   readonly from: string;
@@ -18,8 +18,8 @@ export function copyCommand(): Command {
     .description(
       "Copy everything from one store to another: companies, keys, calendar feeds and facts, verified by digest.",
     )
-    .addOption(storeOption("--from <store>", "ROLLCALL_FROM", "the store to read"))
-    .addOption(storeOption("--to <store>", "ROLLCALL_TO", "the store to fill, created if there is none"))
+    .addOption(storeOption("--from <store>", "the store to read"))
+    .addOption(storeOption("--to <store>", "the store to fill, created if there is none"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -35,27 +35,24 @@ export function copyCommand(): Command {
     .action(copy);
 }
 
-function storeOption(flags: string, env: string, help: string): Option {
-  return new Option(flags, `${help}: a file path, or a postgres:// address`).env(env).makeOptionMandatory();
+function storeOption(flags: string, help: string): Option {
+  return ownOption(flags, `${help}: a file path, or a postgres:// address`).makeOptionMandatory();
 }
 
 async function copy(options: CopyOptions): Promise<void> {
   if (options.from === options.to) throw new UsageError("--from and --to are the same store: name two");
   const from = await openWriteStore(options.from);
-  const progress = showProgress();
   const companies: CopiedCompany[] = [];
   const target = storeAt(options.to);
   let isNew = false;
-  const release = endWhenInterrupted(() => {
-    progress.clear();
+  const outcome = () => {
     const copied = companies.map(({ id }) => id).join(", ") || "no company";
     const made = isNew ? `. ${target.shownAddress} is new: remove it if you do not want it` : "";
     return `copied as a whole: ${copied}; run it again to copy the others${made}`;
-  });
+  };
   try {
     isNew = !(await target.exists());
-    await copyAll(from, options.to, companies, (rows) => progress.show(rows, null));
-    progress.clear();
+    await withProgress(outcome, (show) => copyAll(from, options.to, companies, (rows) => show(rows, null)));
     print(
       options.json,
       { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
@@ -63,9 +60,7 @@ async function copy(options: CopyOptions): Promise<void> {
     );
     if (isNew && target.hasReaderRole) console.error(NEW_TABLES);
   } finally {
-    progress.clear();
     await from.close();
-    release();
   }
 }
 

@@ -2,14 +2,13 @@
 import { Command } from "commander";
 import { distance } from "fastest-levenshtein";
 import { readFailureRecord, readImportRecord } from "../../../import/report.ts";
-import { SETTINGS, type Setting } from "../../../settings.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
-import { dbOption, option, ownOption } from "../../options.ts";
+import { option, ownOption } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
@@ -33,7 +32,7 @@ export function doctorCommand(): Command {
       ),
     )
     .addOption(ownOption("--full", "check every document and index (the default)"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -237,8 +236,8 @@ export function environmentFindings(environment: Environment, known: ReadonlySet
 function serveOptions(environment: Environment): ServeOptions {
   const options: Record<string, string | undefined> = {};
   for (const name of ["db", ...SERVE_OPTIONS] as const) {
-    const setting: Setting = SETTINGS[name];
-    const value = environment[setting.env] ?? setting.default;
+    const { envVar, defaultValue } = option(name);
+    const value = environment[envVar!] ?? defaultValue; // every option has one
     if (value !== undefined) options[name] = value;
   }
   return options as unknown as ServeOptions; // every option that has no default is optional there

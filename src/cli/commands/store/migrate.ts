@@ -1,8 +1,8 @@
 // rollcall migrate
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { ReaderRoleOutcome, SchemaChange } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
-import { dbOption, option } from "../../options.ts";
+import { option, ownOption } from "../../options.ts";
 import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
@@ -20,17 +20,17 @@ export function migrateCommand(): Command {
     .description(
       "Create an empty store, or bring one to this version's schema. On PostgreSQL, also create the role that servers connect with.",
     )
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(
-      new Option("--reader-role <name>", "PostgreSQL: the role that may only read")
-        .env("ROLLCALL_READER_ROLE")
-        .default(READER_ROLE_DEFAULT),
+      ownOption("--reader-role <name>", "PostgreSQL: the role that may only read").default(
+        READER_ROLE_DEFAULT,
+      ),
     )
     .addOption(
-      new Option(
+      ownOption(
         "--reader-password <password>",
         "PostgreSQL: its password; better set by the environment variable, which other users cannot see",
-      ).env("ROLLCALL_READER_PASSWORD"),
+      ),
     )
     .addOption(option("json"))
     .addHelpText(

@@ -9,9 +9,9 @@ import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
-import { dbOption, option, ownOption } from "../../options.ts";
-import { instantText, print, showProgress, WAITING } from "../../output.ts";
-import { endedWhenInterrupted, endWhenInterrupted } from "../../program.ts";
+import { option, ownOption } from "../../options.ts";
+import { instantText, print, WAITING } from "../../output.ts";
+import { endedWhenInterrupted, withProgress } from "../../program.ts";
 import { described, isFolder, summary } from "./backup.ts";
 
 interface RestoreOptions {
@@ -32,7 +32,7 @@ export function restoreCommand(): Command {
       ).argParser(parseMoment),
     )
     .addOption(option("yes"))
-    .addOption(dbOption())
+    .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
       "after",
@@ -116,26 +116,20 @@ async function openBackup(path: string, atMs: number | undefined): Promise<Opene
 
 async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<ReplaceOutcome> {
   const onWait = () => console.error(`rollcall: ${WAITING}`);
-  const progress = showProgress();
   let isEnding = false;
-  const release = endWhenInterrupted(() => {
-    progress.clear();
-    return isEnding
+  const outcome = () =>
+    isEnding
       ? "the restore was about to end: rollcall companies list shows whether it did"
       : "nothing was restored";
-  });
-  try {
-    return await read(async (contents) => {
-      return await store.replace(async (transaction) => {
+  return withProgress(outcome, (show) =>
+    read((contents) =>
+      store.replace(async (transaction) => {
         isEnding = false; // this may be the second time
-        await restoreContents(transaction, contents, (rows) => progress.show(rows, null));
+        await restoreContents(transaction, contents, (rows) => show(rows, null));
         isEnding = true;
-      }, onWait);
-    });
-  } finally {
-    progress.clear();
-    release();
-  }
+      }, onWait),
+    ),
+  );
 }
 
 function confirmReplacement(db: string, backup: BackupDescription): void {

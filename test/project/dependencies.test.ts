@@ -17,7 +17,7 @@ const LICENCES = [
   "OFL-1.1",
 ];
 /** For the checks of accessibility and of calendars, which are never shipped, also file-level copyleft. */
-const NEVER_SHIPPED = /^(?:@axe-core\/playwright|axe-core|ical\.js)$/;
+const NEVER_SHIPPED = /^(?:axe-core|ical\.js)$/;
 
 interface Locked {
   readonly license?: string;

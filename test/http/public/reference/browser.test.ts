@@ -102,6 +102,21 @@ async function openAll(page: Page): Promise<void> {
   });
 }
 
+/** Entries of operations are alike, and axe takes seconds for all of them: of these, browser.trial.ts leaves all. */
+const LEFT: readonly string[] | null =
+  process.env.ROLLCALL_TEST_WHOLE_REFERENCE === undefined ? ["listWorkers", "retrieveBalance"] : null;
+
+async function leaveSomeOperations(page: Page): Promise<void> {
+  const operations = referenceContents().operations.map(({ id }) => id);
+  const removed = LEFT === null ? [] : operations.filter((id) => !LEFT.includes(id));
+  const found = await page.evaluate((ids) => {
+    const entries = ids.map((id) => document.getElementById(id));
+    for (const entry of entries) entry?.remove();
+    return entries.filter((entry) => entry !== null).length;
+  }, removed);
+  expect(found).toBe(removed.length);
+}
+
 test("the reference begins with a request to paste and its response, and calls no other server", async () => {
   const { response, faults } = await visiting("/docs", async (page) => {
     await ready(page);
@@ -251,8 +266,9 @@ for (const [colorScheme, ground] of Object.entries({
         async (page) => {
           await ready(page);
           await openAll(page);
-          await expectAccessible(page);
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+          await leaveSomeOperations(page);
+          await expectAccessible(page);
           return groundColour(page);
         },
         { ...options, viewport: { width, height: 900 } },

@@ -25,7 +25,7 @@ import {
   findingText,
   type ImportFinding,
 } from "./findings.ts";
-import { ChangedAmounts, changeTimes, measure, olderFiles, renamedPolicies } from "./gate.ts";
+import { ChangedAmounts, changeTimes, LEAST_WORKERS, measure, olderFiles, renamedPolicies } from "./gate.ts";
 import { type CountedAs, ImportMemory, keyText } from "./memory.ts";
 import { brokenMoveTexts } from "./moves.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
@@ -70,7 +70,7 @@ import { DEFAULT_QUERY_LIMITS } from "./source/query-thread.ts";
 import type { Source } from "./source/sources.ts";
 
 /** Findings that refuse an import, unless they are accepted. */
-const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy"]);
+const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy", "renamed-department"]);
 /** More columns of a file are not remembered. */
 const MOST_IGNORED = 200;
 /** Rows that are resolved, compared and written together. */
@@ -179,6 +179,9 @@ class Import {
   #last: ImportRecord | null = null;
   /** By id, how the files name policies that were not stored before. */
   readonly #newPolicies = new Map<string, string>();
+  readonly #newDepartments = new Set<string>();
+  /** From which department to which, by their ids, workers have moved, and how many. */
+  readonly #moves = new Map<string, number>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   /** Departments and workplaces that were made of names which nobody has any more. */
@@ -259,6 +262,7 @@ class Import {
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
     await this.#noteRenamed();
+    await this.#noteRenamedDepartments();
     await this.#prune(pruned);
     if (kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isChanged =
@@ -463,6 +467,36 @@ class Import {
       );
   }
 
+  /** Notes departments that the workers seem to have under another name. */
+  async #noteRenamedDepartments(): Promise<void> {
+    const { transaction, memory } = this;
+    for (const [move, workers] of this.#moves) {
+      const [was, now] = move.split(" ") as [string, string]; // as it was noted
+      const isNew = this.#newDepartments.has(now) || this.#links.newDepartments.has(now);
+      if (workers < LEAST_WORKERS || !isNew) continue;
+      if (memory.isSeen("departments", keyText([was]))) continue;
+      if ((await transaction.referenced("departments", [was])).size > 0) continue;
+      const [before, after] = await transaction.stored("departments", [[was], [now]]);
+      const line =
+        before?.legacyId != null && after?.legacyId != null
+          ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
+          : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`;
+      this.#findings.note("renamed-department", line);
+    }
+  }
+
+  /** Notes what the new row of a worker takes away: an earlier employment, or a department. */
+  #noteChangedWorker(now: Rows["workers"], before: Rows["workers"]): void {
+    if (before.endDay !== null && now.startDay > before.endDay)
+      this.#findings.note(
+        "rehire",
+        `${now.legacyId ?? now.id}: ${formatDay(before.startDay)} to ${formatDay(before.endDay)}, then from ${formatDay(now.startDay)}`,
+      );
+    if (before.departmentId === null || before.departmentId === now.departmentId) return;
+    const move = `${before.departmentId} ${now.departmentId}`;
+    this.#moves.set(move, (this.#moves.get(move) ?? 0) + 1);
+  }
+
   /** Gives rows the ids that they had under the names of the mapping's `was`, until these are stored under their new names. */
   async #keepIds<K extends Kind>(
     kind: K,
@@ -665,9 +699,12 @@ class Import {
       const { id, legacyId } = row as Rows["policies"]; // the kind says so
       if (legacyId !== null) this.#newPolicies.set(id, legacyId);
     }
+    if (counted === "added" && kind === "departments")
+      this.#newDepartments.add((row as Rows["departments"]).id); // likewise
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
       if (hasMoved(now, before)) this.memory.noteMovedWorker(now.id);
+      this.#noteChangedWorker(now, before);
     }
     return counted;
   }

@@ -167,6 +167,18 @@ const FINDINGS = {
     advice:
       "is it that one under another name? Then write this into the mapping, beside where its policies come from, and it keeps its id and its history; otherwise accept it",
   },
+  "renamed-department": {
+    message: (count: number) =>
+      `${some(count, "department is new and has", "departments are new and have")} the workers of one that nobody has any more`,
+    advice:
+      "is it that one under another name? Then write this into the mapping, and it keeps its id; otherwise accept it",
+  },
+  rehire: {
+    message: (count: number) =>
+      `${some(count, "worker now begins", "workers now begin")} after the last day that is stored: the earlier employment would be lost`,
+    advice:
+      "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and pauses for the time away; otherwise accept it",
+  },
   "odd-date": {
     message: (count: number) =>
       `${some(count, "date is", "dates are")} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,

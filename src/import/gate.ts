@@ -147,8 +147,8 @@ function isOtherUnit(before: number, after: number): boolean {
 
 // Renamed policies ----------------------------------------------------------------------------------------------------
 
-/** Fewer workers may have two policies by chance. */
-const LEAST_WORKERS = 3;
+/** Fewer workers may have two policies, or move to another department, by chance. */
+export const LEAST_WORKERS = 3;
 const MOST_WORKERS_SHARE = 0.8;
 
 /** Which of the policies that are gone seem to be which new ones: most of the workers of each are those of the other. */

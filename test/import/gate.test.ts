@@ -144,6 +144,63 @@ test("a policy under another name is refused with the line that keeps its id, an
   ]);
 });
 
+const inDepartment = (column: string, name: string) =>
+  [
+    `legacyId,firstName,lastName,email,startDate,endDate,status,type,isBusiness,${column}`,
+    ...PEOPLE.map((id) => `${id},Ana,Lind,${id}@example.com,2024-01-01,,active,employee,no,${name}`),
+  ].join("\n");
+
+test("a department under another name is refused with the line that keeps its id", async () => {
+  const company = await TestCompany.open();
+  await company.import({ "workers.csv": inDepartment("department", "Payroll") });
+  const { id } = (await company.stored()).departments[0]!;
+  const files = { "workers.csv": inDepartment("department", "Pay") };
+  const rows = [{ id, name: "Pay" }];
+  for (const isPruning of [false, true])
+    expect(await findingsOf(company.import(files, { isPruning }))).toEqual([
+      expect.stringContaining(
+        `("departments": {"rows": ${JSON.stringify(rows).replaceAll(/[:,]/g, "$& ")}}): is it that one`,
+      ),
+    ]);
+  const map = join(folderOf({}), "map.json");
+  writeFileSync(map, JSON.stringify({ departments: { rows } }));
+  for (const changed of [4, 0]) {
+    const report = await company.importFolder(folderOf(files), { isPruning: true }, map);
+    expect(report.files.find(({ kind }) => kind === "workers")).toMatchObject({ changed });
+    expect((await company.stored()).departments).toMatchObject([{ id, name: "Pay" }]);
+  }
+  await company.import(files, { accepted: new Set(["renamed-department"]) });
+
+  const other = await TestCompany.open();
+  const own = (legacyId: string) => ({
+    "departments.csv": `legacyId,name\n${legacyId},Payroll`,
+    "workers.csv": inDepartment("departmentId", legacyId),
+  });
+  await other.import(own("D1"));
+  expect(await findingsOf(other.import(own("X1"), { isPruning: true }))).toEqual([
+    expect.stringContaining('("was": {"X1": "D1"}, beside where its departments come from)'),
+  ]);
+});
+
+test("a rehire that overwrites the first day is a finding, until it is accepted", async () => {
+  const company = await TestCompany.open();
+  const employed = (days: string, status: string) => ({
+    "workers.csv": `legacyId,firstName,lastName,email,startDate,endDate,status,type,isBusiness\nE1,Ana,Lind,a@example.com,${days},${status},employee,no`,
+  });
+  await company.import(employed("2021-01-01,2023-06-30", "inactive"));
+  const again = employed("2025-02-01,", "active");
+  expect(await findingsOf(company.import(again, { isStrict: true }))).toEqual([
+    expect.stringMatching(
+      /^1 worker now begins after .* \(E1: 2021-01-01 to 2023-06-30, then from 2025-02-01\)/,
+    ),
+  ]);
+  const right = await company.import(employed("2021-01-01,", "active"), { isStrict: true });
+  expect(right.isChanged).toBe(true);
+  await company.import(employed("2021-01-01,2023-06-30", "inactive"));
+  await company.import(again, { isStrict: true, accepted: new Set(["rehire"]) });
+  await company.import(again, { isStrict: true });
+});
+
 test("a new column that the mapping ignores is told once", async () => {
   const { importFolder } = await opened();
   const map = join(folderOf({}), "map.json");

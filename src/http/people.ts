@@ -1,8 +1,8 @@
 // Whom a caller sees. A key sees its whole company; so does HR. Somebody who is signed in as themselves sees their own rows, and a
-// manager those of everybody below, too. Every read of the API goes through `companyFor`, so nobody can ask around it.
+// manager those of everybody below, too. Every read of `/v1` goes through `companyFor`, so nobody can ask around it.
 
 import { foldEmail } from "../resources/cells.ts";
-import { isWorkersKind, type ListKind } from "../resources/kinds.ts";
+import { isOwned, LISTS, type ListKind } from "../resources/kinds.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { CompanyReader, Condition, ReadStore } from "../store/store.ts";
 import { type Caller, withoutReasons } from "./middleware/auth.ts";
@@ -71,18 +71,10 @@ function refusal(person: SignedIn, why: string): HttpProblem {
   );
 }
 
-/** What is the same for everybody of a company. Of what is neither this nor somebody's, nobody sees anything here. */
-export const COMPANYWIDE: ReadonlySet<ListKind> = new Set([
-  "policies",
-  "departments",
-  "workplaces",
-  "holidays",
-]);
-
 /** The column that says whose a row is; null for what is nobody's. */
 function ownerColumn(kind: ListKind): "id" | "workerId" | null {
   if (kind === "workers") return "id";
-  return isWorkersKind(kind) ? "workerId" : null;
+  return isOwned(kind) ? "workerId" : null;
 }
 
 const NOTHING = { docs: [], ends: null, hasMore: false } as const;
@@ -100,7 +92,7 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
   };
   return {
     async list(kind, page, conditions) {
-      if (COMPANYWIDE.has(kind)) return company.list(kind, page, conditions);
+      if (LISTS[kind].isOfCompany) return company.list(kind, page, conditions);
       const own = limited(kind, conditions);
       return own === null ? NOTHING : company.list(kind, page, own);
     },
@@ -112,7 +104,7 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
     steady: (work) => company.steady((reader) => work(limitedTo(reader, people))),
     async object(kind, id) {
       const doc = await company.object(kind, id);
-      if (doc === null || COMPANYWIDE.has(kind)) return doc;
+      if (doc === null || LISTS[kind].isOfCompany) return doc;
       const column = ownerColumn(kind);
       const object = parsed<Readonly<Record<string, unknown>>>(doc);
       return column !== null && ids.has(object[column]) ? doc : null;

@@ -527,10 +527,10 @@ class Import {
   async #settleLinks(kinds: readonly Kind[]): Promise<void> {
     const { transaction, memory } = this;
     const linked = (["departments", "workplaces", "workers"] as const).filter((kind) => kinds.includes(kind));
-    if (linked.length === 0 || !this.#isWriting("requests")) return;
+    if (linked.length === 0 || !this.#mayCommit) return;
     if (kinds.includes("workers")) await this.#links.write(transaction, memory);
     else await this.#links.prepare(transaction);
-    for (const [name, workers] of this.#links.strangers)
+    for (const [name, workers] of this.#links.unrecognised)
       this.#findings.note("department-of-name", shown(name), workers);
     const isAnyOther = this.#counts.some(
       ({ kind, added, changed }) => linked.some((one) => one === kind) && added + changed > 0,
@@ -663,9 +663,14 @@ class Import {
       );
   }
 
-  /** Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked. */
+  /** Once a row is bad nothing is committed. */
+  get #mayCommit(): boolean {
+    return this.#bad.count === 0 || this.#quarantine !== null;
+  }
+
+  /** Rows that others refer to are written even so, so that references can be checked. */
   #isWriting(kind: Kind): boolean {
-    return isParent(kind) || this.#bad.count === 0 || this.#quarantine !== null;
+    return isParent(kind) || this.#mayCommit;
   }
 
   /** What is wrong where another row of this import has the same key. */

@@ -3,7 +3,7 @@
 // digest is unchanged, and done.
 //
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
-// for settings of the company. The kinds that workers have rows of keep digests (`WorkersKind`).
+// for settings of the company. The kinds that workers have rows of keep digests (`OwnedKind`).
 import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { hasMoved } from "../resources/workers.ts";

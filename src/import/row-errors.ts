@@ -203,7 +203,7 @@ export function duplicateAdvice(kind: Kind, importRow: object): string {
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
 }
 
-/** What identifies a import row, in the words of its file. */
+/** What identifies an import row, in the words of its file. */
 export function identityOf(importRow: object): { readonly field: string; readonly value: string } {
   const named = importRow as {
     id?: string | null;

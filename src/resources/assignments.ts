@@ -62,6 +62,7 @@ export const assignments = {
   },
   /** The assignment day: see `assignmentDay`. */
   derived: { assignedDay: "integer" },
+  isOfCompany: false,
   belongsTo: { workerId: "workers", policyId: "policies", movesFrom: "policies" },
   balanceColumns: ["workerId", "policyId", "assignedDay", "endsDay", "terms", "movesFrom"],
   indexes: [

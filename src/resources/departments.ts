@@ -31,6 +31,7 @@ export const departments = {
     },
   },
   derived: {},
+  isOfCompany: true,
   belongsTo: { parentId: "departments" },
   balanceColumns: [],
   indexes: [

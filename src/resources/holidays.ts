@@ -51,6 +51,7 @@ export const holidays = {
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
   },
   derived: { calendarId: "text" },
+  isOfCompany: true,
   belongsTo: {},
   balanceColumns: ["calendar", "day", "minutes"],
   indexes: [

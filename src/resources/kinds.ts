@@ -117,11 +117,11 @@ export function isParent(kind: Kind): kind is ParentKind {
 }
 
 /** The kinds of what a worker has: most rows of a company. Imports remember the records that these were made from. */
-export type WorkersKind = {
+export type OwnedKind = {
   [K in Kind]: BelongsTo<K> extends { readonly workerId: "workers" } ? K : never;
 }[Kind];
 
-export function isWorkersKind(kind: Kind): kind is WorkersKind {
+export function isOwned(kind: Kind): kind is OwnedKind {
   return "workerId" in RESOURCES[kind].belongsTo;
 }
 

@@ -155,6 +155,7 @@ export const policies = {
   },
   /** What balances need of the policy, as JSON: see `policyTerms`. */
   derived: { terms: "text" },
+  isOfCompany: true,
   belongsTo: {},
   balanceColumns: ["terms"],
   indexes: [{ name: "policies_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],

@@ -102,6 +102,7 @@ export const requests = {
   },
   /** The first and last local day that the request touches: see `requestDays`. */
   derived: { firstDay: "integer", lastDay: "integer" },
+  isOfCompany: false,
   belongsTo: { workerId: "workers", policyId: "policies" },
   balanceColumns: ["workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
   indexes: [

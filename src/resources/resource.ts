@@ -103,6 +103,8 @@ export interface WireResource {
 /** A resource whose list the store can page through. */
 export interface ListResource extends Resource, WireResource {
   readonly api: Api;
+  /** Whether everybody of the company may see all of it. Else somebody who may see some people sees what these own, and nothing if it is nobody's. */
+  readonly isOfCompany: boolean;
   /** Whether its rows are found by time, too (`store/time-buckets.ts`). */
   readonly hasTimeBuckets?: boolean;
 }

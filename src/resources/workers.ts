@@ -205,6 +205,7 @@ export const workers = {
     workDays: { cell: balanceCell.workDays, isTerm: true },
   },
   derived: {},
+  isOfCompany: false,
   belongsTo: { departmentId: "departments", workplaceId: "workplaces" },
   balanceColumns: ["legacyId", "startDay", "endDay", "terms", "workplaceId"],
   indexes: [

@@ -45,6 +45,7 @@ export const workplaces = {
     holidayCalendar: { cell: cell.optionalGroup, column: column.text("holidayCalendar") },
   },
   derived: {},
+  isOfCompany: true,
   belongsTo: {},
   balanceColumns: ["holidayCalendar"],
   indexes: [{ name: "workplaces_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],

@@ -11,8 +11,8 @@ import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import {
   balanceColumnsOf,
   isListKind,
+  isOwned,
   isParent,
-  isWorkersKind,
   type Kind,
   LIST_KINDS,
 } from "../resources/kinds.ts";
@@ -177,7 +177,7 @@ export class ChangeNotes {
       this.#workplaces.add(row.id as string); // ids are texts
       return;
     }
-    this.#note("balances", (isWorkersKind(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
+    this.#note("balances", (isOwned(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
   /** Notes that a row is removed. */

@@ -6,12 +6,12 @@
 import type { Sql } from "sql-template-tag";
 import {
   isListKind,
-  isWorkersKind,
+  isOwned,
   KINDS,
   type Kind,
+  type OwnedKind,
   RESOURCES,
   type Rows,
-  type WorkersKind,
 } from "../resources/kinds.ts";
 import {
   type ColumnType,
@@ -38,8 +38,8 @@ export const TABLES = Object.fromEntries(
 ) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
 /** The kinds whose rows keep a digest of the record that they were made from: see `RowDigests`. */
-export type DigestedKind = WorkersKind;
-export const isDigested: (kind: Kind) => kind is DigestedKind = isWorkersKind;
+export type DigestedKind = OwnedKind;
+export const isDigested: (kind: Kind) => kind is DigestedKind = isOwned;
 export const DIGESTED_KINDS = KINDS.filter(isDigested);
 
 /** The key of a row: the values of `TABLES[kind].key`. */

@@ -58,7 +58,7 @@ export const LISTS: readonly ListCase[] = [
   name,
   contract,
   path: contract.path,
-  isOfBalances: LATER.has(idKind),
+  isOfBalances: name === "movements" || name === "expirations",
   absentId: absentId(idKind),
   wrongKindIds: wrongKindIds(idKind),
 }));

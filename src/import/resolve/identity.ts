@@ -1,4 +1,4 @@
-// Finds the row of a import row (docs/importing.md, Identity): how ids are minted, and how a import row with an id, a legacy id, or
+// Finds the row of an import row (docs/importing.md, Identity): how ids are minted, and how an import row with an id, a legacy id, or
 // both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX, mintId } from "../../resources/ids.ts";
 import { type NamedKind, RESOURCES } from "../../resources/kinds.ts";
@@ -29,13 +29,13 @@ interface Named {
   readonly legacyId: string | null;
 }
 
-/** Which row a import row is. */
+/** Which row an import row is. */
 export interface NamedIdentity {
   readonly id: string;
   readonly legacyId: string | null;
 }
 
-/** The row of a import row and its stored version; or why the row is not certain. */
+/** The row of an import row and its stored version; or why the row is not certain. */
 export type Identified<K extends NamedKind> =
   | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
   | { readonly problem: string };

@@ -1,4 +1,4 @@
-// The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
+// The managers of workers. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { CountedAs, ImportMemory, NamedManager } from "../memory.ts";

@@ -1,4 +1,4 @@
-// References to workers and policies, which may be ids or legacy ids, of this import or already stored.
+// References to other rows, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
 import { defaultZone } from "../../resources/company.ts";
 import { LISTS, PARENT_KINDS, type ParentKind } from "../../resources/kinds.ts";

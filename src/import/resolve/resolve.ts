@@ -615,7 +615,7 @@ class TimeOffTypes {
 }
 
 function typeOf(row: Rows["policies"] | null): Policy | null {
-  return row === null ? null : (JSON.parse(row.doc) as Policy); // what policyRow wrote
+  return row === null ? null : (JSON.parse(row.doc) as Policy); // what an import wrote
 }
 
 function keepFirst(ids: Map<string, string>, name: string, id: string): void {

@@ -27,7 +27,7 @@ class Groups<K extends GroupKind> {
   /** Whether any has a row of its own in the source system. */
   #hasOwnRows = false;
   /** Names that no row has, although there are rows: how many workers have each. */
-  readonly strangers = new Map<string, number>();
+  readonly unrecognised = new Map<string, number>();
 
   constructor(
     readonly kind: K,
@@ -67,11 +67,11 @@ class Groups<K extends GroupKind> {
       id = idsOfName(this.companyId, this.kind, name).find((one) => !this.#byId.has(one));
       if (id === undefined)
         return problem(field, name, `was the name of several ${this.kind} before: give ${field}Id`);
-      if (this.#hasOwnRows) this.strangers.set(name, 0);
+      if (this.#hasOwnRows) this.unrecognised.set(name, 0);
       this.#add(this.make(id, name, type ?? "office"));
       this.unwritten.add(id);
     }
-    if (this.strangers.has(name)) this.strangers.set(name, this.strangers.get(name)! + 1);
+    if (this.unrecognised.has(name)) this.unrecognised.set(name, this.unrecognised.get(name)! + 1);
     this.#used.add(id);
     if (type === null) return id;
     const stored = this.#byId.get(id) as Rows["workplaces"]; // only workplaces have types
@@ -188,8 +188,8 @@ export class WorkerLinks {
   }
 
   /** The departments that were made although no row of the source's has their names, and how many workers have each. */
-  get strangers(): ReadonlyMap<string, number> {
-    return this.#departments.strangers;
+  get unrecognised(): ReadonlyMap<string, number> {
+    return this.#departments.unrecognised;
   }
 
   /** The ids of the departments that this import made of names. */

@@ -1,7 +1,6 @@
 // Property: whoever is signed in as themselves, or as a manager, gets nothing of anybody else: from no endpoint of the contract, by no
 // filter or id, in no format. Every endpoint is asked by its contract, so a new one is asked, too.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { COMPANYWIDE } from "../../../src/http/people.ts";
 import {
   ACCESSES,
   type Access,
@@ -9,7 +8,7 @@ import {
   parseGroupRule,
   seesAway,
 } from "../../../src/http/sign-in.ts";
-import { isWorkersKind, LIST_KINDS } from "../../../src/resources/kinds.ts";
+import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany } from "../../support/stores.ts";
@@ -224,7 +223,7 @@ test("the session says who somebody is; and who sees nothing is told why, and wh
 
 test("every list is either somebody's or the company's: who has a new one says which", () => {
   for (const kind of LIST_KINDS)
-    expect([kind, kind === "workers" || isWorkersKind(kind) || COMPANYWIDE.has(kind)]).toEqual([kind, true]);
+    expect([kind, kind === "workers" || isOwned(kind) || LISTS[kind].isOfCompany]).toEqual([kind, true]);
 });
 
 test("rules", () => {

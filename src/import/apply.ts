@@ -154,6 +154,7 @@ const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["uncovered-leave", "workers", "assignments", "requests"],
   ["overlapping-leave", "requests"],
   ["snapshot-leave", "adjustments", "requests"],
+  ["unlimited-adjustment", "policies", "adjustments"],
 ];
 
 class Import {
@@ -252,8 +253,6 @@ class Import {
       const stored = isAll ? storedBefore.get(kind)! : await transaction.count(kind, from);
       pruned.set(kind, { stored, from });
     }
-    await this.#references.prepare();
-    await this.#digests.prepare(kinds);
     for (const kind of kinds) if (storedBefore.get(kind) === 0) this.#freshKinds.add(kind);
     for (const kind of kinds) await this.#loadKind(kind);
     await this.#settleLinks(kinds);
@@ -370,8 +369,6 @@ class Import {
       const { count, names } = await transaction.doubtful(code);
       for (const [at, name] of names.entries()) this.#findings.note(code, name, at === 0 ? count : 0);
     }
-    if (this.#findings.hasAdjustments)
-      for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
     this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
     const doubtful = findings.filter(({ code }) => !EXPECTED.has(code));
@@ -640,7 +637,7 @@ class Import {
       if (one.amountFrom !== null)
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
       const counted = this.#count(kind, counts, row, stored);
-      const digest = isPlain && !this.#digests.isReported(kind, row) ? one.digest : null;
+      const digest = isPlain ? one.digest : null;
       loaded.push({ located: one, row, stored, digest, counted, isWritten: counted !== "unchanged" });
     }
     if (kind === "workers") {
@@ -656,11 +653,6 @@ class Import {
       written.map(({ digest }) => digest),
     );
     if (!this.#freshKinds.has(kind)) await this.#digests.saw(kind, loaded, before);
-    else
-      this.#digests.sawNew(
-        kind,
-        written.map(({ row }) => row),
-      );
   }
 
   /** Once a row is bad nothing is committed. */

@@ -5,7 +5,6 @@
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
 // for settings of the company. The kinds that workers have rows of keep digests (`OwnedKind`).
 import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from "../resources/kinds.ts";
-import { scheduleOf } from "../resources/policies.ts";
 import { hasMoved } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
@@ -39,11 +38,8 @@ export class ImportDigests {
   /** `ImportOptions.program`; null where no digests are used. */
   #program: string | null;
   #isSettled = false;
-  readonly #unlimitedPolicies = new Set<string>();
   readonly #known = new Map<DigestedKind, KnownDigests>();
   #key: DigestKey | null = null;
-  /** Whether all policies of the company are of this import. */
-  #hasAllPolicies = false;
 
   constructor(
     transaction: ImportTransaction,
@@ -108,23 +104,6 @@ export class ImportDigests {
     if (matches.some(isAmbiguous)) await this.#forgetAll();
   }
 
-  /** Asks for what is needed later, when the store may be busy. */
-  async prepare(kinds: readonly Kind[]): Promise<void> {
-    if (this.#program !== null && kinds.some(isDigested))
-      this.#key = await this.#transaction.digests.key(this.#program);
-  }
-
-  /** Called after rows were written, if the kind had none before the import. */
-  sawNew<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
-    if (kind !== "policies") return;
-    this.#hasAllPolicies = true;
-    this.#notePolicies(rows as readonly Rows["policies"][]); // the kind says so
-  }
-
-  #notePolicies(rows: readonly Rows["policies"][]): void {
-    for (const row of rows) if (scheduleOf(row) === "unlimited") this.#unlimitedPolicies.add(row.id);
-  }
-
   async #forgetAll(): Promise<void> {
     await this.#transaction.digests.forgetAll();
     this.#key = null;
@@ -142,8 +121,6 @@ export class ImportDigests {
     if (others.some((kind) => this.#refused.ids(kind).length > 0)) this.#program = null;
     if (this.#program === null) return;
     this.#key ??= await digests.key(this.#program);
-    if (this.#hasAllPolicies) return;
-    for await (const rows of this.#transaction.scan("policies")) this.#notePolicies(rows);
   }
 
   /** Reads what is stored of a kind, if any of it can be found. `isFresh`: nothing is stored. */
@@ -171,11 +148,6 @@ export class ImportDigests {
 
   known(kind: Kind): KnownDigests | null {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
-  }
-
-  /** Whether something is to be reported of the row in every import, because of what it refers to. */
-  isReported<K extends Kind>(kind: K, row: Rows[K]): boolean {
-    return kind === "adjustments" && this.#unlimitedPolicies.has((row as Rows["adjustments"]).policyId); // the kind says so
   }
 
   /**

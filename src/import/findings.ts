@@ -2,7 +2,7 @@
 // examples, and what to do.
 
 import { KINDS, type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
-import { scheduleOf, storedTerms } from "../resources/policies.ts";
+import { storedTerms } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import type { Field } from "../resources/resource.ts";
 import { ownZone } from "../resources/workers.ts";
@@ -216,8 +216,6 @@ export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: Example[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
-  /** By policy, the adjustments. */
-  readonly #adjusted = new Map<string, { count: number; places: string[] }>();
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
   #isPlain = true;
   #kindPlace = 0;
@@ -265,7 +263,6 @@ export class Findings {
     policies: (located, row) => this.#policy(located, row),
     assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
     requests: (located, row) => this.#request(located, row),
-    adjustments: (located, row) => this.#adjustment(located, row),
   };
 
   #dates(kind: Kind, located: Located, row: Rows[Kind]): void {
@@ -324,29 +321,6 @@ export class Findings {
     const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
     if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
       this.note("assignment-day", () => `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
-  }
-
-  #adjustment(located: Located, { policyId, day }: Rows["adjustments"]): void {
-    this.#date(located, day);
-    const adjusted = this.#adjusted.get(policyId) ?? { count: 0, places: [] };
-    this.#adjusted.set(policyId, adjusted);
-    adjusted.count++;
-    if (adjusted.places.length < MAX_EXAMPLES) adjusted.places.push(placeText(located));
-  }
-
-  /** Whether any adjustment was loaded, so that `policies` must be called. */
-  get hasAdjustments(): boolean {
-    return this.#adjusted.size > 0;
-  }
-
-  /** Looks at what the loaded adjustments adjust. */
-  policies(rows: readonly Rows["policies"][]): void {
-    for (const row of rows) {
-      const adjusted = this.#adjusted.get(row.id);
-      if (adjusted === undefined || scheduleOf(row) !== "unlimited") continue;
-      for (const [at, place] of adjusted.places.entries())
-        this.note("unlimited-adjustment", place, at === 0 ? adjusted.count : 0);
-    }
   }
 
   /** Notes columns that rows lack, each once: several sources may read one sheet. */

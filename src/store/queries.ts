@@ -317,6 +317,7 @@ const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
   // Two halves of a day are often written as that day: both together are at most 12 hours.
   "overlapping-leave":
     "(select company_id, id, legacy_id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where status = 'approved' and exists (select 1 from policies p where p.company_id = requests.company_id and p.id = policy_id and p.absence = 'true') window one as (partition by company_id, worker_id order by start_at_ms, id)) r where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720)",
+  "unlimited-adjustment": `adjustments r join policies p on p.company_id = r.company_id and p.id = r.policy_id where p.terms like '%"isUnlimited":true%'`,
   // Many different amounts on one day, for most who are assigned, are what was left.
   "snapshot-leave":
     "(select company_id, policy_id, day from adjustments s where minutes > 0 group by company_id, policy_id, day having count(distinct minutes) >= 5 and 2 * count(*) > (select count(*) from assignments a where a.company_id = s.company_id and a.policy_id = s.policy_id)) d join adjustments j on j.company_id = d.company_id and j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where r.first_day <= d.day and r.status <> 'denied'",

@@ -473,7 +473,8 @@ export type DoubtfulCode =
   | "moved-leave"
   | "uncovered-leave"
   | "overlapping-leave"
-  | "snapshot-leave";
+  | "snapshot-leave"
+  | "unlimited-adjustment";
 
 /** An assignment that names a policy from which no balance can move to it. */
 export interface BrokenMove {

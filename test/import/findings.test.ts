@@ -85,7 +85,7 @@ describe("finding", () => {
         "adjustments.csv":
           "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,2025-01-01,60\nA2,E1,PTO,2025-01-02,60",
       },
-      { "unlimited-adjustment": [2, "adjustments.csv:2", "adjustments.csv:3"] },
+      { "unlimited-adjustment": [2, "A1", "A2"] },
     ],
     [
       "midnights that are another day where the worker is",

@@ -25,17 +25,11 @@ export class References {
    */
   readonly #ids = new Map(PARENT_KINDS.map((kind) => [kind, new LRUCache<string, string>({ max: CACHED })]));
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
-  readonly #zoneNames = new Map<string, string>();
   #defaultZone: string | null | undefined;
 
   constructor(transaction: ImportTransaction, refused: RefusedRows) {
     this.#transaction = transaction;
     this.#refused = refused;
-  }
-
-  /** Asks for what is needed later, when the store may be busy. */
-  async prepare(): Promise<void> {
-    this.#defaultZone = defaultZone(await this.#transaction.company());
   }
 
   /** What each name refers to, in the order of `names`. */
@@ -92,7 +86,7 @@ export class References {
       );
       unknown.forEach((id, at) => {
         const worker = workers[at];
-        const zone = this.#shared((worker && ownZone(worker)) ?? "");
+        const zone = (worker && ownZone(worker)) ?? "";
         fresh.set(id, zone);
         this.#zones.set(detached(id), zone);
       });
@@ -100,13 +94,6 @@ export class References {
     if (this.#defaultZone === undefined) this.#defaultZone = defaultZone(await this.#transaction.company());
     const zoneOfOthers = this.#defaultZone;
     return ids.map((id, at) => known[at] || fresh.get(id) || zoneOfOthers);
-  }
-
-  /** One copy of each zone's name, however many workers are in it. */
-  #shared(zone: string): string {
-    const known = this.#zoneNames.get(zone) ?? zone;
-    this.#zoneNames.set(zone, known);
-    return known;
   }
 }
 

@@ -12,7 +12,8 @@ interface Node<K extends Kind> {
   readonly file: number;
   readonly located: LocatedRow<K>;
   readonly parent: string | null;
-  depth: number | null;
+  /** What a row below it may call it. */
+  readonly names: readonly string[];
 }
 
 const ofTree = (kind: Kind) => PARENT_COLUMNS.find((one) => one.kind === kind && one.parent === kind)!;
@@ -24,45 +25,32 @@ export function parentsFirst<K extends Kind>(
   batches: readonly FileBatch<K>[],
 ): FileBatch<K>[] {
   const { field } = ofTree(kind);
-  const nodes: Node<K>[] = [];
-  const byName = new Map<string, Node<K>>();
-  for (const [file, { importRows }] of batches) {
-    for (const located of importRows) {
+  let left = batches.flatMap(([file, { importRows }]) =>
+    importRows.map((located): Node<K> => {
       const row = located.importRow as ImportRows[K] & { id: string | null; legacyId: string | null }; // of such kinds
       const parent = (row as Readonly<Record<string, unknown>>)[field] as string | null; // a reference
-      const node: Node<K> = { file, located, parent, depth: null };
-      nodes.push(node);
-      for (const name of [row.id, row.legacyId, row.legacyId && mintedId(companyId, kind, row.legacyId)])
-        if (name !== null && !byName.has(name)) byName.set(name, node);
-    }
+      const minted = row.legacyId === null ? null : mintedId(companyId, kind, row.legacyId);
+      return { file, located, parent, names: [row.id, row.legacyId, minted].filter((name) => name !== null) };
+    }),
+  );
+  const ordered = batches.map(([file, batch]): FileBatch<K> => [file, { ...batch, importRows: [] }]);
+  while (left.length > 0) {
+    const names = new Set(left.flatMap((node) => node.names));
+    const isBelow = ({ parent }: Node<K>) => parent !== null && names.has(parent);
+    const top = left.filter((node) => !isBelow(node));
+    for (const [file, some] of Map.groupBy(top, (node) => node.file))
+      ordered.push([
+        file,
+        alone(
+          some.map(({ located }) => located),
+          [],
+        ),
+      ]);
+    if (top.length === 0)
+      for (const node of left) ordered.push([node.file, alone([], [circular(node, field)])]);
+    left = top.length === 0 ? [] : left.filter(isBelow);
   }
-  const rest = batches.map(([file, batch]): FileBatch<K> => [file, { ...batch, importRows: [] }]);
-  for (const node of nodes)
-    if (!setDepth(node, byName)) rest.push([node.file, alone([], [circular(node, field)])]);
-  const placed = nodes.filter(({ depth }) => depth !== null).toSorted((a, b) => a.depth! - b.depth!);
-  const byPlace = Map.groupBy(placed, ({ depth, file }) => `${depth} ${file}`);
-  const ordered = [...byPlace.values()].map((some): FileBatch<K> => {
-    const importRows = some.map(({ located }) => located);
-    return [some[0]!.file, alone(importRows, [])];
-  });
-  return [...rest, ...ordered];
-}
-
-/** Sets how many rows of these files are above the row, and above those. False in a circle. */
-function setDepth<K extends Kind>(node: Node<K>, byName: ReadonlyMap<string, Node<K>>): boolean {
-  const path: Node<K>[] = [];
-  const seen = new Set<Node<K>>();
-  for (let at: Node<K> | undefined = node; at !== undefined && at.depth === null; ) {
-    if (seen.has(at)) return false;
-    seen.add(at);
-    path.push(at);
-    at = at.parent === null ? undefined : byName.get(at.parent);
-  }
-  for (const one of path.reverse()) {
-    const above = one.parent === null ? undefined : byName.get(one.parent);
-    one.depth = above === undefined ? 0 : above.depth! + 1; // set before: the path goes up
-  }
-  return true;
+  return ordered;
 }
 
 function circular<K extends Kind>({ located, parent }: Node<K>, field: string): BadRecord {

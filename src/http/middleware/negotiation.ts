@@ -1,7 +1,6 @@
 // The last phases: 304 where the caller has the content already, else the content in an encoding that the caller accepts
 // (docs/api.md, Headers).
 import { brotliCompressSync, constants } from "node:zlib";
-import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
 import { show } from "../../resources/query.ts";
 import { HttpProblem } from "../problems.ts";
@@ -72,21 +71,13 @@ interface Negotiated {
   readonly acceptsIdentity: boolean;
 }
 
-/** By Accept-Encoding header. Callers send only a few different ones. */
-const negotiations = new LRUCache<string, Negotiated>({ max: 1000 });
-
 function negotiate(header: string): Negotiated {
-  let negotiated = negotiations.get(header);
-  if (negotiated === undefined) {
-    const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-    const [chosen] = encodingsOf(negotiator, namedOf(header, OFFERED));
-    negotiated = {
-      encoding: (chosen ?? "identity") as Encoding, // one of OFFERED
-      acceptsIdentity: negotiator.encodings(["identity"]).length > 0,
-    };
-    negotiations.set(header, negotiated);
-  }
-  return negotiated;
+  const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
+  const [chosen] = encodingsOf(negotiator, namedOf(header, OFFERED));
+  return {
+    encoding: (chosen ?? "identity") as Encoding, // one of OFFERED
+    acceptsIdentity: negotiator.encodings(["identity"]).length > 0,
+  };
 }
 
 /** Of these, those that the header names; `*` stands for gzip, the one encoding that every client knows. */
@@ -120,19 +111,6 @@ function encodedBody(
   return { body: made, encoding };
 }
 
-/** By Accept header. */
-const types = new LRUCache<string, string>({ max: 1000 });
-
-/** The offered media type that the caller prefers, ours first among equals; null if it accepts none. */
-function preferredType(accept: string, offered: readonly string[]): string | null {
-  let chosen = types.get(accept);
-  if (chosen === undefined) {
-    chosen = new Negotiator({ headers: { accept } }).mediaTypes([...offered])[0] ?? "";
-    types.set(accept, chosen);
-  }
-  return chosen === "" ? null : chosen;
-}
-
 export type StreamFormat = "csv" | "ndjson";
 
 /** The content types of streams. */
@@ -153,7 +131,8 @@ const MEDIA_TYPES = [...FORMATS.keys()];
 /** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
 export function streamFormat(accept: string | null): StreamFormat | null {
   if (accept === null || accept.trim() === "") return null;
-  const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
+  const [preferred = ""] = new Negotiator({ headers: { accept } }).mediaTypes(MEDIA_TYPES); // ours first among equals
+  const format = FORMATS.get(preferred);
   if (format !== undefined) return format;
   throw new HttpProblem(
     "not_acceptable",

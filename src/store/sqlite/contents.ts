@@ -1,72 +1,39 @@
-// Reads everything that the embedded store holds at one moment. Also reads backup files: their tables have the same columns.
-import { Database, SQLiteError } from "bun:sqlite";
+// Reads everything that the embedded store holds at one moment.
+import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
 import {
   type Company,
   type Contents,
-  type StoredCalendar,
   type StoredImport,
-  type StoredKey,
   type StoredSecret,
   unknownCompany,
 } from "../store.ts";
 import { KINDS } from "../tables.ts";
-import {
-  failure,
-  keysPath,
-  mapError,
-  openReader,
-  requireCurrent,
-  Statements,
-  type StoreFile,
-} from "./database.ts";
+import { keysPath, mapError, openReader, requireCurrent, Statements, type StoreFile } from "./database.ts";
 import { eraseAfterReading } from "./erasure.ts";
 import { calendarsOf, keysFile, keysOf } from "./keys.ts";
 import { scanRows } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
-export interface ContentsOptions {
-  /** Where keys and feeds are read from, unless they are in the same file. */
-  readonly secrets?: {
-    readonly keys: (companyId?: string) => StoredKey[];
-    readonly feeds: (companyId?: string) => StoredCalendar[];
-  };
-  /** Makes the error that is raised if SQLite cannot read. */
-  readonly failure: (error: SQLiteError) => Error;
-}
-
-/** What is read through `statements`. */
-export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
-  const secrets = options.secrets ?? {
-    keys: (companyId) => keysOf(statements, companyId),
-    feeds: (companyId) => calendarsOf(statements, companyId),
-  };
-  const read = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw error instanceof SQLiteError ? options.failure(error) : error;
+/** Every row of a company, as `WriteStore.export` gives them. In one snapshot: the caller has begun a transaction. */
+export async function exportRows(
+  path: string,
+  statements: Statements,
+  companyId: string,
+  visit: Parameters<Contents["export"]>[1],
+): Promise<void> {
+  const company = mapError(path, () => statements.all(sql`select id from companies where id = ${companyId}`));
+  if (company.length === 0) throw unknownCompany(companyId);
+  for (const kind of KINDS) {
+    const batches = scanRows(statements, companyId, kind);
+    for (let next = mapError(path, () => batches.next()); !next.done; ) {
+      await visit(kind, next.value);
+      await new Promise(setImmediate); // lets signals through
+      next = mapError(path, () => batches.next());
     }
-  };
-  return {
-    companies: async () => read(() => companiesOf(statements)),
-    imports: async (companyId) => read(() => importsOf(statements, companyId)),
-    keys: async (companyId) => read(() => secrets.keys(companyId)),
-    feeds: async (companyId) => read(() => secrets.feeds(companyId)),
-    async export(companyId, visit) {
-      const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
-      if (company.length === 0) throw unknownCompany(companyId);
-      for (const kind of KINDS) {
-        const batches = scanRows(statements, companyId, kind);
-        for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
-          await visit(kind, next.value);
-          await new Promise(setImmediate); // lets signals through
-        }
-      }
-    },
-  };
+  }
 }
 
 export function companiesOf(statements: Statements): Company[] {
@@ -84,14 +51,15 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
+    const contents: Contents = {
+      companies: async () => mapError(path, () => companiesOf(statements)),
+      imports: async (companyId) => mapError(path, () => importsOf(statements, companyId)),
+      keys: async (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
+      feeds: async (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
+      export: (companyId, visit) => exportRows(path, statements, companyId, visit),
+    };
     return await work(
-      contentsOf(statements, {
-        secrets: {
-          keys: (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
-          feeds: (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
-        },
-        failure: (error) => failure(path, error),
-      }),
+      contents,
       mapError(path, () => versionsOf(statements)),
     );
   } finally {

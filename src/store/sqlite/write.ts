@@ -29,7 +29,7 @@ import {
 import type { Execute } from "../tables.ts";
 import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
-import { companiesOf, importsOf } from "./contents.ts";
+import { companiesOf, exportRows, importsOf } from "./contents.ts";
 import {
   BUSY_TIMEOUT_MS,
   failure,
@@ -43,7 +43,7 @@ import {
 import { erase, noteRemoval } from "./erasure.ts";
 import { dropIndexes } from "./first-load.ts";
 import { afterTheData, SqliteKeyWriter } from "./keys.ts";
-import { insertBuckets, scanRows } from "./rows.ts";
+import { insertBuckets } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { SqliteImportTransaction } from "./transaction.ts";
 
@@ -316,15 +316,7 @@ class SqliteWriteStore implements WriteStore {
       const { database } = this.#statements;
       mapError(this.#path, () => database.run("begin"));
       try {
-        if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-        for (const kind of KINDS) {
-          for (const rows of scanRows(this.#statements, companyId, kind)) {
-            await visit(kind, rows);
-            await new Promise(setImmediate); // lets signals through
-          }
-        }
-      } catch (error) {
-        throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+        await exportRows(this.#path, this.#statements, companyId, visit);
       } finally {
         this.#statements.finalize();
         database.run("rollback");

@@ -29,7 +29,6 @@ import {
 } from "../store.ts";
 import {
   BUSY_TIMEOUT_MS,
-  dataVersion,
   emptyLog,
   keysPath,
   mapError,
@@ -42,11 +41,11 @@ import {
 } from "./database.ts";
 import { KEYS_SCHEMA } from "./schema.ts";
 
-/** How long a cached key is used without asking the file. Requests that come later than this after a revocation are refused. */
-const KEY_TRUST_MS = 100;
+/** How long a key is used without asking the file. Requests that come later than this after a revocation are refused. */
+const TRUST_MS = 100;
 
-/** How many keys a server caches. */
-const CACHED_KEYS = 10_000;
+/** How many keys a server trusts at a time. */
+const TRUSTED_KEYS = 10_000;
 
 export function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), schema: KEYS_SCHEMA };
@@ -62,51 +61,38 @@ export function calendarsOf(statements: Statements, companyId?: string): StoredC
   return statements.all<CalendarRow>(listed("feeds", companyId)).map(toCalendar);
 }
 
-/** Looks keys and feeds up for a server, and notes their last use. */
+/** Looks keys and feeds up for a server, and notes their last use. An unknown key is asked for each time: a new one works at once. */
 export class SqliteKeyReader {
   readonly #file: StoreFile;
-  readonly #found = new LRUCache<string, StoredKey>({ max: CACHED_KEYS });
+  readonly #trusted = new LRUCache<string, StoredKey>({ max: TRUSTED_KEYS, ttl: TRUST_MS });
   #statements: Statements | null = null;
-  /**
-   * What notes last uses, from the first time on. It is then also asked whether anybody else has committed: SQLite does not tell a
-   * connection of its own commits, so noting uses does not make this server look all keys up anew.
-   */
+  /** What notes last uses, from the first time on. */
   #noting: Statements | null = null;
   #identity = 0;
-  #checkedAtMs = 0;
-  #dataVersion = -1;
 
   constructor(storePath: string) {
     this.#file = keysFile(storePath);
   }
 
   key(digest: string): StoredKey | null {
-    return mapError(this.#file.path, () => {
-      const nowMs = performance.now();
-      const trusted = nowMs - this.#checkedAtMs < KEY_TRUST_MS ? this.#found.get(digest) : undefined;
-      if (trusted !== undefined) return trusted;
-      const statements = this.#current(nowMs);
-      if (statements === null) return null;
-      let key = this.#found.get(digest);
-      if (key === undefined) {
-        const row = statements.all<KeyRow>(byDigest("keys", digest))[0];
-        if (row === undefined) return null;
-        key = toKey(row);
-        this.#found.set(digest, key);
-      }
-      return key;
-    });
+    const trusted = this.#trusted.get(digest);
+    if (trusted !== undefined) return trusted;
+    const key = this.#read<KeyRow>(byDigest("keys", digest)).map(toKey)[0] ?? null;
+    if (key !== null) this.#trusted.set(digest, key);
+    return key;
   }
 
   feed(digest: string): StoredCalendar | null {
-    return mapError(this.#file.path, () => {
-      const row = this.#current(performance.now())?.all<CalendarRow>(byDigest("feeds", digest))[0];
-      return row === undefined ? null : toCalendar(row);
-    });
+    return this.#read<CalendarRow>(byDigest("feeds", digest)).map(toCalendar)[0] ?? null;
   }
 
-  /** The open file, with stale keys evicted. Null if no key was ever made. Raises StoreUnavailable if the file is gone. */
-  #current(nowMs: number): Statements | null {
+  /** Nothing is found where there is no file. */
+  #read<R>(query: Sql): R[] {
+    return mapError(this.#file.path, () => this.#current()?.all<R>(query) ?? []);
+  }
+
+  /** The file that is there now, open. Null if no key was ever made. Raises StoreUnavailable if the file is gone. */
+  #current(): Statements | null {
     const stat = statSync(this.#file.path, { throwIfNoEntry: false });
     if (stat === undefined) {
       this.close();
@@ -118,15 +104,7 @@ export class SqliteKeyReader {
       this.#statements = this.#open();
       this.#identity = stat.ino;
     }
-    this.#forgetIfChanged(dataVersion(this.#noting ?? this.#statements));
-    this.#checkedAtMs = nowMs;
     return this.#statements;
-  }
-
-  #forgetIfChanged(version: number): void {
-    if (version === this.#dataVersion) return;
-    this.#found.clear();
-    this.#dataVersion = version;
   }
 
   /** Another process may be making the file at this moment, so a server treats a refusal as temporary. */
@@ -153,39 +131,22 @@ export class SqliteKeyReader {
   /** Runs a statement that writes. Nothing happens where there is no file. */
   #note<R>(work: (noting: Statements) => R[]): R[] {
     return mapError(this.#file.path, () => {
-      const reading = this.#current(performance.now());
-      if (reading === null) return []; // it was removed just now
-      const noting = this.#noting ?? new Statements(openWriter(this.#file, {}));
-      try {
-        requireCurrent(noting.database, this.#file);
-        return noting.database
-          .transaction(() => {
-            if (this.#noting === null) this.#askInstead(reading, noting);
-            return work(noting);
-          })
-          .immediate();
-      } finally {
-        if (this.#noting === null) noting.close();
-      }
+      if (this.#current() === null) return [];
+      this.#noting ??= new Statements(openWriter(this.#file, {}));
+      const noting = this.#noting;
+      requireCurrent(noting.database, this.#file);
+      return noting.database.transaction(() => work(noting)).immediate();
     });
   }
 
   /** How a server reaches hooks. Those of the file that is there now: none where there is no file. */
   readonly hookAccess: Pick<HookAccess, "readHooks" | "writeHooks"> = {
-    readHooks: async <R>(query: Sql) =>
-      mapError(this.#file.path, () => this.#current(performance.now())?.all<R>(query) ?? []),
+    readHooks: async <R>(query: Sql) => this.#read<R>(query),
     writeHooks: async <R>(query: Sql) => this.#note((noting) => noting.all<R>(query)),
   };
 
-  /** From now on the connection that notes uses tells of the commits of others. It has the lock: there is none between the two. */
-  #askInstead(reading: Statements, noting: Statements): void {
-    this.#forgetIfChanged(dataVersion(reading));
-    this.#dataVersion = dataVersion(noting);
-    this.#noting = noting;
-  }
-
   ping(): void {
-    this.#current(performance.now());
+    this.#current();
   }
 
   close(): void {
@@ -193,8 +154,7 @@ export class SqliteKeyReader {
     this.#noting = null;
     this.#statements?.close();
     this.#statements = null;
-    this.#found.clear();
-    this.#dataVersion = -1;
+    this.#trusted.clear();
   }
 }
 

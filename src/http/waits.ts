@@ -1,6 +1,6 @@
 // Requests that wait until their company changes (docs/api.md, Changes). A waiting request holds nothing but a place here: no
 // admission, no connection to the store. One poll asks for the versions of all their companies, so it works across processes
-// and engines, and its cost does not depend on how many requests wait for a company.
+// and engines, and asks the store as often, however many requests wait for a company.
 import type { ReadStore } from "../store/store.ts";
 import { type Admission, admittedLater } from "./middleware/admission.ts";
 import { type AuthParts, type Caller, identify } from "./middleware/auth.ts";
@@ -18,6 +18,9 @@ const WAITING = 1000;
 const WAITING_OF_KEY = 8;
 
 interface Waiting {
+  readonly companyId: string;
+  /** The version that it has seen. */
+  readonly version: string;
   readonly resolve: (isChanged: boolean) => void;
   readonly end: () => void;
 }
@@ -37,8 +40,7 @@ export function waitOf(route: Route, context: RequestContext, today: string): nu
 export class Waits {
   readonly #store: Pick<ReadStore, "version">;
   readonly #ofKey = new Map<string, number>();
-  /** By company and the version that they have seen. So a poll costs the same, however many wait. */
-  readonly #waiting = new Map<string, Map<string, Set<Waiting>>>();
+  readonly #waiting = new Set<Waiting>();
   /** The pages that are being read, by their key in the cache. */
   readonly #reading = new Map<string, Promise<CachedResponse>>();
   /** Companies whose version could not be read the last time. */
@@ -148,19 +150,15 @@ export class Waits {
     if (this.#isStopped || gone.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const end = () => resolve(this.#failed.has(companyId));
-    const waiting = { resolve, end };
-    const versions = setDefault(this.#waiting, companyId, () => new Map<string, Set<Waiting>>());
-    const others = setDefault(versions, version, () => new Set<Waiting>());
-    others.add(waiting);
+    const waiting = { companyId, version, resolve, end };
+    this.#waiting.add(waiting);
     const timer = setTimeout(end, ms);
     gone.addEventListener("abort", end);
     void this.#poll();
     const isChanged = await promise;
     clearTimeout(timer);
     gone.removeEventListener("abort", end);
-    others.delete(waiting);
-    if (others.size === 0 && versions.get(version) === others) versions.delete(version);
-    if (versions.size === 0 && this.#waiting.get(companyId) === versions) this.#waiting.delete(companyId);
+    this.#waiting.delete(waiting);
     return isChanged;
   }
 
@@ -181,12 +179,12 @@ export class Waits {
   }
 
   async #wakeChanged(): Promise<void> {
-    const reads = [...this.#waiting].map(async ([companyId, versions]) => {
+    const companies = Map.groupBy(this.#waiting, ({ companyId }) => companyId);
+    const reads = [...companies].map(async ([companyId, waiting]) => {
       try {
         const current = await this.#store.version(companyId);
         this.#failed.delete(companyId);
-        for (const [version, waiting] of versions)
-          if (version !== current) for (const { resolve } of waiting) resolve(true);
+        for (const { version, resolve } of waiting) if (version !== current) resolve(true);
       } catch {
         this.#failed.add(companyId); // each request says so when its time is over
       }
@@ -197,13 +195,6 @@ export class Waits {
   /** Gives every waiting request its response now. */
   stop(): void {
     this.#isStopped = true;
-    for (const versions of this.#waiting.values())
-      for (const waiting of versions.values()) for (const { end } of waiting) end();
+    for (const { end } of this.#waiting) end();
   }
-}
-
-function setDefault<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }

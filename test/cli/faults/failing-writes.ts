@@ -2,29 +2,25 @@
 import { expect } from "bun:test";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { rollcallHere } from "../command.ts";
 import { findings } from "../doctor/report.ts";
 import { factsDigest, rollcall, type StoreFolder } from "./store-folder.ts";
 
 /** Imports the bigger company over the smaller one, so that rows are written, changed and removed. */
-const importing = (storeFolder: StoreFolder, shell?: string, program?: string) =>
-  rollcall(
-    [
-      "import",
-      storeFolder.big,
-      "--company",
-      "acme",
-      "--prune",
-      "--allow-removals",
-      "100%",
-      "--allow-older",
-      "--accept",
-      "unit-changed,renamed-policy",
-      "--db",
-      storeFolder.db,
-    ],
-    shell,
-    program,
-  );
+const importing = ({ big, db }: StoreFolder) => [
+  "import",
+  big,
+  "--company",
+  "acme",
+  "--prune",
+  "--allow-removals",
+  "100%",
+  "--allow-older",
+  "--accept",
+  "unit-changed,renamed-policy",
+  "--db",
+  db,
+];
 
 export function copyOf(storeFolder: StoreFolder, name: string): StoreFolder {
   const folder = join(storeFolder.folder, name);
@@ -47,7 +43,7 @@ export async function statesOf(
 ): Promise<States & { whole: StoreFolder }> {
   const before = await factsDigest(storeFolder);
   const whole = copyOf(storeFolder, "whole");
-  expect(await importing(whole, shell, program)).toMatchObject({ exitCode: 0 });
+  expect(await rollcall(importing(whole), shell, program)).toMatchObject({ exitCode: 0 });
   const after = await factsDigest(whole);
   expect(after).not.toBe(before);
   return { before, after, whole };
@@ -64,7 +60,7 @@ export async function importWithFault(
   shell: string,
   program?: string,
 ): Promise<number | null> {
-  const { exitCode, stderr } = await importing(copy, shell, program);
+  const { exitCode, stderr } = await rollcall(importing(copy), shell, program);
   const isKilled = exitCode === 137;
   if (!isKilled) expect([0, 1]).toContain(exitCode);
   // A store that cannot be read because of the fault is read once the fault is over, as here.
@@ -77,7 +73,7 @@ export async function importWithFault(
   if (isUncleared && !isKilled) expect(stderr).toMatch(/could not be cleared|stay in its log/);
   expect(found.filter(({ check }) => check !== "left-overs")).toEqual([]);
   if (digest === after && found.length === 0) return isKilled ? null : exitCode;
-  expect(await importing(copy, "", program)).toMatchObject({ exitCode: 0 });
+  expect(await rollcallHere(copy.folder, importing(copy))).toMatchObject({ exitCode: 0 });
   expect(await factsDigest(copy)).toBe(after);
   expect(await findings(copy.db)).toEqual([]);
   return isKilled ? null : exitCode;

@@ -143,7 +143,7 @@ test("a made-up company that a signal ends leaves nothing, and says so", async (
 
 test("a first backup to a folder that a signal ends says that the folder holds parts of it, and the next one ends", async () => {
   await inFolderWithCompany(async (folder) => {
-    await done(folder, "generate", "--out", "files", "--workers", "2000");
+    await done(folder, "generate", "--out", "files", "--workers", "800");
     await done(folder, "import", "files", "--company", "acme");
     for (let attempt = 1; ; attempt++) {
       const into = `backups-${attempt}`;

@@ -15,7 +15,7 @@ export interface StoreFolder {
   readonly db: string;
   /** Import files of 60 workers, unless another number is asked for. The store holds them. */
   readonly small: string;
-  /** Import files of 500 workers, unless another number is asked for: enough for the log to be written to the store on the way. */
+  /** Import files of 250 workers, unless another number is asked for: enough for the log to be written to the store on the way. */
   readonly big: string;
   readonly apiKey: string;
 }
@@ -37,7 +37,7 @@ const templates = new Map<string, Promise<Template>>();
 /** The company is "acme". The folder is removed afterwards. */
 export async function withStoreFolder(
   work: (storeFolder: StoreFolder) => Promise<void>,
-  sizes: StoreFolderSizes = { small: 60, big: 500 },
+  sizes: StoreFolderSizes = { small: 60, big: 250 },
 ): Promise<void> {
   const { files, apiKey } = await templates.getOrInsertComputed(JSON.stringify(sizes), () => make(sizes));
   await withFolder(async (folder) => {

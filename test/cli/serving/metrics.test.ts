@@ -7,7 +7,7 @@ import { send } from "../../http/socket.ts";
 import { workersCsv } from "../../support/import-files.ts";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { done, inFolderWithCompany, prepared, rollcall, whileServing } from "../command.ts";
+import { done, inFolderWithCompany, prepared, rollcall, rollcallHere, whileServing } from "../command.ts";
 import { type Family, parseMetrics, type Sample } from "./prometheus.ts";
 
 interface Scraped {
@@ -139,9 +139,9 @@ test("the age of the data: one sample per company, also of imports that other pr
     const name = "rollcall_last_import_timestamp_seconds";
     const ofCompany = { company: COMPANY, outcome: "success" };
     const first = await scrape();
-    await rollcall(folder, ["companies", "create", "empty"]);
+    await rollcallHere(folder, ["companies", "create", "empty"]);
     const startedAt = Date.now() / 1000;
-    await rollcall(folder, ["import", "made", "--company", COMPANY]);
+    await rollcallHere(folder, ["import", "made", "--company", COMPANY]);
     const second = await scrape();
     expect(first.families.get(name)!.samples).toHaveLength(1);
     expect(first.value(name, ofCompany)).toBeGreaterThan(startedAt - 600);
@@ -156,10 +156,10 @@ test("what became of the last import's rows, and when one failed", () =>
     const rows = "rollcall_last_import_rows";
     const first = await scrape();
     expect(first.value(rows, { company: COMPANY, outcome: "added" })).toBeGreaterThan(40);
-    await rollcall(folder, ["import", "made", "--company", COMPANY]);
-    await rollcall(folder, ["companies", "create", "empty"]);
+    await rollcallHere(folder, ["import", "made", "--company", COMPANY]);
+    await rollcallHere(folder, ["companies", "create", "empty"]);
     const startedAt = Date.now() / 1000;
-    await rollcall(folder, ["import", "nothing-here", "--company", COMPANY]);
+    await rollcallHere(folder, ["import", "nothing-here", "--company", COMPANY]);
     const second = await scrape();
     expect(second.value(rows, { company: COMPANY, outcome: "added" })).toBe(0);
     expect(second.value(rows, { company: COMPANY, outcome: "unchanged" })).toBe(
@@ -171,7 +171,7 @@ test("what became of the last import's rows, and when one failed", () =>
     const findings = "rollcall_last_import_findings";
     expect(second.families.get(findings)?.samples ?? []).toEqual([]);
     writeFileSync(join(folder, "workers.csv"), workersCsv("E1", "E2", "E3"));
-    await rollcall(folder, ["import", "workers.csv", "--company", "empty"]);
+    await rollcallHere(folder, ["import", "workers.csv", "--company", "empty"]);
     expect((await scrape()).value(findings, { company: "empty", code: "same-start-date" })).toBe(3);
   }));
 
@@ -182,7 +182,7 @@ test("how many balances differ from what was reported, once it was compared", ()
     }; // the list
     const rows = data.map(({ workerId, policyId }) => `${workerId},${policyId},2026-01-31,-987654`);
     writeFileSync(join(folder, "reported.csv"), `workerId,policyId,date,minutes\n${rows.join("\n")}\n`);
-    expect((await rollcall(folder, ["import", "reported.csv", "--company", COMPANY])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["import", "reported.csv", "--company", COMPANY])).exitCode).toBe(0);
     const name = "rollcall_reported_differences";
     const differ = async () => (await scrape()).families.get(name)?.samples.map(({ value }) => value) ?? [];
     while ((await differ()).length === 0) await Bun.sleep(50);

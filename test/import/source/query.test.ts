@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import {
+  type Files,
   findingsOf,
   folderOf,
   POLICIES_CSV,
@@ -240,6 +241,21 @@ describe("a query", () => {
     ).toEqual([
       "map.json: workers.query: A-B.csv and a b.csv would both be the table a_b: name them under tables",
     ]);
+  });
+
+  test("a table whose file may be missing, and one with columns that its file lacks", async () => {
+    const homes = { from: "homes.csv", optional: true, columns: ["who", "zone"] };
+    const tables = { employee_list: { from: "Employee List.csv", columns: ["Nickname"] }, homes };
+    const query = `select e."Emp ID" as legacyId, Name as fullName, Nickname as preferredName, Mail as email, Hired as startDate,
+        "Left" as endDate, case when "Left" is null then 'active' else 'inactive' end as status, h.zone as timeZone
+      from employee_list e left join homes h on h.who = "Emp ID"`;
+    const mapping = { tables, workers: { ...WORKERS, query } };
+    const zones = async (files: Files) =>
+      (await imported(files, mapping)).stored.workers.map(({ doc }) => JSON.parse(doc).timeZone).sort();
+    const people = { "Employee List.csv": FILES["Employee List.csv"] };
+    expect(await zones(people)).toEqual([null, null]);
+    const homesCsv = "who,zone\n7,Europe/Berlin\n8,Europe/Paris";
+    expect(await zones({ ...people, "homes.csv": homesCsv })).toEqual(["Europe/Berlin", "Europe/Paris"]);
   });
 
   test("leaves no database behind", async () => {

@@ -18,6 +18,12 @@ const LOOK_EVERY_MS = 1000;
 /** How often what a hook has is stored while messages are sent. */
 const SAVE_EVERY_MS = 5000;
 const FORGET_EVERY_MS = 60_000;
+/** A message begins at most so often, whichever its hook: a backlog leaves the process to those who read. */
+const MESSAGE_EVERY_MS = 4;
+/** How long a stop waits for what is being sent. */
+const STOP_MS = 2000;
+/** How long a store that cannot be reached, or not be written to, is left alone. */
+const REST_MS = 10_000;
 /** Local days begin at quarters of an hour. */
 const QUARTER_MS = 15 * 60_000;
 /** How many notes are read at a time. */
@@ -67,11 +73,15 @@ export function afterAttempt(
 export class EventSender {
   readonly #parts: SenderParts;
   readonly #owner = crypto.randomUUID();
+  /** Aborted when nothing more is to be begun, and when nothing more is waited for. */
   readonly #stopping = new AbortController();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #ending = new AbortController();
+  readonly #running = new Map<string, Promise<unknown>>();
   /** The hooks that this process has claimed, as they are stored. */
   #claimed: ReadonlyMap<string, StoredHook> = new Map();
   #forgottenAtMs = 0;
+  /** When the next message may begin, by the clock of `performance`. */
+  #nextMs = 0;
   /** What days make, for what is to be told now. */
   readonly #due = new Map<string, Promise<CalendarEvent[]>>();
   readonly #looking: Promise<void>;
@@ -81,11 +91,13 @@ export class EventSender {
     this.#looking = this.#lookUntilStopped();
   }
 
-  /** Ends what is being sent, which comes again, and lets other processes send. */
+  /** Waits a moment for what is being sent: the rest comes again. Then other processes may send. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    const timer = setTimeout(() => this.#ending.abort(), STOP_MS);
     await this.#looking;
     await Promise.all(this.#running.values());
+    clearTimeout(timer);
     if (this.#claimed.size > 0) await this.#attempt(() => this.#parts.store.hooks.release(this.#owner));
     this.#claimed = new Map();
   }
@@ -93,25 +105,25 @@ export class EventSender {
   async #lookUntilStopped(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#attempt(() => this.#look());
+      const isDone = await this.#attempt(() => this.#look());
       const stopped = Promise.withResolvers<void>();
-      const timer = setTimeout(stopped.resolve, LOOK_EVERY_MS);
+      const timer = setTimeout(stopped.resolve, isDone ? LOOK_EVERY_MS : REST_MS);
       signal.addEventListener("abort", () => stopped.resolve(), { once: true });
       await stopped.promise;
       clearTimeout(timer);
     }
   }
 
-  /** A store that cannot be reached is asked again later. */
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    await work().catch((error) => {
-      this.#parts.observe({
-        kind: "unavailable",
-        requestId: null,
-        traceId: null,
-        error: loggedError(error, null),
-      });
-    });
+  /** Returns whether the store let it be done. */
+  async #attempt(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const logged = loggedError(error, null);
+      this.#parts.observe({ kind: "unavailable", requestId: null, traceId: null, error: logged });
+      return false;
+    }
   }
 
   async #look(): Promise<void> {
@@ -121,7 +133,7 @@ export class EventSender {
     const claimed = await hooks.claim(this.#owner, nowMs);
     this.#claimed = new Map(claimed.map((hook) => [hook.id, hook]));
     if (claimed.length === 0) return;
-    const newest = await hooks.newest();
+    const newest = await hooks.newest([...new Set(claimed.map(({ companyId }) => companyId))]);
     if (busy.size === 0) this.#due.clear();
     for (const hook of claimed) {
       const { id, paused, nextAtMs, sentNumber, companyId } = hook;
@@ -198,20 +210,28 @@ export class EventSender {
         if (nowMs() - savedAtMs > SAVE_EVERY_MS) await save();
       }
     } catch (error) {
-      if (!this.#stopping.signal.aborted) throw error;
+      if (!this.#ending.signal.aborted) throw error;
     } finally {
       await save();
     }
   }
 
+  /** Hooks take turns. */
+  async #turn(): Promise<void> {
+    const atMs = Math.max(this.#nextMs, performance.now());
+    this.#nextMs = atMs + MESSAGE_EVERY_MS;
+    await Bun.sleep(atMs - performance.now());
+  }
+
   async #send({ companyId, definition, ...hook }: StoredHook, event: AnyEvent): Promise<string> {
     const { store, nowMs, today } = this.#parts;
+    await this.#turn();
     const stored = store.company(companyId);
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
     const object = definition.withObjects ? await objectOf(company, event, today()) : null;
     const identity = [companyId, "number" in event ? event.number : event.key, event.atMs];
     const message = messageOf(event.type, identity, event.atMs, object ?? event.ids);
-    return post(definition, headersOf(message, hook, nowMs()), message.body, this.#stopping.signal);
+    return post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
   }
 }
 

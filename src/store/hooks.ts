@@ -1,11 +1,11 @@
 // Hooks as both engines store them, and the notes that are to be sent to them (docs/events.md). Hooks are where keys are: to change one
 // never waits for an import. A note is written in the transaction of the import that it tells of, and has ids alone, so nobody who was
 // erased is in one. A hook's `sentNumber` is the last note that it has: the next one is sent, and so they come in order.
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { EventType } from "../resources/events.ts";
 import type { Scope } from "../resources/resource.ts";
 import { DAY_MS } from "../time/day.ts";
-import type { Execute } from "./tables.ts";
+import type { Dialect, Execute } from "./tables.ts";
 
 /** Where events are sent, and which. */
 export interface HookDefinition {
@@ -77,6 +77,42 @@ export interface HookAccess {
   readonly removeNotes: Execute;
 }
 
+/** The statements that make the table of hooks. */
+export const hooksSql = ({ types: { text, bigint }, tableOptions }: Dialect) => `
+  create table hooks (
+    id ${text} not null primary key,
+    company_id ${text} not null,
+    definition text not null,
+    secret text not null,
+    former_secret text,
+    former_until_ms ${bigint} not null default 0,
+    created_at_ms ${bigint} not null,
+    paused text,
+    sent_number ${bigint} not null,
+    calendar_ms ${bigint},
+    calendar_key text,
+    failures integer not null default 0,
+    next_at_ms ${bigint} not null default 0,
+    last_outcome text,
+    last_at_ms ${bigint},
+    lease_owner text,
+    lease_until_ms ${bigint} not null default 0
+  )${tableOptions};
+  create index hooks_company on hooks (company_id);
+`;
+
+/** The statement that makes the table of notes. */
+export const eventsSql = ({ types: { text, bigint }, tableOptions }: Dialect) => `
+  create table events (
+    company_id ${text} not null,
+    number ${bigint} not null,
+    type text not null,
+    ids text not null,
+    at_ms ${bigint} not null,
+    primary key (company_id, number)
+  )${tableOptions};
+`;
+
 interface HookRow extends Omit<StoredHook, "definition"> {
   readonly definition: string;
 }
@@ -104,23 +140,16 @@ export class Hooks {
     ).map(toHook);
   }
 
-  /** Gives a hook other secrets, or changes how far it is; false if it does not exist. */
-  async update(
-    id: string,
-    change: Partial<Pick<StoredHook, "paused" | "failures" | "nextAtMs" | "secret">> &
-      Partial<Pick<StoredHook, "formerSecret" | "formerUntilMs">>,
-  ): Promise<boolean> {
-    const hook = (await this.list()).find((one) => one.id === id);
-    if (hook === undefined) return false;
+  /** Gives a hook other secrets, or changes how far it is. */
+  async update(hook: StoredHook, change: Partial<StoredHook>): Promise<void> {
     const { paused, failures, nextAtMs, secret, formerSecret, formerUntilMs } = { ...hook, ...change };
-    const changed = await this.#access.writeHooks(
-      sql`update hooks set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret}, former_secret = ${formerSecret}, former_until_ms = ${formerUntilMs} where id = ${id} returning id`,
+    await this.#access.writeHooks(
+      sql`update hooks set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret}, former_secret = ${formerSecret}, former_until_ms = ${formerUntilMs} where id = ${hook.id}`,
     );
-    return changed.length > 0;
   }
 
-  async delete(id: string): Promise<boolean> {
-    return (await this.#access.writeHooks(sql`delete from hooks where id = ${id} returning id`)).length > 0;
+  async delete(id: string): Promise<void> {
+    await this.#access.writeHooks(sql`delete from hooks where id = ${id}`);
   }
 
   /** The hooks that this process may send to: those that no other has claimed. It asks again before the lease is over. */
@@ -151,12 +180,13 @@ export class Hooks {
     );
   }
 
-  /** The newest note of each company that has some. */
-  async newest(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#access.readNotes<{ companyId: string; number: number }>(
-      sql`select company_id as "companyId", max(number) as "number" from events group by company_id`,
+  /** The newest note of these companies, or of all, where there is one. It reads no other note. */
+  async newest(companyIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const where = companyIds === undefined ? empty : sql` where id in (${join(companyIds)})`;
+    const rows = await this.#access.readNotes<{ companyId: string; number: number | null }>(
+      sql`select id as "companyId", (select max(number) from events where company_id = companies.id) as "number" from companies${where}`,
     );
-    return new Map(rows.map(({ companyId, number }) => [companyId, number]));
+    return new Map(rows.flatMap(({ companyId, number }) => (number === null ? [] : [[companyId, number]])));
   }
 
   /** The notes after this number that are not too old to be sent: the first `limit` of them. */

@@ -169,7 +169,11 @@ for (const engine of ENGINES) {
         await until(async () => (await states(reader))[0]?.[0] === "gone");
         expect(good.received.length).toBe(1);
         good.answer(() => new Response("fine"));
-        await writer.hooks.update("hook_1", { paused: null, failures: 0, nextAtMs: 0 });
+        await writer.hooks.update((await writer.hooks.list())[0]!, {
+          paused: null,
+          failures: 0,
+          nextAtMs: 0,
+        });
         await good.until(3);
         const [refused, first, second] = good.received.map(({ message }) => message.id);
         expect(first).toBe(refused!);
@@ -202,19 +206,23 @@ for (const engine of ENGINES) {
         const hook = makeHook("hook_1", "acme", { url: good.url });
         await writer.createHook(hook);
         const formerUntilMs = Date.now() + 24 * 60 * MINUTE_MS;
-        await writer.hooks.update("hook_1", { secret: "bmV3", formerSecret: hook.secret, formerUntilMs });
+        await writer.hooks.update((await writer.hooks.list())[0]!, {
+          secret: "bmV3",
+          formerSecret: hook.secret,
+          formerUntilMs,
+        });
         const clock = { aheadMs: 0 };
         start(clock);
         await rename(writer, "Sun");
         await good.until(1);
         expect(good.received[0]?.headers.get("webhook-signature")?.split(" ").length).toBe(2);
-        await writer.hooks.update("hook_1", { paused: "by hand" });
+        await writer.hooks.update((await writer.hooks.list())[0]!, { paused: "by hand" });
         await Bun.sleep(1500);
         await rename(writer, "Ray");
         await Bun.sleep(1500);
         expect(good.received.length).toBe(1);
         clock.aheadMs = 25 * 60 * MINUTE_MS;
-        await writer.hooks.update("hook_1", { paused: null });
+        await writer.hooks.update((await writer.hooks.list())[0]!, { paused: null });
         await good.until(2);
         expect(good.received[1]?.headers.get("webhook-signature")?.split(" ").length).toBe(1);
       }));

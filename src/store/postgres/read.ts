@@ -54,6 +54,8 @@ class PostgresReadStore implements ReadStore {
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;
+  /** For hooks: they are many at once, and nobody waits for them. */
+  readonly #events: PostgresDatabase;
   readonly #keys: PostgresKeyReader;
   readonly #versions: DataLoader<string, string | null>;
 
@@ -65,6 +67,7 @@ class PostgresReadStore implements ReadStore {
       connectTimeoutMs: SERVER_CONNECT_TIMEOUT_MS,
     });
     this.#primary = new Primary(address);
+    this.#events = new PostgresDatabase(address, { max: 1, timeoutMs: address.timeoutMs });
     this.#replicas = new Replicas(replicas, quickTimeoutMs(address));
     this.#keys = new PostgresKeyReader(this.#primary);
     this.#versions = sharedReads(async (ids) => {
@@ -111,7 +114,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   get hooks(): Hooks {
-    return hooksOf(this.#primary.database);
+    return hooksOf(this.#events);
   }
 
   lastImports(limit: number): Promise<LastImports[]> {
@@ -123,7 +126,12 @@ class PostgresReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pages.close(), this.#primary.database.close(), this.#replicas.close()]);
+    await Promise.all([
+      this.#pages.close(),
+      this.#primary.database.close(),
+      this.#events.close(),
+      this.#replicas.close(),
+    ]);
   }
 }
 

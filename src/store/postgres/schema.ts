@@ -2,6 +2,7 @@
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
+import { eventsSql, hooksSql } from "../hooks.ts";
 import { type Dialect, KINDS, tableSql } from "../tables.ts";
 import { bucketsSql } from "../time-buckets.ts";
 
@@ -104,35 +105,9 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
   );
   create index feeds_company on feeds (company_id);
 
-  create table hooks (
-    id text collate "C" not null primary key,
-    company_id text collate "C" not null,
-    definition text not null,
-    secret text not null,
-    former_secret text,
-    former_until_ms bigint not null default 0,
-    created_at_ms bigint not null,
-    paused text,
-    sent_number bigint not null,
-    calendar_ms bigint,
-    calendar_key text,
-    failures integer not null default 0,
-    next_at_ms bigint not null default 0,
-    last_outcome text,
-    last_at_ms bigint,
-    lease_owner text,
-    lease_until_ms bigint not null default 0
-  );
-  create index hooks_company on hooks (company_id);
+${hooksSql(POSTGRES)}
 
-  create table events (
-    company_id text collate "C" not null,
-    number bigint not null,
-    type text not null,
-    ids text not null,
-    at_ms bigint not null,
-    primary key (company_id, number)
-  );
+${eventsSql(POSTGRES)}
 
   -- No statement compares wire objects: sampling them would take longer than all else of a first import's statistics.
   ${[...LIST_KINDS, "request_buckets"].map((table) => `alter table ${table} alter column doc set statistics 0;`).join("\n  ")}

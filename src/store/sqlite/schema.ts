@@ -1,5 +1,6 @@
 // The embedded store's tables, of the only format so far. Every key begins with the company and holds its rows in list order, so a page is
 // one range of one tree; those of assignments are in the order of balances.
+import { eventsSql, hooksSql } from "../hooks.ts";
 import { type Dialect, KINDS, tableSql } from "../tables.ts";
 
 const SQLITE: Dialect = {
@@ -65,14 +66,7 @@ ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
   ) strict, without rowid;
   create index changes_seq on changes (company_id, is_gone, resource, seq, id);
 
-  create table events (
-    company_id text not null,
-    number integer not null,
-    type text not null,
-    ids text not null,
-    at_ms integer not null,
-    primary key (company_id, number)
-  ) strict, without rowid;
+${eventsSql(SQLITE)}
 
   create table pending_erasures (number integer primary key autoincrement) strict;
 `;
@@ -105,24 +99,5 @@ export const KEYS_SCHEMA = `
   ) strict, without rowid;
   create index feeds_company on feeds (company_id);
 
-  create table hooks (
-    id text primary key,
-    company_id text not null,
-    definition text not null,
-    secret text not null,
-    former_secret text,
-    former_until_ms integer not null default 0,
-    created_at_ms integer not null,
-    paused text,
-    sent_number integer not null,
-    calendar_ms integer,
-    calendar_key text,
-    failures integer not null default 0,
-    next_at_ms integer not null default 0,
-    last_outcome text,
-    last_at_ms integer,
-    lease_owner text,
-    lease_until_ms integer not null default 0
-  ) strict, without rowid;
-  create index hooks_company on hooks (company_id);
+${hooksSql(SQLITE)}
 `;

@@ -174,110 +174,90 @@ function listCommand(): Command {
     });
 }
 
-/** A subcommand that names a hook. */
-function ofHook(name: string, description: string): Command {
+interface HookOptions extends SecretOptions {
+  readonly yes?: boolean;
+}
+
+/** A subcommand that names a hook. `work` prints what became of it. */
+function ofHook(
+  name: string,
+  description: string,
+  work: (hook: StoredHook, store: WriteStore, options: HookOptions) => Promise<void>,
+): Command {
   return new Command(name)
     .description(description)
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
     .addOption(option("db"))
     .addOption(option("json"))
-    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`);
-}
-
-function showCommand(): Command {
-  return ofHook("show", "Show a hook, and how far it is.").action(
-    async (hookId: string, options: SecretOptions) => {
-      const shown = described(await withWriteStore(options.db, (store) => findHook(store, hookId)));
-      const lines = Object.entries(shown).map(([name, value]) => [name, value === null ? "" : String(value)]);
-      print(options.json, shown, table(["", ""], lines));
-    },
-  );
-}
-
-function testCommand(): Command {
-  return ofHook("test", "Send a message of the type hook.test now, and say what became of it.").action(
-    async (hookId: string, options: SecretOptions) => {
-      const hook = await withWriteStore(options.db, (store) => findHook(store, hookId));
-      const nowMs = Date.now();
-      const message = messageOf("hook.test", [hookId, nowMs, Math.random()], nowMs, { hookId });
-      const headers = headersOf(message, hook, nowMs);
-      const outcome = await post(hook.definition, headers, message.body, new AbortController().signal);
-      print(options.json, { id: hookId, outcome }, `${hook.definition.url}: ${outcome}`);
-      if (!/^2\d\d$/.test(outcome))
-        throw new CliFailure(
-          `the test did not reach the hook (${outcome}): a receiver answers with 200 to 299`,
-        );
-    },
-  );
-}
-
-function pauseCommand(): Command {
-  return ofHook("pause", "Send nothing to a hook. Its events wait for up to 7 days.").action(
-    async (hookId: string, options: SecretOptions) => {
-      const hook = await changed(hookId, options, { paused: "by hand" });
-      print(options.json, described(hook), `Paused hook ${hookId}: its events wait for up to 7 days.`);
-    },
-  );
-}
-
-function resumeCommand(): Command {
-  return ofHook(
-    "resume",
-    "Send to a paused hook again, and at once to one that waits after a failure.",
-  ).action(async (hookId: string, options: SecretOptions) => {
-    const hook = await changed(hookId, options, { paused: null, failures: 0, nextAtMs: 0 });
-    print(options.json, described(hook), `Resumed hook ${hookId}: what waited is sent in order.`);
-  });
-}
-
-function rotateCommand(): Command {
-  return ofHook("rotate", "Give a hook a new secret. For a day, the old one signs each message, too.").action(
-    async (hookId: string, options: SecretOptions) => {
-      const hook = await withWriteStore(options.db, async (store) => {
-        const { secret } = await findHook(store, hookId);
-        const formerUntilMs = Date.now() + OVERLAP_MS;
-        await store.hooks.update(hookId, { secret: newSecret(), formerSecret: secret, formerUntilMs });
-        return findHook(store, hookId);
-      });
-      printSecret(
-        hook,
-        options,
-        `Gave hook ${hookId} a new secret. The old one is valid until ${instantText(hook.formerUntilMs)}.`,
-      );
-    },
-  );
-}
-
-function deleteCommand(): Command {
-  return ofHook("delete", "Delete a hook, and what waits for it.")
-    .addOption(option("yes"))
-    .action(async (hookId: string, options: SecretOptions & { readonly yes?: boolean }) => {
-      if (!options.yes)
-        throw new UsageError("hooks delete also drops what waits for the hook: pass --yes to delete it");
-      await withWriteStore(options.db, async (store) => {
-        await findHook(store, hookId);
-        await store.hooks.delete(hookId);
-      });
-      print(options.json, { id: hookId }, `Deleted hook ${hookId}.`);
-    });
-}
-
-function changed(
-  hookId: string,
-  { db }: SecretOptions,
-  change: Pick<StoredHook, "paused"> & Partial<StoredHook>,
-): Promise<StoredHook> {
-  return withWriteStore(db, async (store) => {
-    await findHook(store, hookId);
-    await store.hooks.update(hookId, change);
-    return findHook(store, hookId);
-  });
+    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`)
+    .action((hookId: string, options: HookOptions) =>
+      withWriteStore(options.db, async (store) => work(await findHook(store, hookId), store, options)),
+    );
 }
 
 async function findHook(store: WriteStore, hookId: string): Promise<StoredHook> {
   const hook = (await store.hooks.list()).find(({ id }) => id === hookId);
   if (hook === undefined) throw new CliFailure(`There is no hook "${hookId}": see rollcall hooks list`);
   return hook;
+}
+
+function showCommand(): Command {
+  return ofHook("show", "Show a hook, and how far it is.", async (hook, _store, { json }) => {
+    const shown = described(hook);
+    const lines = Object.entries(shown).map(([name, value]) => [name, value === null ? "" : String(value)]);
+    print(json, shown, table(["", ""], lines));
+  });
+}
+
+function testCommand(): Command {
+  const what = "Send a message of the type hook.test now, and say what became of it.";
+  return ofHook("test", what, async (hook, _store, { json }) => {
+    const nowMs = Date.now();
+    const message = messageOf("hook.test", [hook.id, nowMs, Math.random()], nowMs, { hookId: hook.id });
+    const headers = headersOf(message, hook, nowMs);
+    const outcome = await post(hook.definition, headers, message.body, new AbortController().signal);
+    print(json, { id: hook.id, outcome }, `${hook.definition.url}: ${outcome}`);
+    if (!/^2\d\d$/.test(outcome))
+      throw new CliFailure(
+        `the test did not reach the hook (${outcome}): a receiver answers with 200 to 299`,
+      );
+  });
+}
+
+function pauseCommand(): Command {
+  const what = "Send nothing to a hook. Its events wait for up to 7 days.";
+  return ofHook("pause", what, async (hook, store, { json }) => {
+    await store.hooks.update(hook, { paused: "by hand" });
+    print(json, { id: hook.id }, `Paused hook ${hook.id}: its events wait for up to 7 days.`);
+  });
+}
+
+function resumeCommand(): Command {
+  const what = "Send to a paused hook again, and at once to one that waits after a failure.";
+  return ofHook("resume", what, async (hook, store, { json }) => {
+    await store.hooks.update(hook, { paused: null, failures: 0, nextAtMs: 0 });
+    print(json, { id: hook.id }, `Resumed hook ${hook.id}: what waited is sent in order.`);
+  });
+}
+
+function rotateCommand(): Command {
+  const what = "Give a hook a new secret. For a day, the old one signs each message, too.";
+  return ofHook("rotate", what, async (hook, store, options) => {
+    const formerUntilMs = Date.now() + OVERLAP_MS;
+    const changed = { secret: newSecret(), formerSecret: hook.secret, formerUntilMs };
+    await store.hooks.update(hook, changed);
+    const done = `Gave hook ${hook.id} a new secret. The old one is valid until ${instantText(formerUntilMs)}.`;
+    printSecret({ ...hook, ...changed }, options, done);
+  });
+}
+
+function deleteCommand(): Command {
+  return ofHook("delete", "Delete a hook, and what waits for it.", async ({ id }, store, { json, yes }) => {
+    if (!yes)
+      throw new UsageError("hooks delete also drops what waits for the hook: pass --yes to delete it");
+    await store.hooks.delete(id);
+    print(json, { id }, `Deleted hook ${id}.`);
+  }).addOption(option("yes"));
 }
 
 /** Everything but the secret. */

@@ -173,3 +173,80 @@ test.each([
     expect(readdirSync(folder)).toEqual(["folder"]);
   }),
 );
+
+test("--format slack prints who is away today, and --format scim-bulk workers as users of SCIM", () =>
+  inFolder(async (folder) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const leave = { startAt: `${today}T00:00:00.000Z`, endAt: `${tomorrow}T00:00:00.000Z`, timeZone: "UTC" };
+    const slack = ["follow", "--once", "--format", "slack"];
+    const nobody = await rollcall(folder, slack, ENV);
+    expect([nobody.stderr, JSON.parse(nobody.stdout)]).toEqual([
+      "",
+      { text: `Nobody is away today (${today}).` },
+    ]);
+    await rollcall(
+      folder,
+      ["follow", "--once", "--resources", "workers", "--position-file", "position"],
+      ENV,
+    );
+    const fields = {
+      displayName: "Ana <Sol>",
+      workEmail: "ana@acme.example",
+      legacyId: "SC-77",
+      managerId: "wrk_bo",
+    };
+    await putFacts(server.writer, "acme", {
+      workers: [workerRow("wrk_scim", fields)],
+      requests: [requestRow("tor_today", "wrk_scim", "top_annual", leave)],
+    });
+    const message = await rollcall(folder, [...slack, "--exec", "cat > message"], ENV);
+    expect(message).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    const text = `Away today (${today}):\n• Ana &lt;Sol&gt;`;
+    expect(JSON.parse(readFileSync(join(folder, "message"), "utf8"))).toEqual({ text });
+    await putFacts(server.writer, "acme", {
+      workers: Array.from({ length: 60 }, (_, at) => workerRow(`wrk_many${at}`)),
+    });
+    await change(server.writer, "acme", async (transaction) => {
+      await transaction.remove("workers", [["wrk_many7"]]);
+    });
+    const scim = ["follow", "--once", "--format", "scim-bulk", "--position-file", "position"];
+    const exec = "cat > page; cat page >> all";
+    expect((await rollcall(folder, [...scim, "--exec", exec], ENV)).stderr).toBe("");
+    const documents = readFileSync(join(folder, "all"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(documents.map(({ Operations }) => Operations.length)).toEqual([50, 11]);
+    expect(documents[0].schemas).toEqual(["urn:ietf:params:scim:api:messages:2.0:BulkRequest"]);
+    const operations = documents.flatMap(({ Operations }) => Operations);
+    const user = "urn:ietf:params:scim:schemas:core:2.0:User";
+    const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+    expect(operations.find(({ bulkId }) => bulkId === "wrk_scim")).toEqual({
+      method: "POST",
+      bulkId: "wrk_scim",
+      path: "/Users",
+      data: {
+        schemas: [user, enterprise],
+        externalId: "wrk_scim",
+        userName: "ana@acme.example",
+        name: { givenName: "Ana", familyName: "Sol" },
+        displayName: "Ana <Sol>",
+        title: "",
+        active: true,
+        emails: [{ value: "ana@acme.example", type: "work", primary: true }],
+        [enterprise]: { employeeNumber: "SC-77", manager: { value: "wrk_bo" } },
+      },
+    });
+    expect(operations.find(({ bulkId }) => bulkId === "wrk_many7").data).toEqual({
+      schemas: [user],
+      externalId: "wrk_many7",
+      active: false,
+    });
+    for (const args of [
+      ["--format", "xml"],
+      ["--format", "slack"],
+      ["--format", "scim-bulk", "--into", "copy.db"],
+    ])
+      expect((await rollcall(folder, ["follow", ...args], ENV)).exitCode).toBe(2);
+  }));

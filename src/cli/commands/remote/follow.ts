@@ -18,12 +18,14 @@ import {
   RollcallError,
 } from "../../../client/index.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
+import { formatDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { ownOption } from "../../options.ts";
+import { ownOption, withChoices } from "../../options.ts";
 import { unwritten } from "../../output.ts";
 import { parseDate, parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
+import { awayMessage, documentsOf, FORMATS, type Format } from "./formats.ts";
 
 interface Options {
   readonly url?: string;
@@ -33,6 +35,7 @@ interface Options {
   readonly exec?: string;
   readonly into?: string;
   readonly balances?: string;
+  readonly format: string;
   readonly once?: boolean;
 }
 
@@ -61,6 +64,15 @@ export function followCommand(): Command {
       ),
     )
     .addOption(ownOption("--balances <date>", "with --into, also a table of the balances of this day"))
+    .addOption(
+      withChoices(
+        ownOption(
+          "--format <format>",
+          "slack: a message that says who is away today, with --once; scim-bulk: workers, for identity providers",
+        ).default("json"),
+        FORMATS,
+      ),
+    )
     .addOption(ownOption("--once", "stop when everything was sent"))
     .addHelpText(
       "after",
@@ -74,14 +86,20 @@ export function followCommand(): Command {
         "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
         "  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
         "  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once",
+        "  rollcall follow --once --format slack --exec 'curl --fail --json @- https://hooks.slack.com/services/...'",
       ].join("\n"),
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
-      const resources = resourcesOf(options.resources);
+      const format = formatOf(options);
+      const resources = format === "scim-bulk" ? (["workers"] as const) : resourcesOf(options.resources);
       const copy = await copyOf(options, resources);
       try {
-        const follower = new Follower(rollcall, resources, options, copy);
+        const follower = new Follower(rollcall, resources, { ...options, format }, copy);
+        if (format === "slack") {
+          await follower.greet();
+          return;
+        }
         await follower.follow(copy === null ? startOf(options) : await copy.position());
       } finally {
         await copy?.close();
@@ -108,6 +126,17 @@ function resourcesOf(text: string | undefined): readonly ChangeResource[] | unde
     if (resource !== undefined) return resource;
     throw new UsageError(`--resources: "${word}" is not one of ${CHANGE_RESOURCES.join(", ")}`);
   });
+}
+
+/** Raises UsageError for what cannot go with a format. */
+function formatOf({ format: text, once, into, resources, after, positionFile }: Options): Format {
+  const format = FORMATS.find((one) => one === text);
+  if (format === undefined) throw new UsageError(`--format: "${text}" is not one of ${FORMATS.join(", ")}`);
+  if (format !== "json" && (into !== undefined || resources !== undefined))
+    throw new UsageError(`--format ${format} goes without --into and --resources`);
+  if (format === "slack" && (once !== true || after !== undefined || positionFile !== undefined))
+    throw new UsageError("--format slack needs --once, and no position: run it every morning");
+  return format;
 }
 
 /** The copy to keep; null without `--into`. Raises UsageError for what cannot go with it. */
@@ -168,10 +197,12 @@ function writtenTo(positionFile: string, text: string): string {
   return written;
 }
 
+type FollowOptions = Options & { readonly format: Format };
+
 class Follower {
   readonly #rollcall: Rollcall;
   readonly #resources: readonly ChangeResource[] | undefined;
-  readonly #options: Options;
+  readonly #options: FollowOptions;
   readonly #copy: RelationalCopy | null;
   /** Whether this program has read the balances of the day. */
   #hasBalances = false;
@@ -180,7 +211,7 @@ class Follower {
   constructor(
     rollcall: Rollcall,
     resources: readonly ChangeResource[] | undefined,
-    options: Options,
+    options: FollowOptions,
     copy: RelationalCopy | null,
   ) {
     this.#rollcall = rollcall;
@@ -243,9 +274,23 @@ class Follower {
     this.#hasBalances = true;
   }
 
-  /** Prints the page's lines, or gives them to the command. Returns false when nobody reads stdout any more. */
+  /** Hands over who is away today. */
+  async greet(): Promise<void> {
+    const today = formatDay(utcDayOf(Date.now()));
+    const message = await awayMessage(this.#rollcall, today).catch((error) => {
+      throw error instanceof RollcallError ? new CliFailure(error.message) : error;
+    });
+    await this.#write(message);
+  }
+
   async #handOver(page: ChangePage): Promise<boolean> {
-    const lines = page.data.map((change) => `${JSON.stringify(change)}\n`).join("");
+    for (const document of documentsOf(page, this.#options.format))
+      if (!(await this.#write(document))) return false;
+    return true;
+  }
+
+  /** Prints lines, or gives them to the command. Returns false when nobody reads stdout any more. */
+  async #write(lines: string): Promise<boolean> {
     const { exec } = this.#options;
     if (exec === undefined) return await printed(lines);
     const child = Bun.spawn(["sh", "-c", exec], {

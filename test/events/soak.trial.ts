@@ -1,6 +1,7 @@
 // A real server with 100 hooks, of which five fail and five hang, while imports go on: memory stays, and reads take as long as without
 // hooks. Prints the numbers. ROLLCALL_SOAK_MINUTES: how long, 60 unless told otherwise.
 import { expect, test } from "bun:test";
+import type { StoredHook } from "../../src/store/hooks.ts";
 import { serveStore } from "../http/process.ts";
 import { requestRow } from "../support/rows.ts";
 import { addKey, change, createCompany, importGenerated, makeHook } from "../support/stores.ts";
@@ -9,8 +10,8 @@ import { receiver } from "./receiver.ts";
 const MINUTES = Number(process.env.ROLLCALL_SOAK_MINUTES ?? 60);
 const HOOKS = 100;
 /** Requests that each import changes, and how often one comes. */
-const CHANGED = 100;
-const EVERY_MS = 5000;
+const CHANGED = 40;
+const EVERY_MS = 20_000;
 const READ_EVERY_MS = 20;
 const MOST_GROWTH_MB = 64;
 
@@ -84,8 +85,9 @@ test(
     }
     const during = await run(MINUTES);
     const events = (imports - before) * CHANGED;
+    const isGood = ({ definition }: StoredHook) => definition.url.startsWith(good.url);
     const isDone = async () =>
-      (await reader.hooks.list()).slice(10).every(({ sentNumber }) => sentNumber === events);
+      (await reader.hooks.list()).filter(isGood).every(({ sentNumber }) => sentNumber === events);
     const endedAtMs = Date.now();
     while (!(await isDone()) && Date.now() - endedAtMs < 300_000) await Bun.sleep(500);
     const drainedMs = Date.now() - endedAtMs;
@@ -107,7 +109,7 @@ test(
       Math.max(...some),
     );
     expect(late! - early!).toBeLessThan(MOST_GROWTH_MB);
-    const others = (await reader.hooks.list()).slice(0, 10);
+    const others = (await reader.hooks.list()).filter((hook) => !isGood(hook));
     for (const { failures } of others) expect(failures).toBeGreaterThan(0);
     for (const one of [good, failing, hanging]) one.stop();
   },

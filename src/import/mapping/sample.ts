@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { DAY_MS } from "../../time/day.ts";
-import { type Candidate, isDelimited, namedFormat, openRecords, optionsToTry } from "../source/files.ts";
+import { type Candidate, isDelimited, likelyOptions, namedFormat, openRecords } from "../source/files.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
@@ -173,8 +173,7 @@ function widthOf(cells: readonly Cell[]): number {
 
 /** A file of text; of a JSON document, the array that is clear, up to one level deep: `{"d": {"results": […]}}`. */
 async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sample) => boolean) {
-  const [found] = await optionsToTry(path, name, within);
-  const options = { ...found!, within };
+  const options = { ...(await likelyOptions(path, name, within)), within };
   const arraysAt = async (at: string | null): Promise<{ failure: UnreadableFile; samples: Sample[] }> => {
     let failure = new UnreadableFile(null, "");
     const samples = await readable(

@@ -230,14 +230,10 @@ function delimiterOf(lines: readonly string[]): string {
 }
 
 /** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-export async function optionsToTry(
-  path: string,
-  name: string,
-  within: string | null,
-): Promise<ReadOptions[]> {
-  if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
+export async function likelyOptions(path: string, name: string, within: string | null): Promise<ReadOptions> {
+  if (!isDelimited(name) || /\.gz$/i.test(name)) return DEFAULT_OPTIONS;
   const bytes = firstBytes(path, within, 65_536);
-  if (bytes.length === 0) return [DEFAULT_OPTIONS];
+  if (bytes.length === 0) return DEFAULT_OPTIONS;
   const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
   const encoding =
     mark === 0xfffe
@@ -259,7 +255,7 @@ export async function optionsToTry(
   const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
   const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
   const delimiter = isUsual ? null : best;
-  return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+  return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines };
 }
 
 /** Stands for a line break inside a quoted cell. */

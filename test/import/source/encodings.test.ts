@@ -1,7 +1,7 @@
 // The encoding of a file that a draft is made of, told by its letters.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { optionsToTry } from "../../../src/import/source/files.ts";
+import { likelyOptions } from "../../../src/import/source/files.ts";
 import { folderOf } from "../../support/import-files.ts";
 
 /** The bytes of a text in an encoding that only a decoder is at hand for. */
@@ -40,6 +40,6 @@ test.each(PEOPLE)("%s: %s", async (label, people) => {
   const text = ["Number;Last name;First name;Department;Hire date", ...rows, ""].join("\r\n");
   const bytes = encoded(text, label);
   const folder = folderOf({ "people.csv": bytes });
-  const [options] = await optionsToTry(join(folder, "people.csv"), "people.csv", null);
-  expect(new TextDecoder(options!.encoding!).decode(bytes)).toBe(text);
+  const options = await likelyOptions(join(folder, "people.csv"), "people.csv", null);
+  expect(new TextDecoder(options.encoding!).decode(bytes)).toBe(text);
 });

@@ -70,8 +70,9 @@ async function costs(atMost: number, read: () => Promise<unknown>): Promise<void
   }
 }
 
+/** Compares with what is asked for, not with another column. */
 const FILTER =
-  /(worker_id|policy_id|status|type|work_email_folded|legacy_id|manager_id|department_id|workplace_id) (=|in) /;
+  /(worker_id|policy_id|status|type|work_email_folded|legacy_id|manager_id|department_id|workplace_id) (=|in) (?!\w+\.)/;
 const WALK = /^SEARCH (workers|policies|assignments) .*\(company_id=\?( AND id[<>]\?)?\)/;
 
 const PAGES = [{ limit: 25 }, { limit: 25, after: "m" }, { limit: 25, before: "m" }];

@@ -116,16 +116,36 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
     if ((await workers(key)) !== system.people.length) throw new Error("a restart lost the data");
     step("a restart loses nothing");
 
-    const secrets = join(folder, "secrets");
-    mkdirSync(secrets);
-    for (const name of ["owner_password", "owner_address", "reader_password", "reader_address"])
-      writeFileSync(join(secrets, name), name);
-    compose("-f", "compose.yaml", "-f", "postgres.yaml", "config", "--quiet");
-    step("compose takes postgres.yaml beside it; its images are not started");
+    compose("down", "-v");
+    writeSecrets(join(folder, "secrets"));
+    const both = ["-f", "compose.yaml", "-f", "postgres.yaml"];
+    compose(...both, "config", "--quiet");
+    beganAtMs = performance.now();
+    for (const image of ["postgres:18", "caddy:2"])
+      if (spawnSync("docker", ["pull", "--quiet", image]).status !== 0)
+        throw new NotTried(`${image} cannot be fetched here, so postgres.yaml was rendered only`);
+    compose(...both, "up", "-d");
+    await until("two servers behind Caddy", async () => {
+      const response = await fetch("https://localhost/readyz", { tls: { rejectUnauthorized: false } });
+      return response.status === 200;
+    });
+    step("postgres.yaml serves from two servers on PostgreSQL behind Caddy");
   } finally {
     spawnSync(command[0]!, [...command.slice(1), "-p", "rollcall-tried", "down", "-v"], { cwd: folder });
     await system.fake.stop();
   }
+}
+
+/** As docs/forms.md says. */
+function writeSecrets(folder: string): void {
+  mkdirSync(folder);
+  const secrets = {
+    owner_password: "owner",
+    reader_password: "reader",
+    owner_address: "postgres://rollcall:owner@postgres/rollcall",
+    reader_address: "postgres://rollcall_reader:reader@postgres/rollcall",
+  };
+  for (const [name, text] of Object.entries(secrets)) writeFileSync(join(folder, name), text);
 }
 
 async function workers(key: string): Promise<number> {

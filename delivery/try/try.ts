@@ -36,7 +36,7 @@ const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
 /** What no machine that builds can try by itself. */
 const NEVER_TRIED = [
   "the executables for macOS and Windows, and those for musl, were built only",
-  "the systemd unit was rated, and not started by systemd",
+  "the systemd units were rated, and not started by systemd",
 ];
 
 const asked = process.argv.slice(2);

@@ -1,6 +1,11 @@
 // Leave as an iCalendar file (RFC 5545; docs/calendars.md).
-import ical, { ICalCalendarMethod } from "ical-generator";
-import { DAY_MS, type Day, formatDay } from "../../time/day.ts";
+import ical, {
+  ICalCalendarMethod,
+  type ICalEventData,
+  ICalEventStatus,
+  ICalEventTransparency,
+} from "ical-generator";
+import { DAY_MS } from "../../time/day.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
 import { type CalendarLeave, type Event, MOST_EVENTS } from "./leave.ts";
 
@@ -27,36 +32,22 @@ export function calendarText(parts: CalendarParts): string {
     calendar.description(
       escaped(`Only the earliest ${MOST_EVENTS} absences are shown. Make feeds for fewer people.`),
     );
-  const end = "END:VCALENDAR";
-  const empty = calendar.toString();
-  return `${empty.slice(0, -end.length)}${eventsText(parts)}${end}\r\n`; // the last line, too, ends as RFC 5545, 3.1 says
+  for (const one of parts.leave) calendar.createEvent(eventOf(one, parts));
+  return `${calendar.toString()}\r\n`; // the last line, too, ends as RFC 5545, 3.1 says
 }
 
-/** The events, byte for byte as the library writes them, in a fifth of its time: it takes 13 µs for each. */
-function eventsText({ companyId, leave, policyNames }: CalendarParts): string {
-  const summaries = new Map<string, string>();
-  let text = "";
-  for (const one of leave) {
-    const name = `${one.name}: ${policyNames?.get(one.policyId) ?? "away"}`;
-    let summary = summaries.get(name);
-    if (summary === undefined) {
-      summary = folded(`SUMMARY:${escaped(name)}`);
-      summaries.set(name, summary);
-    }
-    const changed = instantText(one.changedAtMs);
-    text += `BEGIN:VEVENT\r
-UID:${uidOf(companyId, one.requestId)}\r
-SEQUENCE:${one.sequence}\r
-DTSTAMP:${changed}\r
-${timesOf(one)}\r
-${summary}\r
-TRANSP:TRANSPARENT\r
-STATUS:${one.isPending ? "TENTATIVE" : "CONFIRMED"}\r
-LAST-MODIFIED:${changed}\r
-END:VEVENT\r
-`;
-  }
-  return text;
+function eventOf(one: Event, { companyId, policyNames }: CalendarParts): ICalEventData {
+  const changedAt = new Date(one.changedAtMs);
+  return {
+    ...timesOf(one),
+    id: uidOf(companyId, one.requestId),
+    sequence: one.sequence,
+    stamp: changedAt,
+    lastModified: changedAt,
+    summary: oneLine(`${one.name}: ${policyNames?.get(one.policyId) ?? "away"}`),
+    transparency: ICalEventTransparency.TRANSPARENT,
+    status: one.isPending ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
+  };
 }
 
 /** The same as long as the request lives, and nothing that tells its id. */
@@ -65,44 +56,12 @@ function uidOf(companyId: string, requestId: string): string {
 }
 
 /** Whole local days are dates, with an exclusive end. Anything else is in UTC, in whole seconds around it. */
-function timesOf({ startMs, endMs, zone }: Event): string {
+function timesOf({ startMs, endMs, zone }: Event) {
   const { firstDay, lastDay } = localDays(startMs, endMs, zone);
-  const isWholeDays =
+  const allDay =
     instantOf(firstDay * DAY_MS, zone) === startMs && instantOf((lastDay + 1) * DAY_MS, zone) === endMs;
-  if (!isWholeDays) return `DTSTART:${instantText(startMs)}\r\nDTEND:${instantText(endMs + 999)}`;
-  const [start, end] = [dateText(firstDay), dateText(lastDay + 1)];
-  // Outlook reads the last two.
-  return `DTSTART;VALUE=DATE:${start}\r\nDTEND;VALUE=DATE:${end}\r\nX-MICROSOFT-CDO-ALLDAYEVENT:TRUE\r\nX-MICROSOFT-MSNCALENDAR-ALLDAYEVENT:TRUE`;
-}
-
-/** `20260302`. */
-function dateText(day: Day): string {
-  return formatDay(day).replaceAll("-", "");
-}
-
-/** `20260302T091500Z`: the second that the instant lies in. */
-function instantText(instantMs: number): string {
-  const text = new Date(instantMs).toISOString();
-  return `${text.slice(0, 4)}${text.slice(5, 7)}${text.slice(8, 13)}${text.slice(14, 16)}${text.slice(17, 19)}Z`;
-}
-
-/** Octets of a line without its break. */
-const LINE_OCTETS = 74;
-
-/** A line in parts that are short enough (RFC 5545, 3.1). No part ends inside of a character. */
-function folded(line: string): string {
-  let text = "";
-  let octets = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    octets += size;
-    if (octets > LINE_OCTETS) {
-      text += "\r\n ";
-      octets = size;
-    }
-    text += character;
-  }
-  return text;
+  const [start, end] = allDay ? [firstDay * DAY_MS, (lastDay + 1) * DAY_MS] : [startMs, endMs + 999];
+  return { allDay, start: new Date(start), end: new Date(end) };
 }
 
 /** Control characters and line separators, in runs. */
@@ -113,7 +72,7 @@ function oneLine(text: string): string {
   return text.toWellFormed().replace(NOT_PRINTED, " ").trim();
 }
 
-/** The same, as the value of a property: the library writes the calendar's own as they are. */
+/** The same for the calendar's own properties: the library writes them as they are. */
 function escaped(text: string): string {
   return oneLine(text).replace(/[\\;,]/g, (character) => `\\${character}`);
 }

@@ -33,10 +33,13 @@ export async function startTraces(environment: Environment): Promise<Traces | nu
   const isSampled = sampler(environment);
   const { SpanKind, SpanStatusCode, ROOT_CONTEXT, TraceFlags, trace } = await import("@opentelemetry/api");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-  const { resourceFromAttributes } = await import("@opentelemetry/resources");
+  const { detectResources, resourceAttributesEnvDetector, resourceFromAttributes, serviceNameEnvDetector } =
+    await import("@opentelemetry/resources");
   const { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
   const provider = new TracerProvider({
-    resource: resourceFromAttributes(resourceAttributes(environment)),
+    resource: resourceFromAttributes({ "service.name": "rollcall" })
+      .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))
+      .merge(resourceFromAttributes({ "service.version": build().version })),
     sampler: new AlwaysOnSampler(), // `isSampled` has decided before
     spanProcessors: [
       new BatchSpanProcessor({
@@ -119,23 +122,4 @@ export function sampler(environment: Environment): (request: RequestTrace) => bo
     if (followsParent && parent !== null && isTrusted()) return parent.isSampled;
     return isDrawn();
   };
-}
-
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES (`name=value`, separated by commas, percent-encoded). */
-function resourceAttributes(environment: Environment): Record<string, string> {
-  const pairs = (environment.OTEL_RESOURCE_ATTRIBUTES ?? "").split(",").flatMap((pair) => {
-    const [name = "", value] = pair.split("=");
-    return value === undefined || name.trim() === "" ? [] : [[name.trim(), decoded(value.trim())] as const];
-  });
-  const attributes: Record<string, string> = { "service.name": "rollcall", ...Object.fromEntries(pairs) };
-  if (environment.OTEL_SERVICE_NAME) attributes["service.name"] = environment.OTEL_SERVICE_NAME;
-  return { ...attributes, "service.version": build().version };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

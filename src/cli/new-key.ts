@@ -1,7 +1,7 @@
 // Makes keys and calendar feeds: their secrets are random, shown once, and stored as digests.
 import { randomInt } from "node:crypto";
 import { secretDigest } from "../http/middleware/auth.ts";
-import { apiKeyOf, calendarSecretOf } from "../resources/ids.ts";
+import { secretOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
 import type { CalendarDefinition, StoredCalendar, StoredKey, StoredSecret } from "../store/store.ts";
 
@@ -23,7 +23,7 @@ export interface KeyOptions extends SecretOptions {
 }
 
 export function newKey(options: KeyOptions, nowMs: number): NewKey {
-  const apiKey = apiKeyOf(randomDigits());
+  const apiKey = secretOf("rk_", randomDigits());
   return {
     apiKey,
     stored: {
@@ -44,7 +44,7 @@ export function newCalendar(
   options: SecretOptions & { readonly definition: CalendarDefinition },
   nowMs: number,
 ): NewCalendar {
-  const secret = calendarSecretOf(randomDigits());
+  const secret = secretOf("rc_", randomDigits());
   const { definition } = options;
   return { secret, stored: { ...storedSecret("feed_", secret, options, nowMs), definition } };
 }

@@ -150,13 +150,9 @@ export function idSchema(kind: Exclude<IdKind, "balance">) {
 
 // Minting ------------------------------------------------------------------------------------------------------------
 
-const CROCKFORD = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz");
+const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const CHARACTER_BITS = 5;
-const MINTED_CHARACTERS = 20;
-
-const digest = new Uint8Array(32);
-/** The characters of the last id: a text made of them at once costs half of one that grows. */
-const minted = Buffer.alloc(MINTED_CHARACTERS);
+const MINTED_BITS = 100;
 
 /**
  * An id of what a source system calls `name` (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
@@ -164,18 +160,11 @@ const minted = Buffer.alloc(MINTED_CHARACTERS);
  * so that no two combinations are the same text.
  */
 export function mintId(prefix: string, companyId: string, kind: string, name: readonly string[]): string {
-  Bun.SHA256.hash(`${companyId}\0${kind}\0${name.join("\0")}`, digest);
-  let bits = 0;
-  let bitCount = 0;
-  for (let at = 0, written = 0; written < MINTED_CHARACTERS; written++) {
-    if (bitCount < CHARACTER_BITS) {
-      bits = ((bits << 8) | digest[at++]!) & 0xffff;
-      bitCount += 8;
-    }
-    bitCount -= CHARACTER_BITS;
-    minted[written] = CROCKFORD[(bits >> bitCount) & 0x1f]!;
-  }
-  return prefix + minted.toString("latin1");
+  const digest = Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`) as Buffer; // of no view
+  let id = prefix;
+  for (let bit = 0; bit < MINTED_BITS; bit += CHARACTER_BITS)
+    id += CROCKFORD[(digest.readUInt16BE(bit >> 3) >> (11 - (bit & 7))) & 0x1f];
+  return id;
 }
 
 // Secrets: `rk_` for keys and `rc_` for calendar feeds, 32 random base62 characters, and their CRC-32 in base62
@@ -197,32 +186,14 @@ function checksum(random: string): string {
   return digits;
 }
 
-function isSecret(prefix: SecretPrefix, text: string): boolean {
+/** Whether `text` has a secret's shape and its checksum fits. So a mistyped key is refused without a look-up. */
+export function isSecret(prefix: SecretPrefix, text: string): boolean {
   const match = SECRET_SHAPE.exec(text);
   return match !== null && match[1] === prefix && checksum(match[2]!) === match[3];
 }
 
-function secretOf(prefix: SecretPrefix, digits: readonly number[]): string {
+/** A secret of 32 random base62 digits, each given as a number from 0 to 61. */
+export function secretOf(prefix: SecretPrefix, digits: readonly number[]): string {
   const random = digits.map((digit) => BASE62[digit]).join("");
   return `${prefix}${random}${checksum(random)}`;
-}
-
-/** Whether `text` has a key's shape and its checksum fits. So a mistyped key is refused without a look-up. */
-export function isApiKey(text: string): boolean {
-  return isSecret("rk_", text);
-}
-
-/** The same for the secret of a calendar feed. */
-export function isCalendarSecret(text: string): boolean {
-  return isSecret("rc_", text);
-}
-
-/** A key from 32 random base62 digits, each given as a number from 0 to 61. */
-export function apiKeyOf(digits: readonly number[]): string {
-  return secretOf("rk_", digits);
-}
-
-/** The same for the secret of a calendar feed. */
-export function calendarSecretOf(digits: readonly number[]): string {
-  return secretOf("rc_", digits);
 }

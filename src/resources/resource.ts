@@ -274,81 +274,29 @@ export function wireSchema<F extends Fields>(resource: {
   return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
 }
 
-const columnNames = new Map<string, string>();
-
-/** The name of a column in SQL: `startAtMs` is `start_at_ms`. Every statement asks, for the keys of definitions alone. */
+/** The name of a column in SQL: `startAtMs` is `start_at_ms`. */
 export function columnName(key: string): string {
-  let name = columnNames.get(key);
-  if (name === undefined) {
-    name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    columnNames.set(key, name);
-  }
-  return name;
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Every stored column with its type, except the company's id. */
 export function columnTypes(resource: Resource): Map<string, ColumnType> {
   const isOnWire = "schemaName" in resource;
+  const hasTerms = Object.values(resource.fields).some(({ isTerm }) => isTerm === true);
   const ofFields = Object.values(resource.fields).flatMap((field): [string, ColumnType][] =>
     field.column === undefined ? [] : [[field.column.key, field.column.type]],
   );
   return new Map([
     ...ofFields,
     ...Object.entries(resource.derived),
-    ...(hasTerms(resource) ? [["terms", "text"] as const] : []),
+    ...(hasTerms ? [["terms", "text"] as const] : []),
     ...(isOnWire ? [["doc", "text"] as const] : []),
   ]);
-}
-
-const withTerms = new WeakMap<Fields, boolean>();
-
-/** Whether rows have `terms`: imports ask for every row. */
-function hasTerms({ fields }: Resource): boolean {
-  let has = withTerms.get(fields);
-  if (has === undefined) {
-    has = Object.values(fields).some(({ isTerm }) => isTerm === true);
-    withTerms.set(fields, has);
-  }
-  return has;
 }
 
 /** The value of a field's column. */
 export function columnValue({ from }: Column, value: unknown): Stored {
   return typeof from === "function" ? from(value) : (value as Stored); // without `from`, a value is stored as it is
-}
-
-/** A field of a stored row, as `storedRow` needs it. */
-interface StoredField {
-  readonly name: string;
-  readonly isTerm: boolean;
-  readonly column: Column | null;
-  /** The value in the wire object, of the values of all fields; null for what is not on the wire. */
-  readonly written: ((values: Readonly<Record<string, unknown>>) => unknown) | null;
-}
-
-const storedFields = new WeakMap<Fields, readonly StoredField[]>();
-
-/** The fields that a row is stored by: imports ask for every row. */
-function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
-  const known = storedFields.get(fields);
-  if (known !== undefined) return known;
-  const made = Object.entries(fields).map(
-    ([name, { isTerm, column, wire, cell, made: ofAll }]): StoredField => ({
-      name,
-      isTerm: isTerm === true,
-      column: column ?? null,
-      // What is stored, on the wire and not made of others is in files.
-      written: wire === undefined ? null : (ofAll ?? ((values) => cell!.write(values[name]))),
-    }),
-  );
-  storedFields.set(fields, made);
-  return made;
-}
-
-function wireText(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>): string {
-  const object: Record<string, unknown> = {};
-  for (const { name, written } of fields) if (written !== null) object[name] = written(values);
-  return JSON.stringify(object);
 }
 
 /** A resolved row of a file as it is stored. `derived`: its computed columns. */
@@ -357,19 +305,20 @@ export function storedRow(
   values: Readonly<Record<string, unknown>>,
   derived: Readonly<Record<string, Stored>>,
 ): Record<string, Stored> {
-  const fields = storedFieldsOf(resource);
-  const isOnWire = "schemaName" in resource;
-  const row: Record<string, Stored> = isOnWire ? { doc: wireText(fields, values) } : {};
-  let terms: Record<string, unknown> | null = null;
-  for (const { name, isTerm, column } of fields) {
+  const row: Record<string, Stored> = {};
+  const object: Record<string, unknown> = {};
+  const terms: Record<string, unknown> = {};
+  let hasTerms = false;
+  for (const [name, { wire, made, cell, column, isTerm }] of Object.entries(resource.fields)) {
     const value = values[name];
-    if (isTerm && value !== null) {
-      terms ??= {};
-      terms[name] = value;
-    }
-    if (column !== null) row[column.key] = columnValue(column, value);
+    // What is stored, on the wire and not made of others is in files.
+    if (wire !== undefined) object[name] = made === undefined ? cell!.write(value) : made(values);
+    hasTerms ||= isTerm === true;
+    if (isTerm && value !== null) terms[name] = value;
+    if (column !== undefined) row[column.key] = columnValue(column, value);
   }
-  if (hasTerms(resource)) row.terms = terms === null ? null : JSON.stringify(terms);
+  if ("schemaName" in resource) row.doc = JSON.stringify(object);
+  if (hasTerms) row.terms = Object.keys(terms).length === 0 ? null : JSON.stringify(terms);
   return Object.assign(row, derived);
 }
 

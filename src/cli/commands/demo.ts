@@ -5,7 +5,7 @@ import { secretDigest } from "../../http/middleware/auth.ts";
 import { importSources } from "../../import/apply.ts";
 import { importRecord } from "../../import/report.ts";
 import { findSources } from "../../import/source/sources.ts";
-import { isApiKey } from "../../resources/ids.ts";
+import { isSecret } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { newKey } from "../new-key.ts";
@@ -103,7 +103,7 @@ async function savedKey(store: WriteStore, path: string): Promise<string> {
   if (existsSync(path)) {
     const saved = readFileSync(path, "utf8").trim();
     const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === secretDigest(saved));
-    if (isApiKey(saved) && stored !== undefined && stored.revokedAtMs === null) return saved;
+    if (isSecret("rk_", saved) && stored !== undefined && stored.revokedAtMs === null) return saved;
   }
   const made = newKey({ companyId: COMPANY_ID, name: "demo" }, Date.now());
   await store.createKey(made.stored);

@@ -1,7 +1,7 @@
 // A calendar feed, from its address to its response (docs/calendars.md). Calendar programs send no headers of their own, so
 // the address contains a secret. It opens the feed and nothing else; no key opens a feed.
 import { defaultZone } from "../../resources/company.ts";
-import { isCalendarSecret } from "../../resources/ids.ts";
+import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { CompanyReader, ReadStore, StoredCalendar, StoredSecret } from "../../store/store.ts";
 import { DAY_MS, dayOfText } from "../../time/day.ts";
@@ -70,7 +70,7 @@ function calendarNotFound(): HttpProblem {
 /** A feed is never cached, so a revoked one is closed at once. */
 async function findCalendar(store: ReadStore, path: string): Promise<StoredCalendar> {
   const secret = path.slice(CALENDAR_FOLDER.length, -SUFFIX.length);
-  if (!path.endsWith(SUFFIX) || !isCalendarSecret(secret)) throw calendarNotFound();
+  if (!path.endsWith(SUFFIX) || !isSecret("rc_", secret)) throw calendarNotFound();
   const feed = await store.calendar(secretDigest(secret));
   const nowMs = Date.now();
   if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))

@@ -1,6 +1,6 @@
 // Authentication: whose request it is, what they may see, and when a key was last used (docs/api.md, Authentication).
 import type { Observe } from "../../observe.ts";
-import { isApiKey } from "../../resources/ids.ts";
+import { isSecret } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/resource.ts";
 import {
   type CompanyReader,
@@ -80,7 +80,7 @@ function missingKey(notElsewhere = ""): HttpProblem {
 
 /** The checksum tells a mistyped or invented key without a look-up. */
 function requireWellFormed(apiKey: string): void {
-  if (isApiKey(apiKey)) return;
+  if (isSecret("rk_", apiKey)) return;
   if (/^bearer\b/i.test(apiKey))
     throw refused("This is not an API key alone: send it in x-api-key without the word Bearer.");
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");

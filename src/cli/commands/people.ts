@@ -1,12 +1,13 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
+import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
-import { parseQuery } from "../../resources/query.ts";
+import { LIMIT_MAX, parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
@@ -154,45 +155,26 @@ export async function namedIn(company: CompanyReader) {
 /** Every object of a list, page by page, as the API gives them. */
 export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
-  route: Route,
+  { contract, list, crossFieldErrors }: Route,
   filters: URLSearchParams | string = "",
 ): Promise<T[]> {
-  const found: T[] = [];
-  for (;;) {
-    const { data, hasMore } = await page<T>(route, company, filters, found.at(-1)?.id);
-    found.push(...data);
-    if (!hasMore) return found;
-  }
-}
-
-async function page<T>(
-  route: Route,
-  company: CompanyReader,
-  filters: URLSearchParams | string,
-  afterId: string | undefined,
-) {
-  const query = new URLSearchParams(filters);
-  query.set("limit", "100");
-  if (afterId !== undefined) query.set("afterId", afterId);
   const today = new Date().toISOString().slice(0, 10);
-  const parsed = parseQuery(route.contract.parameters, query, (values) =>
-    route.crossFieldErrors(values as never, today),
+  const query = parseQuery(contract.parameters, new URLSearchParams(filters), (values) =>
+    crossFieldErrors(values as never, today),
   );
-  if (!parsed.ok) {
+  if (!query.ok) {
     const flags: Record<string, string> = { endDate: "on", groupBy: "group-by" };
     const of = (parameter: string) => `--${flags[parameter] ?? parameter}`;
     throw new CliFailure(
-      parsed.errors.map(({ parameter, detail }) => `${of(parameter)}: ${detail}`).join("; "),
+      query.errors.map(({ parameter, detail }) => `${of(parameter)}: ${detail}`).join("; "),
     );
   }
-  const values = parsed.values as never; // of this route's own schemas
-  const { body } = await route.handle({
-    company,
-    values,
-    path: route.contract.path,
-    query,
-    scopes: SCOPES,
-    today,
-  });
-  return JSON.parse(new TextDecoder().decode(body)) as { data: T[]; hasMore: boolean }; // the list's form
+  const values = query.values as never; // of this route's own schemas
+  const found: T[] = [];
+  for (;;) {
+    const after = found.at(-1)?.id;
+    const page = await list!.page({ company, values, scopes: SCOPES, today }, { limit: LIMIT_MAX, after }); // a list's route
+    for (const doc of page.docs) found.push(parsed<T>(doc));
+    if (!page.hasMore) return found;
+  }
 }

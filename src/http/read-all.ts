@@ -22,16 +22,20 @@ export async function readAll<T extends { readonly id: string }>(
   }
 }
 
-/** The objects with these ids, by id. At most 500. */
+/** The objects with these ids, by id. */
 export async function byId<T extends { readonly id: string }>(
   reader: CompanyReader,
   kind: ListKind,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, T>> {
-  const values = [...new Set(ids)];
-  if (values.length === 0) return new Map();
-  const { docs } = await reader.list(kind, { limit: values.length }, [{ column: "id", is: "in", values }]);
-  return new Map(docs.map((doc) => parsed<T>(doc)).map((object) => [object.id, object]));
+  const found = new Map<string, T>();
+  const all = [...new Set(ids)].toSorted();
+  for (let at = 0; at < all.length; at += PAGE_ROWS) {
+    const values = all.slice(at, at + PAGE_ROWS);
+    const { docs } = await reader.list(kind, { limit: PAGE_ROWS }, [{ column: "id", is: "in", values }]);
+    for (const object of docs.map((doc) => parsed<T>(doc))) found.set(object.id, object);
+  }
+  return found;
 }
 
 /** An object on the wire; `T` says of which list. */

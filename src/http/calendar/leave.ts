@@ -3,9 +3,9 @@
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
-import type { CalendarDefinition, CompanyReader, Condition } from "../../store/store.ts";
+import type { CalendarDefinition, CompanyReader, LastChange } from "../../store/store.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
-import { parsed, readAll } from "../read-all.ts";
+import { byId, readAll } from "../read-all.ts";
 
 /** Leave that ended before is left out, and leave that begins later. */
 const DAYS_BACK = 31;
@@ -38,9 +38,6 @@ export interface CalendarLeave {
 /** Requests are read by their start, a few weeks at a time, so that not all of them are read where there are too many. */
 const WEEKS_AT_ONCE = 4;
 
-/** Workers that are read at once. */
-const PAGE_ROWS = 500;
-
 export async function readLeave(
   company: CompanyReader,
   definition: CalendarDefinition,
@@ -48,7 +45,7 @@ export async function readLeave(
   companyZone: string | null,
 ): Promise<CalendarLeave> {
   const [fromMs, toMs] = [(today - DAYS_BACK) * DAY_MS, (today + DAYS_AHEAD + 1) * DAY_MS];
-  const people = new People(company);
+  const workers = new Map<string, Worker>(); // each is read once
   const policies = await readAll<Policy>(company, "policies", {});
   const atWork = atWorkOf(policies);
   const isShown = (policyId: string) => !atWork.has(policyId) || definition.policies.includes(policyId);
@@ -63,14 +60,16 @@ export async function readLeave(
       ...(startMs === fromMs ? { endsOnOrAfter: fromMs + 1 } : { startsOnOrAfter: startMs }),
       startsBefore: Math.min(startMs + stepMs, toMs),
     });
-    const workers = await people.withIds(found.map(({ workerId }) => workerId));
+    const missing = found.map(({ workerId }) => workerId).filter((id) => !workers.has(id));
+    for (const worker of (await byId<Worker>(company, "workers", missing)).values())
+      workers.set(worker.id, worker);
     const next: Leave[] = [];
     for (const request of found) {
       const worker = workers.get(request.workerId);
       if (worker === undefined || !fits(worker, definition) || !isShown(policyIdOf(request))) continue;
-      const lasting = leaveOf(request, worker.zone ?? companyZone);
+      const lasting = leaveOf(request, ownZone(worker) ?? companyZone);
       if (lasting.endMs > lasting.startMs)
-        next.push({ requestId: request.id, workerId: request.workerId, name: worker.name, ...lasting });
+        next.push({ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting });
     }
     next.sort((left, right) => left.startMs - right.startMs); // else in the order of their ids
     for (const one of next) leave.push(one); // not by spreading: a stack does not hold hundreds of thousands
@@ -89,21 +88,16 @@ export async function eventsOf(
   sequence: number,
   firstAtMs: number,
 ): Promise<Event[]> {
-  const ids = (of: (one: Leave) => string) => [...new Set(leave.map(of))];
-  const changes = new Map([
-    ...(await company.lastChanges(
-      "requests",
-      ids(({ requestId }) => requestId),
-    )),
-    ...(await company.lastChanges(
-      "workers",
-      ids(({ workerId }) => workerId),
-    )),
-    ...(await company.lastChanges(
-      "policies",
-      ids(({ policyId }) => policyId),
-    )),
-  ]);
+  const parts = [
+    ["requests", "requestId"],
+    ["workers", "workerId"],
+    ["policies", "policyId"],
+  ] as const;
+  const changes = new Map<string, LastChange>();
+  for (const [kind, name] of parts) {
+    const ids = [...new Set(leave.map((one) => one[name]))];
+    for (const [id, change] of await company.lastChanges(kind, ids)) changes.set(id, change);
+  }
   return leave.map((one) => {
     const of = [one.requestId, one.workerId, one.policyId].flatMap((id) => changes.get(id) ?? []);
     return {
@@ -114,36 +108,6 @@ export async function eventsOf(
   });
 }
 
-function fits({ type }: Person, { types }: CalendarDefinition): boolean {
+function fits({ type }: Worker, { types }: CalendarDefinition): boolean {
   return types.length === 0 || types.includes(type);
-}
-
-interface Person {
-  readonly name: string;
-  readonly zone: string | null;
-  readonly type: Worker["type"];
-}
-
-/** Workers by id; each is read once. */
-class People {
-  readonly #company: CompanyReader;
-  readonly #known = new Map<string, Person>();
-
-  constructor(company: CompanyReader) {
-    this.#company = company;
-  }
-
-  async withIds(ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
-    const missing = [...new Set(ids)].filter((id) => !this.#known.has(id)).toSorted();
-    for (let at = 0; at < missing.length; at += PAGE_ROWS) {
-      const values = missing.slice(at, at + PAGE_ROWS);
-      const conditions: Condition[] = [{ column: "id", is: "in", values }];
-      const { docs } = await this.#company.list("workers", { limit: PAGE_ROWS }, conditions);
-      for (const worker of docs.map((doc) => parsed<Worker>(doc))) {
-        const { id, type } = worker;
-        this.#known.set(id, { name: nameOf(worker), zone: ownZone(worker), type });
-      }
-    }
-    return this.#known;
-  }
 }

@@ -31,7 +31,8 @@ export interface Rate {
 function listed<T>(
   wanted: string,
   read: (entry: string) => T | string,
-  check: (entries: readonly T[]) => string | null,
+  check: (entries: readonly T[]) => string | null = () => null,
+  order: (a: T, b: T) => number = () => 0,
 ) {
   return inNotation<readonly T[]>(wanted, (text) => {
     const parts = text.split(";").map((part) => part.trim());
@@ -43,13 +44,18 @@ function listed<T>(
       entries.push(entry);
     }
     const problem = entries.length === 0 ? `is not ${wanted}` : check(entries);
-    return problem === null ? entries : new ValidationError(problem);
+    return problem === null ? entries.toSorted(order) : new ValidationError(problem);
   });
 }
 
 /** The value that comes twice, if one does. */
 function repeated<T>(values: readonly T[]): T | undefined {
   return values.find((value, at) => values.indexOf(value) !== at);
+}
+
+function checkDays(days: readonly Day[]): string | null {
+  const twice = repeated(days);
+  return twice === undefined ? null : `names ${formatDay(twice)} twice`;
 }
 
 const readMinutes = amount().read;
@@ -87,22 +93,13 @@ function checkTiers(tiers: readonly Tier[]): string | null {
 }
 
 /** Tiers by months of service, the shortest service first. */
-export const tiers: CellCodec<readonly Tier[] | null> = optional<readonly Tier[], null>(
+export const tiers = optional<readonly Tier[], null>(
   {
-    read: mapped(listed(TIERS, readTier, checkTiers), (found) =>
-      [...found].sort((a, b) => a.months - b.months),
-    ),
+    read: listed(TIERS, readTier, checkTiers, (a, b) => a.months - b.months),
     write: (found) => found.map(({ months, minutes }) => `${months}:${minutes}`).join("; "),
   },
   null,
 );
-
-function mapped<T, U>(read: (cell: unknown) => T | ValidationError, map: (value: T) => U) {
-  return (cell: unknown): U | ValidationError => {
-    const value = read(cell);
-    return value instanceof ValidationError ? value : map(value);
-  };
-}
 
 const PAUSES = "pauses: write the first and the last day of each, as 2024-03-11/2024-05-20; …";
 
@@ -117,17 +114,17 @@ function readPause(entry: string): DayRange | string {
 }
 
 function checkPauses(pauses: readonly DayRange[]): string | null {
-  const inOrder = byFirst(pauses);
+  const inOrder = pauses.toSorted(byFirst);
   const overlap = inOrder.find((pause, at) => at > 0 && pause.first <= inOrder[at - 1]!.last);
   return overlap === undefined ? null : `has pauses that overlap on ${formatDay(overlap.first)}`;
 }
 
-const byFirst = (pauses: readonly DayRange[]) => [...pauses].sort((a, b) => a.first - b.first);
+const byFirst = (a: DayRange, b: DayRange) => a.first - b.first;
 
 /** Times without coverage, in order. */
-export const pauses: CellCodec<readonly DayRange[] | null> = optional<readonly DayRange[], null>(
+export const pauses = optional<readonly DayRange[], null>(
   {
-    read: mapped(listed(PAUSES, readPause, checkPauses), byFirst),
+    read: listed(PAUSES, readPause, checkPauses, byFirst),
     write: (found) => found.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
   },
   null,
@@ -145,16 +142,14 @@ function readDayMinutes(entry: string): DayMinutes | string {
   return typeof minutes === "string" ? minutes : { day, minutes };
 }
 
-function checkDayMinutes(entries: readonly DayMinutes[]): string | null {
-  const twice = repeated(entries.map(({ day }) => day));
-  return twice === undefined ? null : `names ${formatDay(twice)} twice`;
-}
-
 /** The minutes of single days, in order. */
-export const dayMinutes: CellCodec<readonly DayMinutes[] | null> = optional<readonly DayMinutes[], null>(
+export const dayMinutes = optional<readonly DayMinutes[], null>(
   {
-    read: mapped(listed(DAY_MINUTES, readDayMinutes, checkDayMinutes), (found) =>
-      [...found].sort((a, b) => a.day - b.day),
+    read: listed(
+      DAY_MINUTES,
+      readDayMinutes,
+      (found) => checkDays(found.map(({ day }) => day)),
+      (a, b) => a.day - b.day,
     ),
     write: (found) => found.map(({ day, minutes }) => `${formatDay(day)}:${minutes}`).join("; "),
   },
@@ -226,15 +221,15 @@ function readRate(entry: string): Rate | string {
   return { from, percent: Number(percent) };
 }
 
-function checkRates(rates: readonly Rate[]): string | null {
-  const twice = repeated(rates.map(({ from }) => from));
-  return twice === undefined ? null : `names ${formatDay(twice)} twice`;
-}
-
 /** From which day grants are scaled by how much, in order. */
-export const rates: CellCodec<readonly Rate[] | null> = optional<readonly Rate[], null>(
+export const rates = optional<readonly Rate[], null>(
   {
-    read: mapped(listed(RATES, readRate, checkRates), (found) => [...found].sort((a, b) => a.from - b.from)),
+    read: listed(
+      RATES,
+      readRate,
+      (found) => checkDays(found.map(({ from }) => from)),
+      (a, b) => a.from - b.from,
+    ),
     write: (found) => found.map(({ from, percent }) => `${formatDay(from)}:${percent}%`).join("; "),
   },
   null,
@@ -257,7 +252,7 @@ function readWeek(entry: string): readonly number[] | string {
 
 /** The minutes that are worked on each day of a week, or of several in turn. */
 export const minutesPerWeekday: CellCodec<readonly (readonly number[])[]> = required({
-  read: listed(WEEKS, readWeek, () => null),
+  read: listed(WEEKS, readWeek),
   write: (weeks) => weeks.map((week) => week.join(",")).join("; "),
 });
 

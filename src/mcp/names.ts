@@ -24,51 +24,41 @@ interface PolicyIndex {
   readonly byName: ReadonlyMap<string, readonly Policy[]>;
 }
 
-/** The indexes of one version of a view, each made when it is first needed. */
-interface Indexes {
-  readonly version: string;
-  workers: Promise<WorkerIndex> | null;
-  policies: Promise<PolicyIndex> | null;
-  company: Promise<Company> | null;
-}
-
 /** Workers in all indexes together, less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
 
-/** What a view costs beside its workers, its policies above all, as if it were workers. */
-const VIEW_SIZE = 100;
+const VIEWS_MAX = 1000;
 
-/** The indexes of companies and of what single people see of one, the least recently used dropped first. */
-export class NameCache {
-  readonly #views = new LRUCache<string, Indexes>({ maxSize: INDEXED_MAX });
-
-  /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
-  at(view: string, version: string, client: Rollcall): CompanyNames {
-    let indexes = this.#views.get(view);
-    if (indexes?.version !== version) {
-      indexes = { version, workers: null, policies: null, company: null };
-      this.#views.set(view, indexes, { size: VIEW_SIZE });
-    }
-    return new CompanyNames(indexes, client, (size) => {
-      if (this.#views.peek(view) === indexes)
-        this.#views.set(view, indexes, { size: Math.min(size + VIEW_SIZE, INDEXED_MAX) });
-    });
-  }
-}
+// By view and version. A failed read is not cached, and callers that ask at once share one.
+const workersCache = new LRUCache<string, WorkerIndex, Rollcall>({
+  maxSize: INDEXED_MAX,
+  sizeCalculation: (index) => Math.min(index.size + 1, INDEXED_MAX),
+  fetchMethod: (_key, _stale, { context }) => indexWorkers(context),
+  ignoreFetchAbort: true,
+});
+const policiesCache = new LRUCache<string, PolicyIndex, Rollcall>({
+  max: VIEWS_MAX,
+  fetchMethod: (_key, _stale, { context }) => indexPolicies(context),
+  ignoreFetchAbort: true,
+});
+const companies = new LRUCache<string, Company, Rollcall>({
+  max: VIEWS_MAX,
+  fetchMethod: (_key, _stale, { context }) => context.company(),
+  ignoreFetchAbort: true,
+});
 
 /** People that an error lists. */
 const LISTED = 10;
 
 /** Finds the workers and policies that a call names. Raises ToolProblem for a name that fits none, or several. */
 export class CompanyNames {
-  readonly #indexes: Indexes;
+  readonly #key: string;
   readonly #client: Rollcall;
-  readonly #grown: (size: number) => void;
 
-  constructor(indexes: Indexes, client: Rollcall, grown: (size: number) => void) {
-    this.#indexes = indexes;
+  /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
+  constructor(view: string, version: string, client: Rollcall) {
+    this.#key = `${view} ${version}`;
     this.#client = client;
-    this.#grown = grown;
   }
 
   /** Everybody, in the order of ids, whose names have words that begin with every word of `name`. */
@@ -113,8 +103,7 @@ export class CompanyNames {
 
   /** The time zone of workers that have none of their own; null for UTC. */
   async companyZone(): Promise<string | null> {
-    this.#indexes.company ??= this.#forgetIfFailed("company", this.#client.company());
-    return (await this.#indexes.company).timeZone;
+    return (await companies.forceFetch(this.#key, { context: this.#client })).timeZone;
   }
 
   /** The policies with this id, id of the source system, or name: several may have the same name. */
@@ -164,48 +153,36 @@ export class CompanyNames {
   }
 
   #workers(): Promise<WorkerIndex> {
-    this.#indexes.workers ??= this.#forgetIfFailed("workers", this.#indexWorkers());
-    return this.#indexes.workers;
+    return workersCache.forceFetch(this.#key, { context: this.#client });
   }
 
   #policies(): Promise<PolicyIndex> {
-    this.#indexes.policies ??= this.#forgetIfFailed("policies", this.#indexPolicies());
-    return this.#indexes.policies;
+    return policiesCache.forceFetch(this.#key, { context: this.#client });
   }
+}
 
-  async #forgetIfFailed<T>(kind: "workers" | "policies" | "company", index: Promise<T>): Promise<T> {
-    try {
-      return await index;
-    } catch (error) {
-      this.#indexes[kind] = null;
-      throw error;
-    }
+async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
+  const byId = new Map<string, IndexedWorker>();
+  for await (const page of client.workers.list().pages()) {
+    for (const worker of page.data) byId.set(worker.id, indexed(worker));
+    await nextTurn();
   }
+  return byId;
+}
 
-  async #indexWorkers(): Promise<WorkerIndex> {
-    const byId = new Map<string, IndexedWorker>();
-    for await (const page of this.#client.workers.list().pages()) {
-      for (const worker of page.data) byId.set(worker.id, indexed(worker));
-      await nextTurn();
+async function indexPolicies(client: Rollcall): Promise<PolicyIndex> {
+  const byId = new Map<string, Policy>();
+  const byName = new Map<string, Policy[]>();
+  for await (const page of client.policies.list().pages()) {
+    for (const policy of page.data) {
+      byId.set(policy.id, policy);
+      const { name, legacyId } = policy;
+      for (const key of new Set([folded(name), folded(legacyId ?? name)]))
+        byName.set(key, [...(byName.get(key) ?? []), policy]);
     }
-    this.#grown(byId.size);
-    return byId;
+    await nextTurn();
   }
-
-  async #indexPolicies(): Promise<PolicyIndex> {
-    const byId = new Map<string, Policy>();
-    const byName = new Map<string, Policy[]>();
-    for await (const page of this.#client.policies.list().pages()) {
-      for (const policy of page.data) {
-        byId.set(policy.id, policy);
-        const { name, legacyId } = policy;
-        for (const key of new Set([folded(name), folded(legacyId ?? name)]))
-          byName.set(key, [...(byName.get(key) ?? []), policy]);
-      }
-      await nextTurn();
-    }
-    return { byId, byName };
-  }
+  return { byId, byName };
 }
 
 /** On the embedded store a page needs no turn of the event loop: other callers' requests are read in between. */

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import ms from "ms";
 import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
-import { SCOPES, type Scope } from "../resources/resource.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
 import { isTimeZone } from "../time/zone.ts";
 import { CliFailure, UsageError } from "./failure.ts";
@@ -65,15 +64,28 @@ export function parseExpiry(flag: string, text: string, nowMs: number): number {
   throw new UsageError(`${flag}: ${text} is over: give a later day`);
 }
 
-/** Scopes. Each text is one scope, or several separated by commas. */
-export function parseScopes(flag: string, texts: readonly string[]): Scope[] {
-  const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
-  for (const word of words) {
-    if (!SCOPES.some((scope) => scope === word)) {
-      throw new UsageError(`${flag}: "${word}" is not one of ${SCOPES.join(", ")}`);
-    }
-  }
-  return SCOPES.filter((scope) => words.includes(scope));
+/** The words of some texts: each is one word, or several separated by commas. */
+export function wordsOf(texts: readonly string[]): string[] {
+  return texts
+    .flatMap((text) => text.split(","))
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+export function parseChoice<T extends string>(flag: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${flag}: "${text}" is not one of ${choices.join(", ")}`);
+}
+
+/** Some of the choices, in their order. */
+export function parseChoices<T extends string>(
+  flag: string,
+  texts: readonly string[],
+  choices: readonly T[],
+): T[] {
+  const words = wordsOf(texts).map((word) => parseChoice(flag, word, choices));
+  return choices.filter((choice) => words.includes(choice));
 }
 
 /** A company's id: 1 to 64 of a–z 0–9 and -. */

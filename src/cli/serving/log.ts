@@ -2,17 +2,10 @@
 import { pino } from "pino";
 import type { LoggedText, Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
-import { UsageError } from "../failure.ts";
 import { within } from "../program.ts";
 
-const LOG_CHOICES = SETTINGS.log.choices;
+export const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
-
-export function parseLogChoice(text: string): LogChoice {
-  const choice = LOG_CHOICES.find((one) => one === text);
-  if (choice === undefined) throw new UsageError(`--log: "${text}" is not one of ${LOG_CHOICES.join(", ")}`);
-  return choice;
-}
 
 /** How long the end of a server waits for somebody who does not read its log. */
 const FLUSH_TIMEOUT_MS = 1000;

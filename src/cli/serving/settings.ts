@@ -13,8 +13,8 @@ import {
 import { STREAM_LIMITS } from "../../http/stream.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
-import { parseDate, parseWhole } from "../parse.ts";
-import { type LogChoice, parseLogChoice } from "./log.ts";
+import { parseChoice, parseDate, parseWhole } from "../parse.ts";
+import { LOG_CHOICES, type LogChoice } from "./log.ts";
 import { readTls, type TlsFiles } from "./tls.ts";
 
 /** As commander gives them: text, or undefined. */
@@ -101,7 +101,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
         : parseWhole("--stream-rate", options.streamRate, 0, 1_000_000) * 1000,
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
-    log: parseLogChoice(options.log),
+    log: parseChoice("--log", options.log, LOG_CHOICES),
     basePath: options.basePath === undefined ? "" : parseBasePath(options.basePath),
     today: options.today === undefined ? null : parseDate("--today", options.today),
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),

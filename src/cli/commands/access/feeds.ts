@@ -8,7 +8,7 @@ import { type NewCalendar, newCalendar } from "../../new-key.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseExpiry, parseName } from "../../parse.ts";
+import { parseChoice, parseChoices, parseExpiry, parseName, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
 
@@ -91,7 +91,7 @@ function createCommand(): Command {
         workers: parseIds("worker", "--workers", options.workers),
         types: parseChoices("--types", options.types ?? [], WORKER_TYPES),
         policies: parseIds("policy", "--policies", options.policies),
-        show: parseChoices("--show", [options.show], CALENDAR_SHOWS)[0]!,
+        show: parseChoice("--show", options.show, CALENDAR_SHOWS),
         withPending: options.pending ?? false,
       };
       const feedOptions = {
@@ -123,22 +123,6 @@ function parseIds(kind: "worker" | "policy", flag: string, texts: readonly strin
   }
   if (ids.length > IDS_MAX) throw new UsageError(`${flag}: ${ids.length} ids are more than ${IDS_MAX}`);
   return ids;
-}
-
-function parseChoices<T extends string>(flag: string, texts: readonly string[], choices: readonly T[]): T[] {
-  const words = wordsOf(texts);
-  for (const word of words) {
-    if (!choices.some((choice) => choice === word))
-      throw new UsageError(`${flag}: "${word}" is not one of ${choices.join(", ")}`);
-  }
-  return choices.filter((choice) => words.includes(choice));
-}
-
-function wordsOf(texts: readonly string[]): string[] {
-  return texts
-    .flatMap((text) => text.split(","))
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
 }
 
 /** Where the server is, without a slash at the end; empty if that is not known. */

@@ -13,7 +13,7 @@ import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseScopes, parseWhole } from "../../parse.ts";
+import { parseChoices, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import type { SecretOptions } from "./secrets.ts";
 
@@ -86,7 +86,7 @@ function createCommand(): Command {
       const allowPrivate = options.allowPrivate ?? false;
       const refusal = refusalOf(options.url, allowPrivate);
       if (refusal !== null) throw new UsageError(`--url: "${options.url}" ${refusal}`);
-      const scopes = options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope);
+      const scopes = options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES);
       const hook: StoredHook = {
         id: `hook_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`,
         companyId: options.company,

@@ -7,7 +7,7 @@ import { type NewKey, newKey } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
+import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
 
@@ -66,7 +66,7 @@ function createCommand(): Command {
         companyId: options.company,
         name: parseName(options.name ?? ""),
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
-        scopes: options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope),
+        scopes: options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES),
         hidesReasons: options.hideReasons ?? false,
       };
       await withWriteStore(options.db, async (store) => {

@@ -22,7 +22,7 @@ import { formatDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, withChoices } from "../../options.ts";
 import { unwritten } from "../../output.ts";
-import { parseDate, parseUrl } from "../../parse.ts";
+import { parseChoices, parseDate, parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
 import { awayMessage, documentsOf, FORMATS, type Format } from "./formats.ts";
@@ -120,12 +120,7 @@ function clientOf(url: string | undefined, key: string | undefined): Rollcall {
 }
 
 function resourcesOf(text: string | undefined): readonly ChangeResource[] | undefined {
-  if (text === undefined) return undefined;
-  return text.split(",").map((word) => {
-    const resource = CHANGE_RESOURCES.find((one) => one === word.trim());
-    if (resource !== undefined) return resource;
-    throw new UsageError(`--resources: "${word}" is not one of ${CHANGE_RESOURCES.join(", ")}`);
-  });
+  return text === undefined ? undefined : parseChoices("--resources", [text], CHANGE_RESOURCES);
 }
 
 /** Raises UsageError for what cannot go with a format. */

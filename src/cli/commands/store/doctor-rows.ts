@@ -1,7 +1,6 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
 
 import { assignmentDay } from "../../../resources/assignments.ts";
-import { defaultZone } from "../../../resources/company.ts";
 import {
   type ImportRows,
   isParent,
@@ -16,7 +15,6 @@ import {
 import { policyTerms } from "../../../resources/policies.ts";
 import { cellsOf, ENDPOINTS, readImportRow, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
-import { ownZone } from "../../../resources/workers.ts";
 import type { Finding } from "../../../store/engine.ts";
 import type { CalendarDefinition, Company, Contents } from "../../../store/store.ts";
 import { type Kind, type Rows, TABLES } from "../../../store/tables.ts";
@@ -66,7 +64,7 @@ async function ofCompany(
     for (const row of rows) {
       if (kind === "workers") {
         const worker = row as Rows["workers"]; // the kind says so
-        zones.set(worker.id, ownZone(worker) ?? defaultZone(company));
+        zones.set(worker.id, worker.timeZone ?? company.timeZone);
       }
       const number = (seen[kind] ?? 0) + 1;
       seen[kind] = number;

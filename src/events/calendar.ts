@@ -2,7 +2,6 @@
 // are computed when they are due and not stored, so they tell what holds then.
 import { byId, parsed, readAll } from "../http/read-all.ts";
 import { expirationsList } from "../http/routes/movements.ts";
-import { defaultZone } from "../resources/company.ts";
 import { type EventType, isNamedBy } from "../resources/events.ts";
 import type { Expiration } from "../resources/movements.ts";
 import { atWorkOf, type Policy } from "../resources/policies.ts";
@@ -43,7 +42,7 @@ export function calendarEvents(
 ): Promise<CalendarEvent[]> {
   return company.steady(async (reader) => {
     const about = await reader.about();
-    const zone = about === null ? null : defaultZone(about);
+    const zone = about === null ? null : about.timeZone;
     const found = [
       ...(await leaveEvents(reader, span, zone, allLeave)),
       ...(await workerEvents(reader, span, zone, "startDay", daysBefore)),

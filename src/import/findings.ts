@@ -5,7 +5,6 @@ import { KINDS, type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
 import { storedTerms } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import type { Field } from "../resources/resource.ts";
-import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
@@ -282,7 +281,7 @@ export class Findings {
     }
     this.#same.email.see(text(located.row?.email).toLowerCase(), located);
     this.#same.start.see(String(row.startDay), located);
-    this.#same.zone.see(ownZone(row) ?? "", located);
+    this.#same.zone.see(row.timeZone ?? "", located);
   }
 
   #policy(located: Located, row: Rows["policies"]): void {

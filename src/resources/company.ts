@@ -67,11 +67,6 @@ export function companySettings({ name, timeZone }: Company): CompanySettings {
   return { name, timeZone };
 }
 
-/** The zone of workers who have none of their own; null for UTC. */
-export function defaultZone(row: Company): string | null {
-  return row.timeZone;
-}
-
 /** A company on the wire. */
 export function companyObject(row: Company): CompanyObject {
   const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;

@@ -216,10 +216,6 @@ export function daysOfAnyZone({ startAt, endAt }: { readonly startAt: number; re
   return { firstDay, lastDay };
 }
 
-export function policyIdOf({ timeOffPolicyId }: TimeOffRequest): string {
-  return timeOffPolicyId;
-}
-
 /** A request as leave: when, in UTC milliseconds, where and under which policy. The end is not included. */
 export function leaveOf(request: TimeOffRequest, workersZone: string | null) {
   return {

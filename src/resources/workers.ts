@@ -270,11 +270,6 @@ export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImport
   }
 }
 
-/** The zone that a worker's own row names; null where it names none. */
-export function ownZone({ timeZone }: Pick<WorkerRow, "timeZone">): string | null {
-  return timeZone;
-}
-
 /** Whether a worker's row names another zone than before. */
 export function hasMoved(now: WorkerRow, before: WorkerRow): boolean {
   return now.timeZone !== before.timeZone;

@@ -1,6 +1,5 @@
 // A calendar feed, from its address to its response (docs/calendars.md). Calendar programs send no headers of their own, so
 // the address contains a secret. It opens the feed and nothing else; no key opens a feed.
-import { defaultZone } from "../../resources/company.ts";
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { CompanyReader, ReadStore, StoredCalendar, StoredSecret } from "../../store/store.ts";
@@ -107,7 +106,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
   const about = await company.about();
   if (sequence === null || about === null) throw calendarNotFound();
   const { definition, companyId } = feed;
-  const found = await readLeave(company, definition, dayOfText(day), defaultZone(about));
+  const found = await readLeave(company, definition, dayOfText(day), about.timeZone);
   const content = contentOf(
     calendarText({
       isCut: found.isCut,

@@ -1,8 +1,8 @@
 // The leave that a calendar feed shows (docs/calendars.md): the earliest first, with the names of the people.
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
-import { leaveOf, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
-import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
+import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
+import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CalendarDefinition, CompanyReader, LastChange } from "../../store/store.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
 import { byId, readAll } from "../read-all.ts";
@@ -66,8 +66,8 @@ export async function readLeave(
     const next: Leave[] = [];
     for (const request of found) {
       const worker = workers.get(request.workerId);
-      if (worker === undefined || !fits(worker, definition) || !isShown(policyIdOf(request))) continue;
-      const lasting = leaveOf(request, ownZone(worker) ?? companyZone);
+      if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) continue;
+      const lasting = leaveOf(request, worker.timeZone ?? companyZone);
       if (lasting.endMs > lasting.startMs)
         next.push({ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting });
     }

@@ -3,7 +3,7 @@
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
-import { AWAY_REQUEST_KEYS, policyIdOf, type TimeOffRequest } from "../../resources/requests.ts";
+import { AWAY_REQUEST_KEYS, type TimeOffRequest } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
@@ -114,7 +114,7 @@ async function readAbsences(company: CompanyReader, from: Day, to: Day) {
     endsOnOrAfter: (from - 1) * DAY_MS,
   });
   return requests.flatMap((request) =>
-    atWork.has(policyIdOf(request)) ? [] : [only(AWAY_REQUEST_KEYS, request)],
+    atWork.has(request.timeOffPolicyId) ? [] : [only(AWAY_REQUEST_KEYS, request)],
   );
 }
 

@@ -1,9 +1,7 @@
 // Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
 // they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
-import { defaultZone } from "../../resources/company.ts";
 import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../resources/requests.ts";
-import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
@@ -77,7 +75,7 @@ export async function recomputeMovedDays(
  * changed.
  */
 export async function recomputeDefaultDays(transaction: ImportTransaction): Promise<number> {
-  const zone = defaultZone(await transaction.company());
+  const zone = (await transaction.company()).timeZone;
   let changed = 0;
   let zones = new Map<string, string | null>();
   const recompute = async () => {
@@ -86,7 +84,7 @@ export async function recomputeDefaultDays(transaction: ImportTransaction): Prom
   };
   for await (const workers of transaction.scan("workers")) {
     for (const worker of workers) {
-      if (ownZone(worker) === null) zones.set(worker.id, zone);
+      if (worker.timeZone === null) zones.set(worker.id, zone);
       if (zones.size === BATCH_WORKERS) await recompute();
     }
   }

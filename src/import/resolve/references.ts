@@ -1,8 +1,6 @@
 // References to other rows, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
-import { defaultZone } from "../../resources/company.ts";
 import { LISTS, PARENT_KINDS, type ParentKind } from "../../resources/kinds.ts";
-import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { Kind } from "../../store/tables.ts";
 import { detached } from "../memory.ts";
@@ -86,12 +84,12 @@ export class References {
       );
       unknown.forEach((id, at) => {
         const worker = workers[at];
-        const zone = (worker && ownZone(worker)) ?? "";
+        const zone = worker?.timeZone ?? "";
         fresh.set(id, zone);
         this.#zones.set(detached(id), zone);
       });
     }
-    if (this.#defaultZone === undefined) this.#defaultZone = defaultZone(await this.#transaction.company());
+    if (this.#defaultZone === undefined) this.#defaultZone = (await this.#transaction.company()).timeZone;
     const zoneOfOthers = this.#defaultZone;
     return ids.map((id, at) => known[at] || fresh.get(id) || zoneOfOthers);
   }

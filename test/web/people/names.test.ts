@@ -7,6 +7,7 @@ import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/r
 import { addKey, putFacts } from "../../support/stores.ts";
 import { expectNoSidewaysScroll, useWeb } from "../visit.ts";
 
+const NARROWEST = { width: 320, height: 640 };
 const web = useWeb({ workers: 10 });
 
 const LONG = "Wolfeschlegelsteinhausenbergerdorff".repeat(5);
@@ -82,11 +83,17 @@ const VIEWS = [
   ["/policies/top_annual", ".person-row"],
 ] as const;
 
-test.each([...VIEWS])("%s: a name of 175 letters makes no view wider than the window", (path, ready) =>
-  web.visit(
-    path,
-    async (page) => {
-      await page.locator(ready).first().waitFor();
+/** As if it were opened anew, in a page that runs already: a new one takes twice the time. */
+async function open(page: Page, path: string, ready: string): Promise<void> {
+  await page.setViewportSize(NARROWEST);
+  await page.goto(web.server.address + path);
+  await page.locator(ready).first().waitFor();
+}
+
+test("a name of 175 letters makes no view wider than the window", () => {
+  const look = async (page: Page) => {
+    for (const [path, ready] of VIEWS) {
+      await open(page, path, ready);
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -99,11 +106,11 @@ test.each([...VIEWS])("%s: a name of 175 letters makes no view wider than the wi
           .filter((element) => element.closest(".timeline, .hidden") === null)
           .map((element) => element.outerHTML.slice(0, 80)),
       );
-      expect(cut).toEqual([]);
-    },
-    { key, viewport: { width: 320, height: 640 } },
-  ),
-);
+      expect([path, ...cut]).toEqual([path]);
+    }
+  };
+  return web.visit("/people", look, { key });
+}, 180_000);
 
 test("the card of an absence and the export fit the narrowest window", () =>
   web.visit(
@@ -123,7 +130,7 @@ test("the card of an absence and the export fit the narrowest window", () =>
       await page.locator(".choice").first().waitFor();
       await expectFits(page, ".popup");
     },
-    { key, viewport: { width: 320, height: 640 } },
+    { key, viewport: NARROWEST },
   ));
 
 /** Neither the element nor what is in it reaches out of the window. */
@@ -157,7 +164,7 @@ test("a name from right to left is cut at its end, and leaves the words around i
       },
       [selector, ARABIC] as const,
     );
-  const viewport = { width: 320, height: 640 };
+  const viewport = NARROWEST;
   await web.visit(
     "/people",
     async (page) => {

@@ -84,7 +84,7 @@ async function viewerNow(): Promise<Viewer | null> {
 
 export async function loadConfig(): Promise<PageConfig> {
   try {
-    const response = await fetch(`${BASE_PATH}/web/config.json`, { cache: "no-store" });
+    const response = await fetch(`${BASE_PATH}/web/config.json`);
     const config = (await response.json()) as Partial<Record<keyof PageConfig, unknown>>;
     return {
       demo: config.demo === true,

@@ -50,7 +50,7 @@ export function fileResponses(source: FileSource): (acceptsGzip: boolean) => Fil
     gzipped ??= {
       ...plain,
       headers: { ...plain.headers, "content-encoding": "gzip" },
-      body: Bun.gzipSync(plain.body),
+      body: Bun.gzipSync(plain.body, { level: 9 }),
     };
     return gzipped;
   };

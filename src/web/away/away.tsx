@@ -1,5 +1,5 @@
 // Who is away: today, next, and day by day.
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
 import { countText, REQUEST_STATUS_NAME } from "../data/absences.ts";
 import { clock, dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
@@ -19,7 +19,10 @@ import {
   useAwayRows,
 } from "./rows.ts";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
-import { type Holidays, Timeline } from "./timeline.tsx";
+import type { Holidays } from "./timeline.tsx";
+
+// The strip above the calendar has the first answer; on a slow network, the calendar comes after it.
+const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
 
 export function Away({ title }: { readonly title: string }) {
   useTitle(title);
@@ -189,7 +192,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
           value={everyone ? "everyone" : "away"}
           onChange={(who) => controls.change({ who: who === "away" ? null : who })}
         />
-        {access !== "away" && (
+        {access !== "away" && requests.data !== undefined && people.workers.data !== undefined && (
           <Export
             sheet={() => sheetOf(settings, rows, typeOf)}
             path={requestsPath(settings)}
@@ -222,16 +225,18 @@ function Calendar({
     <section className="calendar" aria-label="Calendar">
       {failureOf(requests) ??
         (rows.length > 0 ? (
-          <Timeline
-            key={settings.order}
-            settings={settings}
-            groups={groups}
-            people={rows.length}
-            counts={days}
-            holidays={holidays}
-            typeOf={typeOf}
-            isStale={isStale}
-          />
+          <Suspense fallback={<LoadingPeople />}>
+            <Timeline
+              key={settings.order}
+              settings={settings}
+              groups={groups}
+              people={rows.length}
+              counts={days}
+              holidays={holidays}
+              typeOf={typeOf}
+              isStale={isStale}
+            />
+          </Suspense>
         ) : isStale || requests.data === undefined ? (
           <LoadingPeople />
         ) : (

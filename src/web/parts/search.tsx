@@ -1,12 +1,10 @@
 // Looking for people: a field to type in, and filters to choose from.
-import { Combobox } from "@base-ui/react/combobox";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import type { Policy } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
   type Directory,
-  fold,
   type PeopleFilter,
   STATUS_NAME,
   STATUSES,
@@ -15,6 +13,7 @@ import {
 } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
 import type { ChangeSettings } from "../data/settings.ts";
+import type { Option } from "./choose.tsx";
 
 interface SearchProps {
   readonly filter: PeopleFilter;
@@ -68,46 +67,53 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
         {end}
       </div>
       <div className="filters" id={id} hidden={!isOpen}>
-        {directory.departments.length > 0 && (
-          <Choose
-            label="Department"
-            options={asOptions(directory.departments)}
-            chosen={departments}
-            onChange={(department) => change({ department })}
-          />
-        )}
-        {directory.locations.length > 0 && (
-          <Choose
-            label="Location"
-            options={asOptions(directory.locations)}
-            chosen={locations}
-            onChange={(location) => change({ location })}
-          />
-        )}
-        {directory.managers.length > 0 && (
-          <Choose
-            label="Manager"
-            options={directory.managers.map((worker) => ({ value: worker.id, label: worker.displayName }))}
-            chosen={managers}
-            onChange={(manager) => change({ manager })}
-          />
-        )}
-        {own?.controls}
-        {access !== "away" && (
-          <>
-            <Choose
-              label="Status"
-              options={STATUS_OPTIONS}
-              chosen={statuses}
-              onChange={(status) => change({ status })}
-            />
-            <Choose
-              label="Type"
-              options={TYPE_OPTIONS}
-              chosen={types}
-              onChange={(type) => change({ type })}
-            />
-          </>
+        {isOpen && (
+          <Suspense fallback={null}>
+            {directory.departments.length > 0 && (
+              <Choose
+                label="Department"
+                options={asOptions(directory.departments)}
+                chosen={departments}
+                onChange={(department) => change({ department })}
+              />
+            )}
+            {directory.locations.length > 0 && (
+              <Choose
+                label="Location"
+                options={asOptions(directory.locations)}
+                chosen={locations}
+                onChange={(location) => change({ location })}
+              />
+            )}
+            {directory.managers.length > 0 && (
+              <Choose
+                label="Manager"
+                options={directory.managers.map((worker) => ({
+                  value: worker.id,
+                  label: worker.displayName,
+                }))}
+                chosen={managers}
+                onChange={(manager) => change({ manager })}
+              />
+            )}
+            {own?.controls}
+            {access !== "away" && (
+              <>
+                <Choose
+                  label="Status"
+                  options={STATUS_OPTIONS}
+                  chosen={statuses}
+                  onChange={(status) => change({ status })}
+                />
+                <Choose
+                  label="Type"
+                  options={TYPE_OPTIONS}
+                  chosen={types}
+                  onChange={(type) => change({ type })}
+                />
+              </>
+            )}
+          </Suspense>
         )}
       </div>
     </search>
@@ -157,19 +163,8 @@ export function SearchField({ label, placeholder, value, onChange }: FieldProps)
   );
 }
 
-interface Option<T extends string> {
-  readonly value: T;
-  readonly label: string;
-}
-
-interface ChooseProps<T extends string> {
-  readonly label: string;
-  readonly options: readonly Option<T>[];
-  readonly chosen: readonly T[];
-  readonly onChange: (chosen: T[]) => void;
-  /** What the button says of the choice; the chosen labels if not given. */
-  readonly summary?: string;
-}
+/** The filters are loaded when somebody opens them. */
+export const Choose = lazy(() => import("./choose.tsx"));
 
 interface PolicyFilterProps {
   readonly policies: readonly Policy[] | undefined;
@@ -188,59 +183,6 @@ export function PolicyFilter({ policies = [], chosen, change }: PolicyFilterProp
       onChange={(policy) => change({ policy })}
     />
   );
-}
-
-/** A filter: a button that opens a list in which several things can be ticked. */
-export function Choose<T extends string>({ label, options, chosen, onChange, summary }: ChooseProps<T>) {
-  const shown = summary ?? chosenLabels(options, chosen);
-  return (
-    <Combobox.Root
-      multiple
-      items={options}
-      value={options.filter(({ value }) => chosen.includes(value))}
-      onValueChange={(values: Option<T>[]) => onChange(values.map(({ value }) => value))}
-      filter={(option: Option<T>, query: string) => fold(option.label).includes(fold(query))}
-    >
-      <Combobox.Trigger className="choose" aria-label={`${label}: ${shown}`}>
-        <span className="soft">{label}</span>
-        <bdi className="choose-value">{shown}</bdi>
-        <Combobox.Icon className="choose-icon">
-          <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
-            <path d="M2 4l4 4 4-4" />
-          </svg>
-        </Combobox.Icon>
-      </Combobox.Trigger>
-      <Combobox.Portal>
-        <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
-          <Combobox.Popup className="popup choices" aria-label={label}>
-            {/* Also of a short list: the arrow keys work in this field alone. */}
-            <Combobox.Input
-              className="choices-search"
-              placeholder={`Find a ${label.toLowerCase()}`}
-              aria-label={`Find a ${label.toLowerCase()}`}
-            />
-            <Combobox.Empty className="choices-empty soft">Nothing is called that.</Combobox.Empty>
-            <Combobox.List className="choices-list">
-              {(option: Option<T>) => (
-                <Combobox.Item key={option.value} value={option} className="choice">
-                  <span className="tick" aria-hidden="true">
-                    <Combobox.ItemIndicator>✓</Combobox.ItemIndicator>
-                  </span>
-                  <bdi>{option.label}</bdi>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
-  );
-}
-
-function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
-  if (chosen.length === 0) return "All";
-  const first = options.find(({ value }) => value === chosen[0])?.label ?? "1";
-  return chosen.length === 1 ? first : `${first} +${chosen.length - 1}`;
 }
 
 interface PickProps<T extends string> {

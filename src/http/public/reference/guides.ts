@@ -188,6 +188,7 @@ position           p1_MzEu…                p1_MzEuc…
 - If you are stopped before you stored a position, you get the same entries again, or newer ones. Applying them twice does no harm.
 - A \`balances\` entry has no object. It names a worker or a policy: fetch their balances again. No entry says that a new day changes balances.
 - With \`wait=25\` the response comes as soon as there is something to send. Asking in a loop then costs almost nothing.
+- With webhooks, the server tells your address instead (\`rollcall hooks\`): for programs that must not be late and can be reached. Whoever keeps a copy follows the changes besides: a hook says that something happened, the changes say everything, in order.
 - A 410 says that the position cannot be followed any more: start again without \`after\`, and drop what was not sent.
 
 To keep a copy of one list without the changes, read it page by page and store each object under its id. Remove from your copy what a complete reading did not return. Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.

@@ -1,0 +1,75 @@
+// A filter: a button that opens a list in which several things can be ticked.
+import { Combobox } from "@base-ui/react/combobox";
+import { fold } from "../data/people.ts";
+
+export interface Option<T extends string> {
+  readonly value: T;
+  readonly label: string;
+}
+
+interface ChooseProps<T extends string> {
+  readonly label: string;
+  readonly options: readonly Option<T>[];
+  readonly chosen: readonly T[];
+  readonly onChange: (chosen: T[]) => void;
+  /** What the button says of the choice; the chosen labels if not given. */
+  readonly summary?: string;
+}
+
+export default function Choose<T extends string>({
+  label,
+  options,
+  chosen,
+  onChange,
+  summary,
+}: ChooseProps<T>) {
+  const shown = summary ?? chosenLabels(options, chosen);
+  return (
+    <Combobox.Root
+      multiple
+      items={options}
+      value={options.filter(({ value }) => chosen.includes(value))}
+      onValueChange={(values: Option<T>[]) => onChange(values.map(({ value }) => value))}
+      filter={(option: Option<T>, query: string) => fold(option.label).includes(fold(query))}
+    >
+      <Combobox.Trigger className="choose" aria-label={`${label}: ${shown}`}>
+        <span className="soft">{label}</span>
+        <bdi className="choose-value">{shown}</bdi>
+        <Combobox.Icon className="choose-icon">
+          <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
+            <path d="M2 4l4 4 4-4" />
+          </svg>
+        </Combobox.Icon>
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
+          <Combobox.Popup className="popup choices" aria-label={label}>
+            {/* Also of a short list: the arrow keys work in this field alone. */}
+            <Combobox.Input
+              className="choices-search"
+              placeholder={`Find a ${label.toLowerCase()}`}
+              aria-label={`Find a ${label.toLowerCase()}`}
+            />
+            <Combobox.Empty className="choices-empty soft">Nothing is called that.</Combobox.Empty>
+            <Combobox.List className="choices-list">
+              {(option: Option<T>) => (
+                <Combobox.Item key={option.value} value={option} className="choice">
+                  <span className="tick" aria-hidden="true">
+                    <Combobox.ItemIndicator>✓</Combobox.ItemIndicator>
+                  </span>
+                  <bdi>{option.label}</bdi>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}
+
+function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
+  if (chosen.length === 0) return "All";
+  const first = options.find(({ value }) => value === chosen[0])?.label ?? "1";
+  return chosen.length === 1 ? first : `${first} +${chosen.length - 1}`;
+}

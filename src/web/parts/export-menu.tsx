@@ -1,0 +1,151 @@
+// Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
+
+import { Popover } from "@base-ui/react/popover";
+import { useId, useRef, useState } from "react";
+import { SERVER } from "../address.ts";
+import { useCompany } from "../data/queries.ts";
+
+export type Cell = string | number | boolean | null;
+
+export interface Sheet {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** What a calendar feed shows: everybody, unless workers or policies are given. */
+interface CalendarFeed {
+  readonly workers: readonly string[];
+  readonly policies: readonly string[];
+}
+
+export interface ExportProps {
+  /** Makes the sheet when it is asked for. */
+  readonly sheet: () => Sheet;
+  /** The path and query of the same data in the API; every list there is also CSV. */
+  readonly path: string;
+  readonly calendar?: CalendarFeed;
+}
+
+export default function ExportMenu({ sheet, path, calendar }: ExportProps) {
+  const id = useId();
+  const url = `${SERVER}${path}`;
+  return (
+    <Popover.Root>
+      <span className="stepper">
+        <Popover.Trigger>{calendar === undefined ? "Export" : "Subscribe or export"}</Popover.Trigger>
+        <button type="button" aria-label="Download .xlsx" onClick={() => void downloadXlsx(sheet())}>
+          .xlsx
+        </button>
+      </span>
+      <Popover.Portal>
+        <Popover.Positioner className="popup-layer" sideOffset={6} align="end" collisionPadding={12}>
+          <Popover.Popup className="popup card export-card" aria-labelledby={id}>
+            <Popover.Title className="hidden" id={id}>
+              Export
+            </Popover.Title>
+            {calendar !== undefined && <CalendarPart {...calendar} />}
+            <h3>Spreadsheet</h3>
+            <button type="button" onClick={() => void downloadCsv(sheet())}>
+              Download CSV
+            </button>
+            <p className="soft small">What you see here, with your filters. A script gets the data itself:</p>
+            <Command
+              label="Command that downloads the data"
+              text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${url}"`}
+            />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** More ids than this make no command that anybody would paste. */
+const MOST_IDS = 40;
+
+function CalendarPart({ workers, policies }: CalendarFeed) {
+  const { data: company } = useCompany();
+  const isTooLong = workers.length > MOST_IDS;
+  const options = [
+    `--company ${company?.id ?? "…"}`,
+    workers.length > 0 && !isTooLong && `--workers ${workers.join(",")}`,
+    policies.length > 0 && `--policies ${policies.join(",")}`,
+    `--url ${SERVER}`,
+  ];
+  return (
+    <>
+      <h3>Calendar</h3>
+      <p className="soft small">
+        This command, run on the server, prints an address. Add it to Outlook, Google Calendar or Apple
+        Calendar as a subscription: it shows who is away, and stays up to date.
+        {isTooLong && " It is for everybody: your filters leave too many people to name."}
+      </p>
+      <Command
+        label="Command that makes a calendar feed"
+        text={["rollcall feeds create", ...options.filter((option) => option !== false)].join(" \\\n  ")}
+      />
+    </>
+  );
+}
+
+function Command({ label, text }: { readonly label: string; readonly text: string }) {
+  const [state, setState] = useState<"copied" | "refused" | null>(null);
+  const code = useRef<HTMLElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+      setTimeout(() => setState(null), 2000);
+    } catch {
+      if (code.current !== null) window.getSelection()?.selectAllChildren(code.current);
+      setState("refused");
+    }
+  };
+  return (
+    <div className="command">
+      <code ref={code}>{text}</code>
+      {navigator.clipboard !== undefined && (
+        <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
+          {state === "copied" ? "Copied" : "Copy"}
+        </button>
+      )}
+      <span className={state === "refused" ? "small" : "hidden"} role="status">
+        {state === "copied" && "Copied"}
+        {state === "refused" && "Your browser does not let the page copy. Press Ctrl+C, or ⌘C on a Mac."}
+      </span>
+    </div>
+  );
+}
+
+/** Excel takes a CSV file without this mark for one in its own old encoding, and breaks "Núñez". */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** Cells that a spreadsheet would take for formulas begin with a quote. Writers of files are loaded when they are first needed. */
+async function downloadCsv({ name, header, rows }: Sheet): Promise<void> {
+  const { stringify } = await import("csv-stringify/browser/esm/sync");
+  const text = stringify([header, ...rows], {
+    escape_formulas: true,
+    record_delimiter: "windows",
+    quoted_match: /\r/, // else a lone CR would stay unquoted
+  });
+  save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
+}
+
+/** Texts are texts there, whatever they begin with. */
+async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
+  const { default: writeXlsxFile } = await import("write-excel-file/browser");
+  const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
+  const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
+  save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
+}
+
+/** Hands a file to the browser. */
+function save(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -5,6 +5,12 @@ import { addressUrl, isPostgresAddress } from "../store/postgres/connection/url.
 import { UsageError } from "./failure.ts";
 import { parseCompanyId } from "./parse.ts";
 
+/** What nearly every command is given. */
+export interface StoreOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
 /** The commander option of a setting, with its environment variable and default. */
 export function option(name: SettingName): Option {
   const setting: Setting = SETTINGS[name];

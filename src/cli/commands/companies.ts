@@ -14,17 +14,12 @@ import type { ErasedBy, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
-import { option, ownOption } from "../options.ts";
+import { option, ownOption, type StoreOptions } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
 import { endedWhenInterrupted } from "../program.ts";
 
 const TIME_ZONE_HELP = "of workers that have no time zone of their own, such as Europe/Lisbon (default: UTC)";
-
-interface CommonOptions {
-  readonly db: string;
-  readonly json?: boolean;
-}
 
 export function companiesCommand(): Command {
   return new Command("companies")
@@ -54,7 +49,7 @@ function createCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(
-      async (id: string, options: CommonOptions & { readonly name?: string; readonly timeZone?: string }) => {
+      async (id: string, options: StoreOptions & { readonly name?: string; readonly timeZone?: string }) => {
         const company = {
           id: parseCompanyId(id),
           name: parseName(options.name ?? id),
@@ -85,7 +80,7 @@ function setCommand(): Command {
     .action(
       async (
         id: string,
-        options: CommonOptions & { readonly name?: string; readonly timeZone?: string | null },
+        options: StoreOptions & { readonly name?: string; readonly timeZone?: string | null },
       ) => {
         const { name, timeZone } = options;
         if (name === undefined && timeZone === undefined)
@@ -130,7 +125,7 @@ function showCommand(): Command {
       "after",
       "\nRows are counted, and the size is estimated from some of them.\n\nExample:\n  rollcall companies show acme",
     )
-    .action(async (id: string, options: CommonOptions) => {
+    .action(async (id: string, options: StoreOptions) => {
       await withWriteStore(options.db, async (store) => {
         const company = (await store.companies()).find((one) => one.id === id);
         if (company === undefined) throw unknownCompany(parseCompanyId(id));
@@ -206,7 +201,7 @@ function listCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies list --json")
-    .action(async (options: CommonOptions) => {
+    .action(async (options: StoreOptions) => {
       const companies = await withWriteStore(options.db, (store) => store.companies());
       print(
         options.json,
@@ -243,7 +238,7 @@ function deleteCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
-    .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
+    .action(async (id: string, options: StoreOptions & { readonly yes?: boolean }) => {
       await withWriteStore(options.db, async (store) => {
         parseCompanyId(id);
         // A deletion that was killed may have left keys and feeds of a company that is gone.

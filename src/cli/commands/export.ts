@@ -3,16 +3,14 @@ import { Command } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
 import { print, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
-interface ExportCommandOptions {
-  readonly db: string;
+interface ExportCommandOptions extends StoreOptions {
   readonly company: string;
   readonly out: string;
   readonly overwrite?: boolean;
-  readonly json?: boolean;
 }
 
 export function exportCommand(): Command {

@@ -29,7 +29,7 @@ import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { parseShare, parseSpan, parseWhole } from "../parse.ts";
 import { buildName, version, within, withProgress } from "../program.ts";
@@ -40,8 +40,7 @@ const NOTE_TIMEOUT_MS = 5000;
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
 
-export interface ImportCommandOptions extends QueryOptions {
-  readonly db: string;
+export interface ImportCommandOptions extends QueryOptions, StoreOptions {
   readonly company: string;
   readonly map?: string;
   readonly dryRun?: boolean;
@@ -54,7 +53,6 @@ export interface ImportCommandOptions extends QueryOptions {
   readonly quarantine?: string;
   readonly quarantineLimit: string;
   readonly keepRemovals: string;
-  readonly json?: boolean;
 }
 
 export interface QueryOptions {

@@ -8,14 +8,12 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { companyOption, option } from "../options.ts";
+import { companyOption, option, type StoreOptions } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
 
-interface ListOptions {
-  readonly db: string;
+interface ListOptions extends StoreOptions {
   readonly company: string;
-  readonly json?: boolean;
 }
 
 export function importsCommand(): Command {

@@ -14,15 +14,13 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
 import { table } from "../output.ts";
 import { parseDate } from "../parse.ts";
 
-export interface ShowOptions {
-  readonly db: string;
+export interface ShowOptions extends StoreOptions {
   readonly company: string;
   readonly csv?: boolean;
-  readonly json?: boolean;
 }
 
 export const csvOption = () => ownOption("--csv", "write CSV");

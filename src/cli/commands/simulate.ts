@@ -12,19 +12,17 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { parseDate } from "../parse.ts";
 import { scratchStore } from "../scratch-store.ts";
 import { withCompany } from "./people.ts";
 
-interface Options {
-  readonly db: string;
+interface Options extends StoreOptions {
   readonly company: string;
   readonly policy: string;
   readonly from?: string;
   readonly to?: string;
-  readonly json?: boolean;
 }
 
 /** Workers whose facts are read at once. */

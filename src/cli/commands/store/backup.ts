@@ -14,17 +14,15 @@ import { sweep, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { option, ownOption } from "../../options.ts";
+import { option, ownOption, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
 import { endedWhenInterrupted, stopSignal, within, withProgress } from "../../program.ts";
 
-interface BackupIntoOptions {
-  readonly db: string;
+interface BackupIntoOptions extends StoreOptions {
   readonly continuous?: boolean;
   readonly every: string;
   readonly keep: string;
-  readonly json?: boolean;
 }
 
 interface BackupOptions extends BackupIntoOptions {

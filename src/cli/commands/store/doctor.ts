@@ -8,7 +8,7 @@ import { DAY_MS } from "../../../time/day.ts";
 import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
-import { option, ownOption } from "../../options.ts";
+import { option, ownOption, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
@@ -16,10 +16,8 @@ import { withCompany } from "../people.ts";
 import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 
-interface DoctorOptions {
-  readonly db: string;
+interface DoctorOptions extends StoreOptions {
   readonly quick?: boolean;
-  readonly json?: boolean;
 }
 
 export function doctorCommand(): Command {

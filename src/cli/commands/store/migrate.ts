@@ -2,17 +2,15 @@
 import { Command } from "commander";
 import type { ReaderRoleOutcome, SchemaChange } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
-import { option, ownOption } from "../../options.ts";
+import { option, ownOption, type StoreOptions } from "../../options.ts";
 import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
 
-interface Options {
-  readonly db: string;
+interface Options extends StoreOptions {
   readonly readerRole: string;
   readonly readerPassword?: string;
-  readonly json?: boolean;
 }
 
 export function migrateCommand(): Command {

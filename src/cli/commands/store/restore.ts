@@ -9,16 +9,14 @@ import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
-import { option, ownOption } from "../../options.ts";
+import { option, ownOption, type StoreOptions } from "../../options.ts";
 import { instantText, print, WAITING } from "../../output.ts";
 import { endedWhenInterrupted, withProgress } from "../../program.ts";
 import { described, isFolder, summary } from "./backup.ts";
 
-interface RestoreOptions {
+interface RestoreOptions extends StoreOptions {
   readonly at?: number;
-  readonly db: string;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 export function restoreCommand(): Command {

@@ -187,7 +187,7 @@ test.each(["", "-keys"])("a damaged page, a file cut short (rollcall.db%s)", (su
     const path = db + suffix;
     const bytes = readFileSync(path);
     const damaged = Buffer.from(bytes);
-    damaged.fill(0xa5, bytes.length - 4090);
+    damaged.fill(0xa5, bytes.length - 4096); // the last page, from its first byte
     writeFileSync(path, damaged);
     expect((await findings(db))[0]).toMatchObject({ check: "integrity" });
     writeFileSync(path, bytes);

@@ -111,7 +111,12 @@ test("companies, import, export, keys, serve, doctor", async () => {
   writeFileSync(join(folder, "reported.csv"), `workerId,policyId,date,minutes\n${row}\n`);
   await done("import", "reported.csv", "--company", "acme");
   expect(await done("reconcile", "--company", "acme")).toContain("1 of 1 agree");
+  const simulated = ["simulate", "--policy", "files/policies.csv", "--company", "acme"];
+  expect(await done(...simulated)).toContain("have the same");
   expect(await exported(reader)).toBe(await exported(owner));
+
+  await done("hooks", "create", "--company", "acme", "--url", "https://hooks.example.com/rollcall");
+  expect(await done("hooks", "list", "--company", "acme")).toContain("hooks.example.com");
 
   const keys = ["keys", "create", "--company", "acme"];
   const apiKey = (await done(...keys, "--quiet")).trim();

@@ -13,7 +13,7 @@ test("version, commit and build", () =>
       /^rollcall (\S+) \(commit ([0-9a-f]{12}(?:\+changes)?|unknown) of \S+, (\S+), Bun (\S+)\)\n$/;
     const [, own, commit, form, bun] = parts.exec(printed.stdout) ?? [];
     expect({ own, form, bun }).toEqual({ own: version, form: "checkout", bun: Bun.version });
-    expect((await rollcallHere("/", ["-V"])).stdout).toBe(printed.stdout);
+    expect((await rollcall("/", ["-V"], {}, CHECKOUT)).stdout).toBe(printed.stdout);
 
     await rollcallHere(folder, ["companies", "create", "acme"]);
     expect((await rollcallHere(folder, ["doctor"])).stdout.split("\n")[0]).toBe(printed.stdout.trim());

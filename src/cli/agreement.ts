@@ -135,7 +135,8 @@ export function median(values: readonly number[]): number {
 
 /** How many balances of each company differ from what was reported; for metrics. */
 export class ReportedDifferences {
-  readonly #known = new Map<string, { readonly version: string; readonly differ: number }>();
+  /** By company; `differ` is null where nothing was reported. */
+  #known: ReadonlyMap<string, { readonly version: string; readonly differ: number | null }> = new Map();
   #isReading = false;
 
   /** What is known, by company. Where data has changed since, it is compared again for the next time: no scrape waits for that. */
@@ -148,19 +149,24 @@ export class ReportedDifferences {
           this.#isReading = false;
         });
     }
-    return new Map([...this.#known].map(([id, { differ }]) => [id, differ]));
+    return new Map([...this.#known].flatMap(([id, { differ }]) => (differ === null ? [] : [[id, differ]])));
   }
 
   async #read(store: ReadStore, companyIds: readonly string[]): Promise<void> {
+    const read = new Map<string, { version: string; differ: number | null }>();
     for (const id of companyIds) {
       const version = await store.version(id);
-      if (version === this.#known.get(id)?.version) continue;
-      this.#known.delete(id);
       if (version === null) continue;
+      const known = this.#known.get(id);
+      if (known?.version === version) {
+        read.set(id, known);
+        continue;
+      }
       const policies = await store
         .company(id, version)
         .steady((company) => agreementOf(company, TOLERANCE_MINUTES));
-      if (policies.length > 0) this.#known.set(id, { version, differ: differing(policies) });
+      read.set(id, { version, differ: policies.length === 0 ? null : differing(policies) });
     }
+    this.#known = read;
   }
 }

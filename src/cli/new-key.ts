@@ -55,7 +55,7 @@ function randomDigits(): number[] {
 
 function storedSecret(prefix: string, secret: string, options: SecretOptions, nowMs: number): StoredSecret {
   return {
-    id: prefix + Array.from({ length: 12 }, () => randomInt(36).toString(36)).join(""),
+    id: randomId(prefix),
     companyId: options.companyId,
     name: options.name,
     digest: secretDigest(secret),
@@ -64,4 +64,9 @@ function storedSecret(prefix: string, secret: string, options: SecretOptions, no
     revokedAtMs: null,
     lastUsedAtMs: null,
   };
+}
+
+/** The prefix and 12 random characters. */
+export function randomId(prefix: string): string {
+  return prefix + Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("");
 }

@@ -1,5 +1,4 @@
 // rollcall hooks create · list · show · test · pause · resume · rotate · delete (docs/events.md)
-import { randomInt } from "node:crypto";
 import { Command } from "commander";
 import { headersOf, messageOf, newSecret, shownSecret } from "../../../events/message.ts";
 import { post, refusalOf } from "../../../events/post.ts";
@@ -10,6 +9,7 @@ import type { StoredHook } from "../../../store/hooks.ts";
 import type { WriteStore } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
+import { randomId } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
@@ -88,7 +88,7 @@ function createCommand(): Command {
       if (refusal !== null) throw new UsageError(`--url: "${options.url}" ${refusal}`);
       const scopes = options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES);
       const hook: StoredHook = {
-        id: `hook_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`,
+        id: randomId("hook_"),
         companyId: options.company,
         definition: {
           url: options.url,

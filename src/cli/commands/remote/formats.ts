@@ -52,10 +52,8 @@ function userOf(id: string, worker: Worker | null) {
 /** Who is away on a day, as a message for Slack's incoming webhooks. */
 export async function awayMessage(rollcall: Rollcall, day: string): Promise<string> {
   const away = new Set<string>();
-  const atWork = new Set<string>();
-  for await (const { id, isAbsence } of rollcall.policies.list()) if (!isAbsence) atWork.add(id);
-  for await (const { workerId, policyId } of rollcall.days.list({ from: day, to: day }))
-    if (!atWork.has(policyId)) away.add(workerId);
+  for await (const { workerId, isAbsence } of rollcall.days.list({ from: day, to: day }))
+    if (isAbsence) away.add(workerId);
   const names: string[] = [];
   if (away.size > 0) {
     for await (const { id, displayName } of rollcall.workers.list())

@@ -10,7 +10,7 @@ import { receiver } from "./receiver.ts";
 const MINUTES = Number(process.env.ROLLCALL_SOAK_MINUTES ?? 60);
 const HOOKS = 100;
 /** Requests that each import changes, and how often one comes. */
-const CHANGED = 40;
+const CHANGED = 48;
 const EVERY_MS = 20_000;
 const READ_EVERY_MS = 20;
 const MOST_GROWTH_MB = 64;

@@ -107,6 +107,10 @@ export const SETTINGS = {
     flags: "--metrics-port <number>",
     help: "serve Prometheus metrics at /metrics on this port (default: none)",
   },
+  backups: {
+    flags: "--backups <folder>",
+    help: "the folder that backups are written to: the metrics say how old the newest is",
+  },
   noEvents: {
     flags: "--no-events",
     help: "send nothing to hooks: another process of this store does",

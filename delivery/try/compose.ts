@@ -107,6 +107,8 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
       { encoding: "utf8" },
     ).stdout.trim();
     const metrics = await (await fetch(`http://${address}:4011/metrics`)).text();
+    if (!/^rollcall_last_backup_timestamp_seconds [1-9]/m.test(metrics))
+      throw new Error("the metrics do not say when the last backup was made");
     if (!metrics.includes("rollcall_last_import_timestamp_seconds"))
       throw new Error("the metrics say nothing of imports");
     step("the metrics tell the age of the data");

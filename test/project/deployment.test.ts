@@ -103,6 +103,7 @@ test("the dashboard and the alerts name metrics that the server has", async () =
     () => new Map(),
   );
   metrics.reportHooks(async () => []);
+  metrics.reportBackups("none");
   const names = new Set((await metrics.counts()).map(({ name }) => name));
   for (const file of ["grafana/rollcall.json", "prometheus/rules.yaml"]) {
     const named = [...(await read(file)).matchAll(/\b(?:rollcall|process)_[a-z_]+\b/g)].map(([name]) =>

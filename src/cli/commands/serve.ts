@@ -26,6 +26,7 @@ export const SERVE_OPTIONS = [
   "mcpIssuer",
   "mcpAudience",
   "metricsPort",
+  "backups",
   "noEvents",
   "log",
   "serverTiming",

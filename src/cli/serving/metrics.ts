@@ -1,4 +1,5 @@
 // Prometheus metrics, made from observations and, for the age of the data, from the store. They have their own port, which the API's callers cannot reach.
+import { stat } from "node:fs/promises";
 import {
   AggregatorRegistry,
   Counter,
@@ -23,6 +24,8 @@ export interface Metrics {
   counts(): Promise<Counts>;
   /** From now on, each scrape reports each hook. */
   reportHooks(read: () => Promise<readonly StoredHook[]>): void;
+  /** From now on, each scrape reports the newest backup in this folder. */
+  reportBackups(folder: string): void;
   /** From now on, each scrape reports each company's last imports. `read` returns at most so many companies. */
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
@@ -109,6 +112,17 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
           this.reset();
           for (const { id, companyId, paused, failures } of hooks?.slice(0, COMPANIES_LIMIT) ?? [])
             this.set({ company: companyId, hook: id, paused: paused ?? "no" }, failures);
+        },
+      });
+    },
+    reportBackups(folder) {
+      new Gauge({
+        name: "rollcall_last_backup_timestamp_seconds",
+        help: "When the newest backup was made or found to be up to date, in seconds since 1970; 0 if there is none.",
+        registers: [registry],
+        async collect() {
+          const newestMs = await newestBackupMs(folder).catch(() => 0); // a disk that is not mounted has none
+          this.set(newestMs / 1000);
         },
       });
     },
@@ -218,4 +232,13 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
 /** Sums every metric. Labels differ by process, so nothing is merged. */
 function whole(counts: Counts): Counts {
   return counts.map((one) => ({ ...one, aggregator: "sum" }));
+}
+
+/** The newest time of a point of `backup --continuous`, or of a file of `backup --out`; 0 if there is none. */
+async function newestBackupMs(folder: string): Promise<number> {
+  let newestMs = 0;
+  for (const pattern of ["points/*.json.zst", "*.backup"])
+    for await (const path of new Bun.Glob(pattern).scan({ cwd: folder, absolute: true }))
+      newestMs = Math.max(newestMs, (await stat(path)).mtimeMs);
+  return newestMs;
 }

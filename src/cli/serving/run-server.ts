@@ -55,6 +55,7 @@ export async function runServer(
       (limit) => store.lastImports(limit),
       (companyIds) => differences.counts(store, companyIds),
     );
+    if (settings.backups !== null) metrics?.reportBackups(settings.backups);
   }
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;

@@ -45,6 +45,7 @@ export interface ServeOptions {
   readonly mcpIssuer?: string;
   readonly mcpAudience?: string;
   readonly metricsPort?: string;
+  readonly backups?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
 }
@@ -80,6 +81,8 @@ export interface ServeSettings {
   /** Whose access tokens `/mcp` accepts; null for nobody's. */
   readonly tokenAuth: TokenAuth | null;
   readonly metricsPort: number | null;
+  /** The folder of backups whose age the metrics tell; null for none. */
+  readonly backups: string | null;
   /** Whether this process sends to hooks. */
   readonly sendsEvents: boolean;
   /** Whether the page may take the key from its address: for the demo only. */
@@ -117,6 +120,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     authProxy: parseAuthProxy(options),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
+    backups: options.backups ?? null,
     sendsEvents: options.events ?? true,
     isDemo: false,
   };

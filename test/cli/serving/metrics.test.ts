@@ -1,6 +1,6 @@
 // Metrics as an operator scrapes them: on a port of their own, in Prometheus' format, true, and about nobody.
 import { expect, test } from "bun:test";
-import { renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { send } from "../../http/socket.ts";
@@ -187,6 +187,38 @@ test("how many balances differ from what was reported, once it was compared", ()
     const differ = async () => (await scrape()).families.get(name)?.samples.map(({ value }) => value) ?? [];
     while ((await differ()).length === 0) await Bun.sleep(50);
     expect(await differ()).toEqual([2]);
+  }));
+
+test("when the newest backup was made, as a file or in a folder, and 0 without one", () =>
+  inFolderWithWorkers(async (folder) => {
+    const metricsPort = await freePort();
+    const args = [
+      "serve",
+      "--port",
+      "0",
+      "--log",
+      "none",
+      "--metrics-port",
+      `${metricsPort}`,
+      "--backups",
+      "kept",
+    ];
+    await whileServing(folder, args, async () => {
+      const newest = async () =>
+        (await scraped(await fetch(`http://127.0.0.1:${metricsPort}/metrics`))).families.get(
+          "rollcall_last_backup_timestamp_seconds",
+        )!.samples[0]!.value;
+      expect(await newest()).toBe(0);
+      mkdirSync(join(folder, "kept"));
+      await done(folder, "backup", "--out", "kept/1.backup");
+      const ofFile = await newest();
+      expect(ofFile).toBeCloseTo(statSync(join(folder, "kept/1.backup")).mtimeMs / 1000, 2);
+      utimesSync(join(folder, "kept/1.backup"), 1000, 1000);
+      expect(await newest()).toBe(1000);
+      await done(folder, "backup", "--into", "continuous");
+      renameSync(join(folder, "continuous/points"), join(folder, "kept/points"));
+      expect(await newest()).toBeGreaterThanOrEqual(ofFile);
+    });
   }));
 
 test("a store that is gone leaves the age of the data out of the scrape, and nothing else", () =>

@@ -1,6 +1,7 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
+import type { Department } from "../../resources/departments.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
 import {
   type Expiration,
@@ -66,7 +67,7 @@ interface KeyedRow<R> {
 
 /** What rows are made of: the facts of balances that are there on a day. */
 interface Rows<R> {
-  add(assignment: AssignmentWithFacts, facts: BalanceFacts, worker: Worker | null): void;
+  add(assignment: AssignmentWithFacts, facts: BalanceFacts, department: string | null): void;
   /** The rows of what was added, and begins anew. */
   take(): readonly KeyedRow<R>[];
 }
@@ -77,9 +78,17 @@ interface RowsQuery {
   readonly to: Day;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
-  /** Else, where the policy is the second one: all policies, so that a page reads no others than it shows. */
-  readonly policies: readonly string[] | null;
-  readonly withWorkers: boolean;
+  /** Else, what is read one by one, in the order of keys: so a page reads no other policies and departments than it shows. */
+  readonly parts: readonly Part[];
+  readonly withDepartments: boolean;
+}
+
+/** Balances under some policies, of some departments: undefined are all, and null is no department. */
+interface Part {
+  /** The policy and the department of its keys. */
+  readonly key: readonly [policyId: string, department: string];
+  readonly policyIds: readonly string[] | undefined;
+  readonly departmentIds: readonly string[] | null | undefined;
 }
 
 /** Facts that are read at once: so many hold up other callers for a few milliseconds at most. */
@@ -87,11 +96,10 @@ const BATCH = 100;
 
 async function pageOfRows<R>(
   reader: CompanyReader,
-  { kind, asked, to, isByWorker, policies, withWorkers }: RowsQuery,
+  { kind, asked, to, isByWorker, parts, withDepartments }: RowsQuery,
   { limit, after, before }: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
-  const { workerIds } = asked;
   const isBackward = before !== undefined;
   const readsBackward = isBackward && isByWorker;
   const cursor = after ?? before;
@@ -104,9 +112,10 @@ async function pageOfRows<R>(
       .toSorted((a, b) => compareKeys(a.key, b.key));
     rows.push(...(isBackward ? found.reverse() : found));
   };
-  for (const policyIds of policies === null
-    ? [asked.policyIds]
-    : policiesFrom(policies, asked.policyIds, position?.[1], isBackward)) {
+  const isWanted = ({ key }: Part) =>
+    position === null || isByWorker || compareKeys(key, position.slice(1, 3)) * (isBackward ? -1 : 1) >= 0;
+  const wanted = parts.filter(isWanted);
+  for (const { policyIds, departmentIds } of isBackward ? wanted.toReversed() : wanted) {
     let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
     let workerId: string | null = null;
     for (let hasMore = true; hasMore && rows.length <= limit; ) {
@@ -114,9 +123,10 @@ async function pageOfRows<R>(
         limit: BATCH,
         [readsBackward ? "before" : "after"]: at,
         policyIds,
-        workerIds,
+        departmentIds,
+        workerIds: asked.workerIds,
       });
-      const ids = withWorkers ? found.assignments.map((one) => one.workerId) : [];
+      const ids = withDepartments ? found.assignments.map((one) => one.workerId) : [];
       const workers = await byId<Worker>(reader, "workers", ids);
       for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
         if (isByWorker && workerId !== one.workerId) flush();
@@ -124,7 +134,7 @@ async function pageOfRows<R>(
         at = { workerId, policyId: one.policyId };
         // Before its opening there is no balance.
         if (one.opening === null || one.opening.day <= to)
-          made.add(one, one.facts, workers.get(workerId) ?? null);
+          made.add(one, one.facts, workers.get(workerId)?.department?.name ?? null);
       }
       hasMore = found.hasMore;
       await new Promise(setImmediate);
@@ -138,21 +148,6 @@ async function pageOfRows<R>(
   const [first, last] = [shown[0], shown.at(-1)];
   const ends = first && last ? { first: rowId(kind, first.key), last: rowId(kind, last.key) } : null;
   return { docs, ends, hasMore: rows.length > limit };
-}
-
-/** Those asked for that have rows from the position on, one by one in the order of rows. */
-function policiesFrom(
-  all: readonly string[],
-  asked: readonly string[] | undefined,
-  position: string | undefined,
-  isBackward: boolean,
-): readonly (readonly string[])[] {
-  const ids = all
-    .filter((id) => asked === undefined || asked.includes(id))
-    .filter((id) => position === undefined || (isBackward ? id <= position : id >= position))
-    .toSorted()
-    .map((id) => [id]);
-  return isBackward ? ids.reverse() : ids;
 }
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
@@ -174,19 +169,19 @@ async function readMovements(
 ): Promise<DocPage> {
   const { groupBy = ["policy"], ...asked } = values;
   const groups: ReadonlySet<(typeof GROUPS)[number]> = new Set(groupBy);
-  const withWorkers = groups.has("department");
-  requireWorkersScope(scopes, withWorkers ? ["groupBy=department"] : []);
+  const withDepartments = groups.has("department");
+  requireWorkersScope(scopes, withDepartments ? ["groupBy=department"] : []);
   const { from, to } = movementSpan(values, today);
   return company.steady(async (reader) => {
     const policies = await readAll<Policy>(reader, "policies", {});
     const isOwed = new Map(policies.map(({ id, isPaidOut }) => [id, isPaidOut]));
     const sums = new Map<string, KeyedRow<Omit<Movement, "id" | keyof Movements>> & { sum: Movements }>();
     const made: Rows<Omit<Movement, "id">> = {
-      add(one, facts, worker) {
+      add(one, facts, department) {
         const row = {
           workerId: groups.has("worker") ? one.workerId : null,
           policyId: groups.has("policy") ? one.policyId : null,
-          department: worker?.department?.name ?? null,
+          department,
           isPaidOut: isOwed.get(one.policyId)!, // each assignment has a policy
           hasLeft: one.workerEndDay !== null && one.workerEndDay <= to,
         };
@@ -207,24 +202,45 @@ async function readMovements(
       },
     };
     const isByWorker = groups.has("worker");
-    const ids = !isByWorker && groups.has("policy") ? policies.map(({ id }) => id) : null;
-    const query = { kind: "movement", asked, to, isByWorker, policies: ids, withWorkers } as const;
-    return pageOfRows(reader, query, page, made);
+    const ofPolicies = policies.map(({ id }) => id).filter((id) => asked.policyIds?.includes(id) ?? true);
+    const policyParts = groups.has("policy") ? ofPolicies.toSorted() : [null];
+    const departmentParts = withDepartments ? await departmentsByName(reader) : [null];
+    const parts = policyParts.flatMap((policyId) =>
+      departmentParts.map((department): Part => {
+        const policyIds = policyId === null ? asked.policyIds : [policyId];
+        return { key: [policyId ?? "", department?.name ?? ""], policyIds, departmentIds: department?.ids };
+      }),
+    );
+    const query = { kind: "movement", asked, to, isByWorker, withDepartments } as const;
+    return pageOfRows(reader, { ...query, parts: isByWorker ? [everything(asked)] : parts }, page, made);
   });
 }
+
+/** Workers without a department, then each name, which several departments may have. */
+async function departmentsByName(reader: CompanyReader) {
+  const departments = await readAll<Department>(reader, "departments", {});
+  const byName = Map.groupBy(departments, ({ name }) => name);
+  const named = [...byName.keys()]
+    .toSorted()
+    .map((name) => ({ name, ids: byName.get(name)!.map(({ id }) => id) }));
+  return [{ name: "", ids: null }, ...named];
+}
+
+const everything = ({ policyIds }: Asked): Part => ({ key: ["", ""], policyIds, departmentIds: undefined });
 
 async function readExpirations(
   { company, values, today }: ListInput<ExpirationValues>,
   page: PageQuery,
 ): Promise<DocPage> {
   const { from, to } = expirationSpan(values, today);
+  const parts = [everything(values)];
   const query = {
     kind: "expiration",
     asked: values,
     to,
     isByWorker: true,
-    policies: null,
-    withWorkers: false,
+    parts,
+    withDepartments: false,
   } as const;
   return company.steady((reader) => pageOfRows(reader, query, page, expirationRows(from, to)));
 }

@@ -231,7 +231,8 @@ function sourceOf(table: string, { name }: Index): string {
 
 /** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
 export function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefined {
-  if (query.policyIds === undefined || query.workerIds !== undefined) return undefined;
+  const { policyIds, workerIds, departmentIds } = query;
+  if (policyIds === undefined || workerIds !== undefined || departmentIds !== undefined) return undefined;
   const workerId = query.after?.workerId ?? query.before?.workerId;
   const isBackward = query.before !== undefined;
   const from =
@@ -240,5 +241,5 @@ export function assignmentSource(companyId: string, query: BalanceQuery): Sql | 
   // The position itself may be among them: one more row of each policy makes up for it.
   const firstOf = (policyId: string) =>
     sql`select * from (select ${raw(ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
-  return sql`(${join([...new Set(query.policyIds)].map(firstOf), " union all ")})`;
+  return sql`(${join([...new Set(policyIds)].map(firstOf), " union all ")})`;
 }

@@ -7,6 +7,7 @@ import { randomOf } from "../../../support/random-rows.ts";
 import {
   adjustmentRow,
   assignmentRow,
+  departmentRow,
   type Facts,
   policyRow,
   requestRow,
@@ -24,11 +25,17 @@ const withRules = (row: ReturnType<typeof policyRow>, rules: object) => {
 
 const workers = Array.from({ length: 130 }, (_, at) =>
   workerRow(`wrk_${at}`, {
-    department: pick(["Payroll", "R&D, Käse", null]),
+    department: pick(["Payroll", "R&D, Käse", { id: "dpt_other", name: "Payroll" }, null]),
     startDate: "2024-01-01",
     endDate: at % 9 === 0 ? "2026-02-14" : null,
   }),
 );
+// Two departments may have one name.
+const departments = [
+  departmentRow("dpt_Payroll"),
+  departmentRow("dpt_R_D__K_se", { name: "R&D, Käse" }),
+  departmentRow("dpt_other", { name: "Payroll" }),
+];
 const policies = [
   withRules(policyRow("top_a", { isPaidOut: true }), { carryoverLimitMinutes: 2400 }),
   withRules(policyRow("top_b", { isPaidOut: true }), { balanceCapMinutes: 9000.5 }),
@@ -60,6 +67,7 @@ const adjustments = Array.from({ length: 60 }, (_, at) => {
 
 const service = await startService();
 await addCompany(service.writer, "acme", {
+  departments,
   workers,
   policies,
   assignments,
@@ -278,4 +286,22 @@ test("a page by policy reads no more policies than it shows and the next one", a
     });
     expect(read).toBeLessThanOrEqual(most);
   }
+});
+
+test("a page by department reads no other workers than those of its departments", async () => {
+  const reads = async (query: string) =>
+    await readDuring(async () => {
+      const path = `/v1/time_off/movements?from=2026-01-04&groupBy=${query}`;
+      expect(listOf(await service.call(path, { key })).count).toBeGreaterThan(0);
+    });
+  const inPayroll = new Set(
+    workers.flatMap(({ id, doc }) => (JSON.parse(doc).department?.name === "Payroll" ? [id] : [])),
+  );
+  const ofPayroll = assignments.filter(({ workerId }) => inPayroll.has(workerId));
+  const before = rowId("movement", ["", "", "R"]);
+  expect(await reads(`department&limit=2&beforeId=${before}`)).toBe(ofPayroll.length);
+  const inPolicy = rowId("movement", ["", "top_b", "R"]);
+  expect(await reads(`policy,department&limit=1&beforeId=${inPolicy}`)).toBe(
+    ofPayroll.filter(({ policyId }) => policyId === "top_b").length,
+  );
 });

@@ -26,6 +26,9 @@ const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 const PROVIDER_TIMEOUT_MS = 5000;
 
+/** How often keys are read again, and how long they count where that fails. A key that the provider took back counts as long, at most. */
+const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
+
 /** With these, providers put `email` and `email_verified` into a token. */
 const SCOPES = ["openid", "email"];
 
@@ -87,6 +90,8 @@ export class AccessTokens {
       if (payload.cnf !== undefined) throw invalidToken("is bound to a key, and a Bearer token proves none");
       return payload;
     } catch (error) {
+      if (error instanceof TypeError)
+        throw new ProviderUnavailable("A key of the identity provider is too weak", { cause: error });
       if (!(error instanceof errors.JOSEError)) throw error;
       if (error instanceof errors.JWTExpired) throw invalidToken("has expired");
       if (error instanceof errors.JWTClaimValidationFailed)
@@ -95,7 +100,7 @@ export class AccessTokens {
     }
   }
 
-  /** The provider's keys: read when a token needs one, and again after ten minutes or for a key that is new. */
+  /** The provider's keys: read when a token needs one. */
   #discovered(): Promise<JWTVerifyGetKey> {
     this.#keys ??= discover(this.auth.issuer).catch((error: unknown) => {
       this.#keys = null;
@@ -144,5 +149,14 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const metadata = z.object({ issuer: z.literal(issuer), jwks_uri: z.url({ protocol }) });
   const { jwks_uri } = metadata.parse(await response.json());
   const { createRemoteJWKSet } = await import("jose");
-  return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PROVIDER_TIMEOUT_MS });
+  const options = { timeoutDuration: PROVIDER_TIMEOUT_MS, cacheMaxAge: KEYS_COUNT_MS };
+  const keys = createRemoteJWKSet(new URL(jwks_uri), options); // it reads them again for a key that is new, too
+  let askedAtMs = performance.now();
+  return async (header, token) => {
+    if (performance.now() - askedAtMs > KEYS_READ_EVERY_MS) {
+      askedAtMs = performance.now();
+      await keys.reload().catch(() => {}); // those that were read go on counting
+    }
+    return keys(header, token);
+  };
 }

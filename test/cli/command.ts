@@ -33,8 +33,8 @@ export async function rollcall(
   return { exitCode, stdout, stderr };
 }
 
-/** There is one environment, current folder and console. */
-const processMutex = new Mutex();
+/** There is one environment, current folder and console: whoever replaces any of them holds this. */
+export const processMutex = new Mutex();
 
 /**
  * The same in this process, which takes a fifth of the CPU time: where the process itself is not what is tested. Only for commands

@@ -1,7 +1,15 @@
 // An identity provider: a real OpenID server on loopback, whose users sign in with their address alone.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from "jose";
 import Provider from "oidc-provider";
 
 export interface User {
@@ -18,6 +26,8 @@ export interface IdentityProvider {
   ): Promise<string>;
   /** Follows an authorization request as somebody's browser does; returns where it leads in the end. */
   signIn(authorization: URL, address: string): Promise<URL>;
+  /** Signs with a new key from now on. `publishes`: how many of the keys before are still published. */
+  rotate(publishes: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,9 +36,7 @@ export async function startIdentityProvider(
   audience: string,
   users: Readonly<Record<string, User>>,
 ): Promise<IdentityProvider> {
-  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
+  let keys = [await newKey()];
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
@@ -37,36 +45,42 @@ export async function startIdentityProvider(
     email_verified: users[address]?.isVerified ?? true,
     ...(users[address]?.groups === undefined ? {} : { groups: users[address].groups }),
   });
-  const provider = new Provider(issuer, {
-    jwks: { keys: [{ ...jwk, kid, use: "sig", alg: "RS256" }] },
-    cookies: { keys: ["loopback"] },
-    claims: { email: ["email", "email_verified"] },
-    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
-    extraTokenClaims: (_context, token) =>
-      "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},
-    features: {
-      registration: { enabled: true },
-      devInteractions: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_context, resource) => ({
-          scope: "openid email",
-          audience: resource,
-          accessTokenFormat: "jwt",
-        }),
+  const providerOf = (jwks: { keys: JWK[] }) =>
+    new Provider(issuer, {
+      jwks,
+      cookies: { keys: ["loopback"] },
+      claims: { email: ["email", "email_verified"] },
+      findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
+      extraTokenClaims: (_context, token) =>
+        "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},
+      features: {
+        registration: { enabled: true },
+        devInteractions: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          useGrantedResource: () => true,
+          getResourceServerInfo: (_context, resource) => ({
+            scope: "openid email",
+            audience: resource,
+            accessTokenFormat: "jwt",
+          }),
+        },
       },
-    },
-  });
-  server.on("request", provider.callback());
+    });
+  let callback = providerOf({ keys }).callback();
+  server.on("request", (request, response) => callback(request, response));
   return {
     issuer,
     async sign(claims = {}, header = {}) {
       const nowSeconds = Math.floor(Date.now() / 1000);
       const payload = { iss: issuer, aud: audience, sub: "u", exp: nowSeconds + 60, ...claims };
       return await new SignJWT(payload as JWTPayload) // attacks have claims of other types
-        .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid, ...header })
-        .sign(privateKey);
+        .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid: keys[0]!.kid!, ...header })
+        .sign(await importJWK(keys[0]!));
+    },
+    async rotate(publishes) {
+      keys = [await newKey(), ...keys.slice(0, publishes)];
+      callback = providerOf({ keys }).callback();
     },
     async signIn(authorization, address) {
       const cookies = new Map<string, string>();
@@ -102,4 +116,10 @@ export async function startIdentityProvider(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function newKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg: "RS256" };
 }

@@ -3,13 +3,13 @@ import { Database } from "bun:sqlite";
 import { spyOn } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Mutex } from "async-mutex";
 import { doctorCommand } from "../../../src/cli/commands/store/doctor.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
 import type { Finding } from "../../../src/store/engine.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { importGenerated } from "../../support/stores.ts";
+import { processMutex } from "../command.ts";
 
 /** What a store's name is followed by in the names of its files. */
 const PARTS = ["", "-keys"] as const;
@@ -51,12 +51,9 @@ async function makeCompany(db: string, workers: number): Promise<void> {
   await store.close();
 }
 
-/** There is one console to take what is printed from. */
-const consoleMutex = new Mutex();
-
 /** What doctor prints with `--json`; whether it ends with 1 must fit it. */
 export function findings(db: string, ...flags: string[]): Promise<Finding[]> {
-  return consoleMutex.runExclusive(() => findingsAlone(db, flags));
+  return processMutex.runExclusive(() => findingsAlone(db, flags));
 }
 
 async function findingsAlone(db: string, flags: readonly string[]): Promise<Finding[]> {

@@ -154,7 +154,8 @@ export class Hooks {
 
   /** The hooks that this process may send to: those that no other has claimed. It asks again before the lease is over. */
   async claim(owner: string, nowMs: number): Promise<StoredHook[]> {
-    const free = sql`(lease_until_ms < ${nowMs} or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
+    // A lease that ends later than one can is of a clock that was set back since.
+    const free = sql`(lease_until_ms not between ${nowMs} and ${nowMs + 2 * LEASE_MS} or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
     const some = await this.#access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
     if (some.length > 0)
       await this.#access.writeHooks(

@@ -49,6 +49,12 @@ test("a running server follows a key from creation to revocation", async () => {
       await rollcallHere(folder, ["keys", "revoke", last]);
       await Bun.sleep(200);
       expect(await status(address, rotated.stdout.trim())).toBe(401);
+
+      const other = (await listed(folder)).find(({ status }) => status === "active")!;
+      await rollcallHere(folder, ["keys", "rotate", other.id, "--overlap", "0"]);
+      expect((await listed(folder)).find(({ id }) => id === other.id)!.status).toBe("revoked");
+      await Bun.sleep(200);
+      expect(await status(address, limited, "/v1/time_off/policies")).toBe(401);
     });
   });
 });

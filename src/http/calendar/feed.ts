@@ -71,14 +71,9 @@ async function findCalendar(store: ReadStore, path: string): Promise<StoredCalen
   const secret = path.slice(CALENDAR_FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isSecret("rc_", secret)) throw calendarNotFound();
   const feed = await store.calendar(secretDigest(secret));
-  const nowMs = Date.now();
-  if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
-    throw calendarNotFound();
+  const hasExpired = (feed?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= Date.now();
+  if (feed === null || feed.revokedAtMs !== null || hasExpired) throw calendarNotFound();
   return feed;
-}
-
-function isOver(endsAtMs: number | null, nowMs: number): boolean {
-  return endsAtMs !== null && endsAtMs <= nowMs;
 }
 
 /** The calendar of the company's current version and of this day. */

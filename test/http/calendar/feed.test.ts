@@ -345,6 +345,7 @@ describe("who may read", () => {
     const nowMs = Date.now();
     const closed = [
       await addFeed(writer, "closed", {}, { revokedAtMs: nowMs - 1 }),
+      await addFeed(writer, "closed", {}, { revokedAtMs: nowMs + 3_600_000 }), // by a clock that is ahead
       await addFeed(writer, "closed", {}, { expiresAtMs: nowMs - 1 }),
       `/calendar/${newCalendar({ companyId: "closed", name: "", definition: DEFINITION }, 0).secret}.ics`,
       `/calendar/${key}.ics`,

@@ -34,7 +34,7 @@ async function setUp() {
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
-    async fetch(request) {
+    async fetch(request): Promise<Response> {
       const { pathname } = new URL(request.url);
       state.asked.push(pathname);
       const own = state.instead(request);
@@ -43,7 +43,7 @@ async function setUp() {
       return new Response(await (await fetch(provider.issuer + pathname)).text());
     },
   });
-  const issuer = `http://127.0.0.1:${front.port}`;
+  const issuer: string = `http://127.0.0.1:${front.port}`;
   const rules = [parseGroupRule("@acme.example=acme:self")!];
   const tokens = new AccessTokens({ issuer, audience: AUDIENCE, rules, contact: null });
   /** A token that is signed now, and is good for two days. */

@@ -34,6 +34,12 @@ const REFUSED: readonly [string, string | null, string, RegExp][] = [
     /revoked/,
   ],
   [
+    "one that was revoked by a clock that is ahead",
+    await addKey(service.writer, "acme", { change: { revokedAtMs: nowMs + 3_600_000 } }),
+    "invalid_api_key",
+    /revoked/,
+  ],
+  [
     "an expired one",
     await addKey(service.writer, "acme", { expiresAtMs: nowMs - 1 }),
     "invalid_api_key",
@@ -56,11 +62,8 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   });
 });
 
-test("a key that will be revoked or expire later still works", async () => {
-  const later = await addKey(service.writer, "acme", {
-    expiresAtMs: nowMs + 60_000,
-    change: { revokedAtMs: nowMs + 60_000 },
-  });
+test("a key that will expire later still works", async () => {
+  const later = await addKey(service.writer, "acme", { expiresAtMs: nowMs + 60_000 });
   expect((await service.call("/v1/workers", { key: later })).status).toBe(200);
 });
 

@@ -181,7 +181,8 @@ function rotateCommand(): Command {
         const made = newKey({ ...old, expiresAtMs }, nowMs);
         await store.createKey(made.stored);
         const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
-        await store.updateKey(keyId, { expiresAtMs: endsAtMs });
+        // A server's clock may be behind this one: what ends at once has no time.
+        await store.updateKey(keyId, overlapMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: endsAtMs });
         printNewKey(made, options);
         if (!options.quiet && !options.json)
           console.log(`\nKey ${keyId} works until ${instantText(endsAtMs)}.`);

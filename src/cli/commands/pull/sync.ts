@@ -85,8 +85,8 @@ async function again(everyMs: number, run: () => Promise<void>): Promise<void> {
     isStopped = true;
   });
   while (!isStopped) {
-    const startedAtMs = Date.now();
-    console.error(`rollcall: ${instantText(startedAtMs)}: sync begins`);
+    const startedAtMs = performance.now(); // somebody may set the clock
+    console.error(`rollcall: ${instantText(Date.now())}: sync begins`);
     try {
       await run();
     } catch (error) {
@@ -94,9 +94,9 @@ async function again(everyMs: number, run: () => Promise<void>): Promise<void> {
       console.error(`rollcall: ${error.message}`);
     }
     process.exitCode = 0; // how a run ended is in the store
-    const elapsedMs = Date.now() - startedAtMs;
+    const elapsedMs = performance.now() - startedAtMs;
     const dueAtMs = startedAtMs + Math.max(1, Math.ceil(elapsedMs / everyMs)) * everyMs;
-    await within(dueAtMs - Date.now(), stopping);
+    await within(dueAtMs - performance.now(), stopping);
   }
 }
 

@@ -47,7 +47,7 @@ export default function ExportMenu({ sheet, path, calendar }: ExportProps) {
             </Popover.Title>
             {calendar !== undefined && <CalendarPart {...calendar} />}
             <h3>Spreadsheet</h3>
-            <button type="button" onClick={() => void downloadCsv(sheet())}>
+            <button type="button" onClick={() => downloadCsv(sheet())}>
               Download CSV
             </button>
             <p className="soft small">What you see here, with your filters. A script gets the data itself:</p>
@@ -122,18 +122,21 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
 /** Excel takes a CSV file without this mark for one in its own old encoding, and breaks "Núñez". */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Cells that a spreadsheet would take for formulas begin with a quote. Writers of files are loaded when they are first needed. */
-async function downloadCsv({ name, header, rows }: Sheet): Promise<void> {
-  const { stringify } = await import("csv-stringify/browser/esm/sync");
-  const text = stringify([header, ...rows], {
-    escape_formulas: true,
-    record_delimiter: "windows",
-    quoted_match: /\r/, // else a lone CR would stay unquoted
-  });
-  save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
+/** A spreadsheet would run such a text. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+
+/** Texts are quoted, and those that are formulas begin with an apostrophe. */
+function csvCell(cell: Cell): string {
+  if (typeof cell !== "string") return String(cell ?? "");
+  return `"${FORMULA.test(cell) ? "'" : ""}${cell.replaceAll('"', '""')}"`;
 }
 
-/** Texts are texts there, whatever they begin with. */
+function downloadCsv({ name, header, rows }: Sheet): void {
+  const lines = [header, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`);
+  save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
+}
+
+/** Texts are texts there, whatever they begin with. The writer is loaded when it is first needed. */
 async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   const { default: writeXlsxFile } = await import("write-excel-file/browser");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));

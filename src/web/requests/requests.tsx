@@ -77,6 +77,7 @@ export function Requests() {
       key: "asked",
       name: "Asked",
       isFigure: true,
+      isWide: isAll,
       value: ({ absence }) => absence.request.createdAt,
       cell: ({ absence }) => plainDay(dayOfText(absence.request.createdAt)),
     },

@@ -4,7 +4,7 @@ import type { Balance } from "../client/index.ts";
 import { day, texts } from "./arguments.ts";
 import { personOf, policyOf, reference } from "./people.ts";
 import { inHours, PERSON } from "./time-off.ts";
-import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
+import { type ToolCall, tool, withWeekday } from "./tool.ts";
 
 /** As for all balances in this tool. */
 const HOURS_PER_DAY = 8;
@@ -41,18 +41,6 @@ export const timeOffBalance = tool({
   }),
   row,
   facts: { on: z.string() },
-  columns: {
-    person: ({ person }) => written(person.name),
-    "person id": ({ person }) => person.id,
-    policy: ({ policy }) => written(policy.name),
-    "policy id": ({ policy }) => policy.id,
-    unlimited: ({ isUnlimited }) => isUnlimited,
-    hours: ({ hours }) => hours,
-    "days of 8 hours": ({ days }) => days,
-    "of these not usable yet, hours": ({ notUsableYetHours }) => notUsableYetHours,
-    "used, hours": ({ usedHours }) => usedHours,
-    "pending, hours": ({ pendingHours }) => pendingHours,
-  },
   narrow: "Ask for fewer people.",
   async run({ people, on }, call) {
     const workers = await Promise.all(people.map((one) => call.names.workerMeant(one)));
@@ -62,7 +50,9 @@ export const timeOffBalance = tool({
       rows.push(await rowOf(balance, call));
     const when =
       on === undefined ? "today (time off after today is taken off, too)" : `on ${withWeekday(on)}`;
-    const heading = `Balances ${when}:${rows.length === 0 ? " none, no policy is assigned." : ""}`;
+    const what =
+      rows.length === 0 ? "none, no policy is assigned." : `in hours and in days of ${HOURS_PER_DAY}:`;
+    const heading = `Balances ${when}: ${what}`;
     return { heading, rows, facts: { on: on ?? call.today }, total: rows.length, hasMore: false };
   },
 });

@@ -26,15 +26,13 @@ const movementRow = z.strictObject({
   id: z.string(),
   person: reference.nullable(),
   policy: reference.nullable(),
-  department: z.string().nullable(),
+  department: written.nullable(),
   isPaidOut: z.boolean().meta({ description: "Whether what is left is owed when somebody leaves." }),
   hasLeft: z.boolean().meta({ description: "Whether these people's last day is over." }),
   hours: z
-    .record(z.enum(MOVEMENTS), z.number())
+    .strictObject(Object.fromEntries(MOVEMENTS.map((name) => [name, z.number()])))
     .meta({ description: "`used`, `forfeited` and `expired` are taken off." }),
 });
-
-type MovementRow = z.output<typeof movementRow>;
 
 export const timeOffMovements = tool({
   name: "time_off_movements",
@@ -47,17 +45,6 @@ export const timeOffMovements = tool({
     group_by: choices(GROUPS, "What has rows of its own; the policy when left out.").optional(),
   }),
   row: movementRow,
-  columns: {
-    person: ({ person }) => written(person?.name ?? null),
-    "person id": ({ person }) => person?.id ?? null,
-    policy: ({ policy }) => written(policy?.name ?? null),
-    "policy id": ({ policy }) => policy?.id ?? null,
-    department: ({ department }) => written(department),
-    "paid out": ({ isPaidOut }) => isPaidOut,
-    "has left": ({ hasLeft }) => hasLeft,
-    ...Object.fromEntries(MOVEMENTS.map((name) => [name, ({ hours }: MovementRow) => hours[name]])),
-    id: ({ id }) => id,
-  },
   narrow: "Ask for some people or policies, or group by less.",
   cursor: ({ id }) => id,
   async run(given, call) {
@@ -67,11 +54,9 @@ export const timeOffMovements = tool({
     const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
       ...(await referencesOf(workerId, policyId, call)),
       ...{ id, department, isPaidOut, hasLeft },
-      hours: Object.fromEntries(
-        MOVEMENTS.map((name) => [name, inHours(minutes[name])]),
-      ) as MovementRow["hours"], // all
+      hours: Object.fromEntries(MOVEMENTS.map((name) => [name, inHours(minutes[name])])),
     }));
-    const heading = data.length === 0 ? "There are no balances." : "Movements of balances, in hours:";
+    const heading = data.length === 0 ? "There are no balances." : "Movements of balances:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };
   },
 });
@@ -91,16 +76,6 @@ export const timeOffExpirations = tool({
     hours: z.number(),
     cause: z.enum(CAUSES),
   }),
-  columns: {
-    day: (row) => row.day,
-    person: ({ person }) => written(person?.name ?? null),
-    "person id": ({ person }) => person?.id ?? null,
-    policy: ({ policy }) => written(policy?.name ?? null),
-    "policy id": ({ policy }) => policy?.id ?? null,
-    hours: ({ hours }) => hours,
-    cause: ({ cause }) => cause,
-    id: ({ id }) => id,
-  },
   narrow: "Ask for some people or policies, or for fewer days.",
   cursor: ({ id }) => id,
   async run(given, call) {

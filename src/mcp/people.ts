@@ -8,7 +8,7 @@ import { type Found, type ToolCall, tool, written } from "./tool.ts";
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
-export const reference = z.strictObject({ id: z.string(), name: z.string() });
+export const reference = z.strictObject({ name: written, id: z.string() });
 
 /** Names the worker; by the id if an import has just removed it. */
 export async function personOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
@@ -22,18 +22,18 @@ export async function policyOf(id: string, { names }: ToolCall): Promise<z.outpu
 
 const row = z.strictObject({
   id: z.string(),
-  name: z.string(),
+  name: written,
   status: z.string(),
   type: z.string(),
-  position: z.string(),
-  department: z.string().nullable(),
-  workplace: z.string().nullable(),
+  position: written,
+  department: written.nullable(),
+  workplace: written.nullable(),
   manager: reference.nullable(),
-  workEmail: z.string().nullable(),
+  workEmail: written.nullable(),
   firstDay: z.string(),
   lastDay: z.string().nullable(),
   timeZone: z.string().nullable(),
-  legacyId: z.string().nullable().meta({ description: "The id in the source system." }),
+  legacyId: written.nullable().meta({ description: "The id in the source system." }),
 });
 
 type Row = z.output<typeof row>;
@@ -61,22 +61,6 @@ export const findPeople = tool({
   scopes: ["workers:read"],
   input,
   row,
-  columns: {
-    id: ({ id }) => id,
-    name: ({ name }) => written(name),
-    status: ({ status }) => status,
-    type: ({ type }) => type,
-    position: ({ position }) => written(position),
-    department: ({ department }) => written(department),
-    workplace: ({ workplace }) => written(workplace),
-    manager: ({ manager }) => written(manager?.name ?? null),
-    "manager id": ({ manager }) => manager?.id ?? null,
-    "work email": ({ workEmail }) => written(workEmail),
-    "first day": ({ firstDay }) => firstDay,
-    "last day": ({ lastDay }) => lastDay,
-    "time zone": ({ timeZone }) => timeZone,
-    "legacy id": ({ legacyId }) => written(legacyId),
-  },
   narrow: "Give more of the name, or a status.",
   cursor: ({ id }) => id,
   async run(given, call) {
@@ -118,8 +102,7 @@ async function named(
   return { workers, total: fitting.length, hasMore: after.length > limit };
 }
 
-async function rowOf(worker: Worker, { names }: ToolCall): Promise<Row> {
-  const { managerId } = worker;
+async function rowOf(worker: Worker, call: ToolCall): Promise<Row> {
   return {
     id: worker.id,
     name: worker.displayName,
@@ -128,8 +111,7 @@ async function rowOf(worker: Worker, { names }: ToolCall): Promise<Row> {
     position: worker.position,
     department: worker.department?.name ?? null,
     workplace: worker.primaryWorkplace?.name ?? null,
-    manager:
-      managerId === null ? null : { id: managerId, name: (await names.worker(managerId))?.name ?? managerId },
+    manager: worker.managerId === null ? null : await personOf(worker.managerId, call),
     workEmail: worker.workEmail,
     firstDay: worker.startDate,
     lastDay: worker.endDate,

@@ -6,8 +6,8 @@ import { tool, written } from "./tool.ts";
 
 const row = z.strictObject({
   id: z.string(),
-  name: z.string(),
-  type: z.string(),
+  name: written,
+  type: written,
   schedule: z.string().meta({ description: "When time off accrues." }),
   grantHours: z
     .number()
@@ -17,8 +17,8 @@ const row = z.strictObject({
   isUnlimited: z.boolean(),
   isPaid: z.boolean(),
   unit: z.string().meta({ description: "The unit that people see: hour or day." }),
-  legacyId: z.string().nullable().meta({ description: "The id in the source system." }),
-  description: z.string().nullable(),
+  legacyId: written.nullable().meta({ description: "The id in the source system." }),
+  description: written.nullable(),
 });
 
 export const listPolicies = tool({
@@ -29,19 +29,6 @@ export const listPolicies = tool({
   scopes: ["time_off:read"],
   input: z.strictObject({}),
   row,
-  columns: {
-    id: ({ id }) => id,
-    name: ({ name }) => written(name),
-    type: ({ type }) => written(type),
-    schedule: ({ schedule }) => schedule,
-    "hours per grant": ({ grantHours }) => grantHours,
-    "worked hours per grant": ({ workedHoursPerGrant }) => workedHoursPerGrant,
-    unlimited: ({ isUnlimited }) => isUnlimited,
-    paid: ({ isPaid }) => isPaid,
-    unit: ({ unit }) => unit,
-    "legacy id": ({ legacyId }) => written(legacyId),
-    description: ({ description }) => written(description),
-  },
   narrow: "Other tools take the name or the id of any policy.",
   async run(_given, { names }) {
     const rows = (await names.policies()).map(rowOf);

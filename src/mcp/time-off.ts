@@ -23,7 +23,7 @@ import {
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
 import { personOf, policyOf, reference } from "./people.ts";
-import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
+import { type Found, type ToolCall, tool, withWeekday } from "./tool.ts";
 
 /** Requests that one call reads at most. */
 const COLLECTED_MAX = 1000;
@@ -70,20 +70,6 @@ const row = z.strictObject({
   ...leave.shape,
   hours: z.number().meta({ description: "What the leave takes on this day." }),
 });
-
-const columns = {
-  person: ({ person }: Leave) => written(person.name),
-  "person id": ({ person }: Leave) => person.id,
-  from: ({ from }: Leave) => from,
-  to: ({ to }: Leave) => to,
-  "starts at": ({ startsAt }: Leave) => startsAt,
-  "ends at": ({ endsAt }: Leave) => endsAt,
-  hours: ({ hours }: Leave) => hours,
-  policy: ({ policy }: Leave) => written(policy.name),
-  "policy id": ({ policy }: Leave) => policy.id,
-  status: ({ status }: Leave) => status,
-  "request id": ({ requestId }: Leave) => requestId,
-};
 
 const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;
 
@@ -136,7 +122,6 @@ export const whoIsAway = tool({
   }),
   row,
   facts: { from: z.string(), to: z.string() },
-  columns: { day: ({ day }) => day, ...columns },
   narrow: "Ask for a shorter period, or for some people or policies.",
   cursor: ({ day, requestId }) => dayId(dayOfText(day), requestId),
   async run({ period, from, to, people, policies, statuses = APPROVED, cursor }, call) {
@@ -226,7 +211,6 @@ export const listTimeOff = tool({
   }),
   row: leave,
   facts: { person: reference },
-  columns,
   narrow: "Give from and to, or a status.",
   async run({ person: named, from, to, statuses }, call) {
     const days = requireOrder({ from: dayOrNull(from), to: dayOrNull(to) });

@@ -44,15 +44,9 @@ export interface Found<Row> {
   readonly caveat?: string | null;
 }
 
-/** A cell of the table that an assistant reads. Texts that people wrote are given by `written`. */
-type ToolCell = string | number | boolean | null | { readonly written: string | null };
+/** Text that somebody wrote: in the table it is quoted, so that it reads as data. */
+export const written = z.string();
 
-/** Text that somebody wrote: it is quoted, so that it reads as data. */
-export function written(text: string | null): ToolCell {
-  return { written: text };
-}
-
-/** `Row` is never inferred from `columns` alone: see `tool`. */
 export interface Tool {
   readonly name: ToolName;
   readonly title: string;
@@ -64,8 +58,6 @@ export interface Tool {
   readonly row: z.ZodObject;
   /** What else the result says. */
   readonly facts: z.ZodRawShape;
-  /** The columns of the table, with every fact of a row. */
-  readonly columns: Readonly<Record<string, (row: never) => ToolCell>>;
   /** How to ask for less, in a sentence. */
   readonly narrow: string;
   /** Given to the next call to go on; null if the tool has no cursor. */
@@ -82,7 +74,6 @@ interface Definition<I extends z.ZodObject, R extends z.ZodObject> {
   readonly input: I;
   readonly row: R;
   readonly facts?: z.ZodRawShape;
-  readonly columns: Readonly<Record<string, (row: z.output<R>) => ToolCell>>;
   readonly narrow: string;
   readonly cursor?: (last: z.output<R>) => string;
   readonly run: (given: z.output<I>, call: ToolCall) => Promise<Found<z.output<R>>>;
@@ -159,14 +150,36 @@ export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
 
+interface Column {
+  readonly heading: string;
+  readonly isWritten: boolean;
+  /** The keys that lead to its value. */
+  readonly path: readonly string[];
+}
+
+/** The columns with every fact of a row: `isPaid` is "paid", and of a manager there are "manager" and "manager id". */
+function columnsOf(row: z.ZodObject, before: readonly string[] = []): Column[] {
+  return Object.entries(row.shape).flatMap(([key, nullable]) => {
+    const schema = nullable instanceof z.ZodNullable ? nullable.unwrap() : nullable;
+    const path = [...before, key];
+    if (schema instanceof z.ZodObject) return columnsOf(schema, path);
+    const words = before.length > 0 && key === "name" ? before : path;
+    const heading = words
+      .join(" ")
+      .replace(/^is(?=[A-Z])/, "")
+      .replaceAll(/[A-Z]/g, " $&");
+    return { heading: heading.toLowerCase().trim(), isWritten: schema === written, path };
+  });
+}
+
 /** The rows that fit, with a header. */
-function tableOf({ columns }: Tool, rows: readonly unknown[]): { lines: string[]; shown: unknown[] } {
-  const entries = Object.entries(columns);
-  const lines = [entries.map(([name]) => name).join(" | ")];
+function tableOf({ row: schema }: Tool, rows: readonly unknown[]): { lines: string[]; shown: unknown[] } {
+  const columns = columnsOf(schema);
+  const lines = [columns.map(({ heading }) => heading).join(" | ")];
   const shown: unknown[] = [];
   let bytes = Buffer.byteLength(lines[0]!) + RESERVED_BYTES;
   for (const row of rows.slice(0, ROWS_MAX)) {
-    const line = entries.map(([, cell]) => cellText(cell(row as never))).join(" | "); // the tool's own row
+    const line = columns.map((column) => cellText(row, column)).join(" | ");
     bytes += Buffer.byteLength(line) + 1;
     if (bytes > CONTENT_MAX_BYTES) break;
     lines.push(line);
@@ -190,11 +203,11 @@ function noteOf(
   return [...sentences, narrow].join(" ");
 }
 
-function cellText(cell: ToolCell): string {
-  if (cell === null) return "-";
-  if (typeof cell === "boolean") return cell ? "yes" : "no";
-  if (typeof cell !== "object") return String(cell);
-  return cell.written === null ? "-" : JSON.stringify(cell.written);
+function cellText(row: unknown, { path, isWritten }: Column): string {
+  const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], row) ?? null; // by its own schema
+  if (value === null) return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return isWritten ? JSON.stringify(value) : String(value);
 }
 
 /** A copy of a row, or of what is in it, whose texts are clean and short. */

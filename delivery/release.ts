@@ -16,8 +16,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import manifest from "../package.json";
-import { completionScript, SHELLS } from "../src/cli/commands/completions.ts";
-import { rollcallCommand } from "../src/cli/commands.ts";
+import { COMPLETION_SCRIPTS } from "../src/cli/commands/completions.ts";
 import { buildExecutable, sha256, targetsNamed } from "./build.ts";
 import { buildOf, ROOT } from "./bundle.ts";
 import { buildDebianPackage } from "./debian/debian.ts";
@@ -84,11 +83,8 @@ async function archiveExecutable(target: Target, folder: string): Promise<void> 
   writeFileSync(join(content, "THIRD-PARTY-NOTICES.txt"), notices());
   await writeManPages(join(content, "man"));
   mkdirSync(join(content, "completions"));
-  for (const shell of SHELLS)
-    writeFileSync(
-      join(content, "completions", `rollcall.${shell}`),
-      `${completionScript(shell, await rollcallCommand())}\n`,
-    );
+  for (const [shell, script] of Object.entries(COMPLETION_SCRIPTS))
+    writeFileSync(join(content, "completions", `rollcall.${shell}`), `${script}\n`);
   run("chmod", ["-R", "u=rwX,go=rX", parent]);
   chmodSync(join(content, target.fileName), 0o755);
   const tar = join(parent, "archive.tar");

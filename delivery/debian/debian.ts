@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import manifest from "../../package.json";
-import { completionScript, SHELLS } from "../../src/cli/commands/completions.ts";
-import { rollcallCommand } from "../../src/cli/commands.ts";
+import { COMPLETION_SCRIPTS } from "../../src/cli/commands/completions.ts";
 import { buildExecutable, targetsNamed } from "../build.ts";
 import { buildOf, ROOT } from "../bundle.ts";
 import { writeManPages } from "../man.ts";
@@ -15,7 +14,7 @@ import { run, type Target } from "../runtimes.ts";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 const MAINTAINER = "The Rollcall authors <packages@rollcall.invalid>";
-const COMPLETIONS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+const COMPLETIONS: Readonly<Record<string, string>> = {
   bash: "usr/share/bash-completion/completions/rollcall",
   zsh: "usr/share/zsh/vendor-completions/_rollcall",
   fish: "usr/share/fish/vendor_completions.d/rollcall.fish",
@@ -42,8 +41,7 @@ export async function buildDebianPackage(target: Target): Promise<string> {
   for (const unit of ["rollcall-import.service", "rollcall-import.timer", "rollcall-backup.service"]) {
     put(`usr/share/doc/rollcall/examples/${unit}`, readFileSync(join(ROOT, "examples/systemd", unit)));
   }
-  for (const shell of SHELLS)
-    put(COMPLETIONS[shell], `${completionScript(shell, await rollcallCommand())}\n`);
+  for (const [shell, script] of Object.entries(COMPLETION_SCRIPTS)) put(COMPLETIONS[shell]!, `${script}\n`);
   const pages = join(folder, "man");
   for (const page of await writeManPages(pages))
     put(`usr/share/man/man1/${page}.gz`, gzipSync(readFileSync(join(pages, page)), { level: 9 }));

@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   healthcheck: async () => (await import("./commands/remote/healthcheck.ts")).healthcheckCommand(),
   mcp: async () => (await import("./commands/remote/mcp.ts")).mcpCommand(),
   openapi: async () => openapiCommand(),
-  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(rollcallCommand),
 };
 
 /** The whole command: it prints what `src/resources` makes. */
@@ -73,11 +73,9 @@ Examples:
   return program;
 }
 
-/** They look at all the others: completions are made of them, and doctor knows their environment variables. */
-const OF_ALL: ReadonlySet<string> = new Set(["completions", "doctor"]);
-
 function commandsFor(name: string | undefined): (() => Promise<Command>)[] {
-  const isAlone = name !== undefined && !OF_ALL.has(name) && Object.hasOwn(COMMANDS, name);
+  // Doctor knows the environment variables of all the others.
+  const isAlone = name !== undefined && name !== "doctor" && Object.hasOwn(COMMANDS, name);
   return isAlone ? [COMMANDS[name]!] : Object.values(COMMANDS);
 }
 

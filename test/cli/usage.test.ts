@@ -263,7 +263,7 @@ test("a command is loaded alone, and is the same as among all", async () => {
   const { commands } = await rollcallCommand();
   for (const command of commands) {
     const alone = (await rollcallCommand([command.name()])).commands;
-    if (["completions", "doctor"].includes(command.name())) expect(alone).toHaveLength(commands.length);
+    if (command.name() === "doctor") expect(alone).toHaveLength(commands.length);
     else expect(alone.map((one) => one.helpInformation())).toEqual([command.helpInformation()]);
   }
 });

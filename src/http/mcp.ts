@@ -5,7 +5,14 @@ import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type AuthParts, type Caller, findKey, requireScope, unknownKey } from "./middleware/auth.ts";
+import {
+  type AuthParts,
+  type Caller,
+  findKey,
+  requireOpen,
+  requireScope,
+  unknownKey,
+} from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
@@ -13,7 +20,8 @@ import { isLimited } from "./people.ts";
 import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
-import { askFor, keyOf, noCompany, reachOf, type SignedIn } from "./sign-in.ts";
+import { signedInRoute } from "./routes/signed-in.ts";
+import { keyOf, noCompany, reachOf, type SignedIn, seesAway } from "./sign-in.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -140,10 +148,14 @@ export async function messageResponse(
  * somebody with limited access. A company's id has no space.
  */
 function viewOf({ companyId }: StoredKey, person: SignedIn | null) {
-  if (!isLimited(person)) return { view: companyId, limits: null };
+  const isAwayOnly = person?.access === "away";
+  if (person === null || !(isLimited(person) || isAwayOnly))
+    return { view: companyId, limits: null, seesAway: false };
   const whom = reachOf(person.access) === "self" ? "themselves" : "themselves and the people below them";
-  const limits = `The user may see only ${whom}: nothing is known here of anybody else.`;
-  return { view: `${companyId} ${person.access} ${person.user}`, limits };
+  const limits = isAwayOnly
+    ? "The user may see only who is away."
+    : `The user may see only ${whom}: nothing is known here of anybody else${seesAway(person.access) ? " but when they are away" : ""}.`;
+  return { view: `${companyId} ${person.access} ${person.user}`, limits, seesAway: seesAway(person.access) };
 }
 
 /** Any JSON; undefined for text that is none. */
@@ -173,11 +185,7 @@ async function callerOf(parts: AssistantParts, context: RequestContext): Promise
   const person = await parts.accessTokens.person(secret);
   const key = keyOf(person);
   context.key = key;
-  if (key.scopes.length > 0) return { key, person };
-  throw new HttpProblem(
-    "missing_scope",
-    `You are signed in as ${person.user}, but your group sees only who is away, and that on the page: ${askFor(person)}.`,
-  );
+  return { key, person };
 }
 
 /** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
@@ -232,9 +240,11 @@ async function readForTool(
   const [path = "", query = ""] = pathAndQuery.split("?");
   const context = { ...message, path, query, phases: null };
   try {
-    const match = matchPath(path);
+    const signedIn = signedInRoute(path);
+    const match = signedIn === null ? matchPath(path) : ({ kind: "signedIn", route: signedIn } as const);
     if (match === null) throw unknownPath(path);
-    requireScope(caller.key, match.route.contract.scope, caller.person !== null);
+    if (match.kind === "signedIn") requireOpen(caller, match.route.isOpenTo);
+    else requireScope(caller.key, match.route.contract.scope, caller.person !== null);
     const { content } = await cachedOrRead(parts, context, match, caller);
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {

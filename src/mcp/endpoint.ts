@@ -9,7 +9,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { version } from "../../package.json";
-import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
+import { isRollcallError, Rollcall, type RollcallError, type RollcallOptions } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
 import { unknownName } from "../resources/query.ts";
 import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
@@ -18,8 +19,16 @@ import { timeOffExpirations, timeOffMovements } from "./movements.ts";
 import { CompanyNames } from "./names.ts";
 import { findPeople } from "./people.ts";
 import { listPolicies } from "./policies.ts";
-import { listTimeOff, whoIsAway } from "./time-off.ts";
-import { errorResult, outputSchema, type Tool, type ToolName, type ToolResult, toolResult } from "./tool.ts";
+import { listTimeOff, whoIsAway, whoIsAwayOnly } from "./time-off.ts";
+import {
+  type AwayResponse,
+  errorResult,
+  outputSchema,
+  type Tool,
+  type ToolName,
+  type ToolResult,
+  toolResult,
+} from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [
   findPeople,
@@ -38,6 +47,8 @@ export interface AssistantCall {
   readonly view: string;
   /** What that leaves out, in a sentence; null for a whole company. */
   readonly limits: string | null;
+  /** Whether `who_is_away` is of the whole company although the rest is not, and so without kinds of leave. */
+  readonly seesAway: boolean;
   readonly version: string;
   /** Reads a path of the API as a caller with the key does. It never throws. */
   readonly read: (pathAndQuery: string) => Promise<Response>;
@@ -101,7 +112,7 @@ function serverFor(call: AssistantCall): McpServer {
     { name: "rollcall", title: "Rollcall", version },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
-  const allowed = TOOLS.filter((tool) => missingScopes(tool, call).length === 0);
+  const allowed = toolsOf(call).filter((tool) => missingScopes(tool, call).length === 0);
   made.server.setRequestHandler("tools/list", () => ({ tools: allowed.map((tool) => LISTED.get(tool)!) }));
   made.server.setRequestHandler(
     "tools/call",
@@ -110,12 +121,16 @@ function serverFor(call: AssistantCall): McpServer {
   return made;
 }
 
+function toolsOf({ seesAway }: AssistantCall): readonly Tool[] {
+  return seesAway ? TOOLS.map((tool) => (tool === whoIsAway ? whoIsAwayOnly : tool)) : TOOLS;
+}
+
 function missingScopes({ scopes }: Tool, call: AssistantCall): Scope[] {
   return scopes.filter((scope) => !call.scopes.includes(scope));
 }
 
 async function run(name: string, given: unknown, call: AssistantCall): Promise<ToolResult> {
-  const tool = TOOLS.find((one) => one.name === name);
+  const tool = toolsOf(call).find((one) => one.name === name);
   if (tool === undefined) {
     call.called(null, true);
     const known = TOOLS.map((one) => one.name);
@@ -132,12 +147,16 @@ async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise
   if (missing.length > 0)
     return new ProtocolError(
       INVALID_PARAMS,
-      `This API key lacks the scope ${missing.join(" and ")}, which ${tool.name} requires.`,
+      call.limits ?? `This API key lacks the scope ${missing.join(" and ")}, which ${tool.name} requires.`,
     );
   try {
     const checked = checkedArguments(tool.input, given);
-    const client = clientOf(call);
-    const own = { ...call, client, names: new CompanyNames(call.view, call.version, client) };
+    const options = clientOptions(call);
+    const client = new Rollcall(options);
+    const names = new CompanyNames(call.view, call.version, client);
+    const away = (from: string, to: string) =>
+      new Transport(options).get<AwayResponse>(`/web/away.json?from=${from}&to=${to}`, {});
+    const own = { ...call, client, names, away };
     return toolResult(tool, await tool.run(checked, own), own);
   } catch (error) {
     if (error instanceof ToolProblem) return errorResult(`${error.message} ${call.limits ?? ""}`.trim());
@@ -146,15 +165,15 @@ async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise
   }
 }
 
-/** The typed client over this server's own API. */
-function clientOf({ read }: AssistantCall): Rollcall {
-  return new Rollcall({
+/** Of the typed client over this server's own API. */
+function clientOptions({ read }: AssistantCall): RollcallOptions {
+  return {
     baseUrl: ORIGIN,
     apiKey: null,
     retries: 0,
     cacheCharacters: 0,
     fetch: (url) => read(url.slice(ORIGIN.length)),
-  });
+  };
 }
 
 /** Nothing is sent there. */
@@ -172,7 +191,7 @@ function ofApi({ code, detail, errors, requestId }: RollcallError): string {
 
 /** How tools are listed. They are the same for everybody. */
 const LISTED = new Map(
-  TOOLS.map((tool) => [
+  [...TOOLS, whoIsAwayOnly].map((tool) => [
     tool,
     {
       name: tool.name,

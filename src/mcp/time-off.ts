@@ -100,6 +100,12 @@ function monthOf(day: Day): Days {
   return { from, to: addMonths(from, 1) - 1 };
 }
 
+const ofDays = (most: number) => ({
+  period: choice(PERIODS, "Weeks begin on Monday. Not together with from and to.").optional(),
+  from: day("The first day, included.").optional(),
+  to: day(`The last day, included, at most ${most} days later.`).optional(),
+});
+
 /** Rows of one page: as many as are shown of it. */
 const PAGE_ROWS = 100;
 
@@ -110,9 +116,7 @@ export const whoIsAway = tool({
     "Says who is away on which day, for how many hours, and from when to when that leave lasts. Give a period, or from and to; today when neither is given. Approved time off only, unless statuses says otherwise. Leave during which people work, such as working from home, only if policies names it.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
-    period: choice(PERIODS, "Weeks begin on Monday. Not together with from and to.").optional(),
-    from: day("The first day, included.").optional(),
-    to: day("The last day, included, at most 366 days later.").optional(),
+    ...ofDays(366),
     ...ofSome,
     statuses: choices(
       REQUEST_STATUSES,
@@ -152,6 +156,48 @@ export const whoIsAway = tool({
         ? `Nobody ${cursor === undefined ? "is" : "else is"} away ${when} (${statuses.join(", ")} time off).`
         : `Away ${when} (${statuses.join(", ")} time off), one row for each day of each request:`;
     return { rows, hasMore, total: hasMore || cursor !== undefined ? null : rows.length, heading, facts };
+  },
+});
+
+const { person, from, to, startsAt, endsAt } = leave.shape;
+
+/** The same for people who see no more of the company than that: what the page shows them, by the same path. */
+export const whoIsAwayOnly = tool({
+  name: "who_is_away",
+  title: whoIsAway.title,
+  description:
+    "Says who in the company is away, from when to when. Give a period, or from and to; today when neither is given. Approved time off only, without its kind.",
+  scopes: [],
+  input: z.strictObject({
+    ...ofDays(60),
+    department: text("Only people of this department, by its whole name.").optional(),
+  }),
+  row: z.strictObject({ person, department: z.string().nullable(), from, to, startsAt, endsAt }),
+  columns: {
+    person: ({ person }) => written(person.name),
+    "person id": ({ person }) => person.id,
+    department: ({ department }) => written(department),
+    from: ({ from }) => from,
+    to: ({ to }) => to,
+    "starts at": ({ startsAt }) => startsAt,
+    "ends at": ({ endsAt }) => endsAt,
+  },
+  narrow: "Ask for a shorter period, or for one department.",
+  async run({ period, from, to, department }, call) {
+    const days = daysAsked(period, from, to, dayOfText(call.today));
+    const { people, absences } = await call.away(formatDay(days.from), formatDay(days.to));
+    const byId = new Map(people.map((one) => [one.id, one]));
+    const made = absences.map(async (absence) => {
+      const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends no other
+      const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
+      const row = { person: { id, name: displayName }, department: own?.name ?? null, ...when };
+      const isAsked = department === undefined || department === own?.name;
+      return isAsked && firstDay <= days.to && lastDay >= days.from ? [row] : [];
+    });
+    const rows = (await Promise.all(made)).flat().toSorted((a, b) => compared(a.from, b.from));
+    const when = `from ${withWeekday(formatDay(days.from))} to ${withWeekday(formatDay(days.to))}`;
+    const heading = rows.length === 0 ? `Nobody is away ${when}.` : `Away ${when}, one row for each leave:`;
+    return { rows, total: rows.length, hasMore: false, heading };
   },
 });
 
@@ -275,24 +321,38 @@ const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
 
 async function rowOf(request: TimeOffRequest, call: ToolCall) {
   const { id, workerId, timeOffPolicyId, status, requestedMinutes } = request;
-  const { names } = call;
-  const worker = await names.worker(workerId);
-  const zone = request.timeZone ?? worker?.timeZone ?? (await names.companyZone()) ?? "UTC";
-  const timeZone = isTimeZone(zone) ? zone : "UTC";
-  const [startMs, endMs] = [Date.parse(request.startAt), Date.parse(request.endAt)];
-  const { firstDay, lastDay } = localDays(startMs, endMs, timeZone);
+  const worker = await call.names.worker(workerId);
+  const { firstDay, lastDay, ...days } = await daysOf(request, worker?.timeZone ?? null, call);
   const row: Leave = {
     person: await personOf(workerId, call),
-    from: formatDay(firstDay),
-    to: formatDay(lastDay),
-    startsAt: localTime(startMs, timeZone),
-    endsAt: localTime(endMs, timeZone),
+    ...days,
     hours: inHours(requestedMinutes),
     policy: await policyOf(timeOffPolicyId, call),
     status,
     requestId: id,
   };
   return { row, firstDay, lastDay };
+}
+
+/** When it is, where the worker is. */
+async function daysOf(
+  { startAt, endAt, timeZone }: Pick<TimeOffRequest, "startAt" | "endAt" | "timeZone">,
+  workerZone: string | null,
+  { names }: ToolCall,
+) {
+  const zone = timeZone ?? workerZone ?? (await names.companyZone()) ?? "UTC";
+  const known = isTimeZone(zone) ? zone : "UTC";
+  const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)];
+  const { firstDay, lastDay } = localDays(startMs, endMs, known);
+  const [from, to] = [formatDay(firstDay), formatDay(lastDay)];
+  return {
+    firstDay,
+    lastDay,
+    from,
+    to,
+    startsAt: localTime(startMs, known),
+    endsAt: localTime(endMs, known),
+  };
 }
 
 /** To 0.01 hour. */

@@ -1,7 +1,9 @@
 // What a tool of the Model Context Protocol is, and how its result is written.
 import { z } from "zod";
-import type { Rollcall } from "../client/index.ts";
+import type { Rollcall, TimeOffRequest, Worker } from "../client/index.ts";
+import type { AWAY_REQUEST_KEYS } from "../resources/requests.ts";
 import type { Scope } from "../resources/resource.ts";
+import type { AWAY_WORKER_KEYS } from "../resources/workers.ts";
 import { dayOfText, weekdayOf } from "../time/day.ts";
 import { cleaned } from "./arguments.ts";
 import type { CompanyNames } from "./names.ts";
@@ -18,11 +20,19 @@ export const TOOL_NAMES = [
 
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** What `/web/away.json` sends (src/http/routes/signed-in.ts). */
+export interface AwayResponse {
+  readonly people: readonly Pick<Worker, (typeof AWAY_WORKER_KEYS)[number]>[];
+  readonly absences: readonly Pick<TimeOffRequest, (typeof AWAY_REQUEST_KEYS)[number]>[];
+}
+
 /** What one call of a tool works with: the company of its key, and the day. */
 export interface ToolCall {
   /** Reads with the scopes of the key. */
   readonly client: Rollcall;
   readonly names: CompanyNames;
+  /** Who is away in the company on these days, for people who see no more of it. */
+  readonly away: (from: string, to: string) => Promise<AwayResponse>;
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
   /** What the caller does not see of the company, in a sentence; null for nothing. */

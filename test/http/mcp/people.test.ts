@@ -18,9 +18,9 @@ const SEEN: readonly (readonly [name: string, access: Access, seen: readonly str
   ["mia", "self", ["mia"]],
   ["zoe", "no-reasons", NAMES],
   ["zoe", "reports", ["zoe", "mia", "ana", "bob"]],
-  ["mia", "reports+away", ["mia", "ana"]],
-  ["ana", "self+away", ["ana"]],
-  ["ana", "away", []],
+  ["mia", "reports+away", NAMES],
+  ["ana", "self+away", NAMES],
+  ["ana", "away", NAMES],
 ];
 
 const rules = SEEN.map(([, access]) => ({ group: access, companyId: "acme", access }));
@@ -59,19 +59,19 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
     ["who_is_away", { from: "2026-01-01", to: "2026-12-31", people: [`wrk_${name}`] }],
   ]),
   ["who_is_away", { from: "2026-01-01", to: "2026-12-31", statuses: ["approved", "pending"] }],
+  ["who_is_away", { from: "2026-03-01", to: "2026-03-31" }],
   ["time_off_movements", { from: "2026-01-01", to: "2026-12-31" }],
   ["time_off_expirations", { from: "2026-01-01", to: "2026-12-31" }],
 ];
 
 /** What a tool says to the person, who reads with the rights that the API gives them. */
-async function told(name: string, access: Access, tool: string, given: Record<string, unknown>) {
+function told(name: string, access: Access, tool: string, given: Record<string, unknown>) {
+  return responseTo(name, access, "tools/call", { name: tool, arguments: given });
+}
+
+async function responseTo(name: string, access: Access, method: string, params: object) {
   const person = personOf(`${name}@acme.example`, [access], rules, null);
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: { name: tool, arguments: given },
-  });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const request = new Request("http://rollcall.test/mcp", {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
@@ -100,7 +100,7 @@ test("names of others are in no result, also in errors that list who was meant",
     for (const [tool, given] of CALLS) {
       const text = await told(name, access, tool, given);
       expect(text).not.toContain("SECRET");
-      const isLimited = access.startsWith("self") || access.startsWith("reports");
+      const isLimited = access !== "everything" && access !== "no-reasons";
       // "Nobody is away" would be wrong of the company.
       expect(text.includes("The user may see only")).toBe(isLimited);
       for (const other of NAMES)
@@ -108,6 +108,30 @@ test("names of others are in no result, also in errors that list who was meant",
     }
     expect([name, access, [...found].toSorted()]).toEqual([name, access, [...seen].toSorted()]);
   }
+});
+
+test("whom the page shows who is away, and no more of them, an assistant tells the same", async () => {
+  const days = { from: "2026-03-01", to: "2026-03-31" };
+  for (const access of ["away", "self+away", "reports+away"] as const) {
+    const response = await told("ana", access, "who_is_away", days);
+    const { rows } = JSON.parse(response).result.structuredContent;
+    expect(rows).toHaveLength(NAMES.length);
+    expect(rows[0]).toEqual({
+      person: { id: "wrk_ana", name: "Sam ana" },
+      department: null,
+      ...{ from: "2026-03-02", to: "2026-03-02", startsAt: null, endsAt: null },
+    });
+    for (const hidden of ["PTO", "top_pto", "tor_", "hours", "approved"])
+      expect(response).not.toContain(hidden);
+    expect(await told("ana", access, "who_is_away", { ...days, department: "Sales" })).toContain("Nobody");
+    expect(await told("ana", access, "who_is_away", { ...days, to: "2026-12-31" })).toContain(
+      "within 60 days",
+    );
+  }
+  const listed = await responseTo("ana", "away", "tools/list", {});
+  expect(JSON.parse(listed).result.tools.map((tool: { name: string }) => tool.name)).toEqual(["who_is_away"]);
+  for (const [tool, given] of CALLS.filter(([tool]) => tool !== "who_is_away"))
+    expect(await told("ana", "away", tool, given)).toContain("may see only who is away");
 });
 
 test("a proxy that names somebody opens /mcp to nobody: an open location might pass on what callers send", async () => {

@@ -23,7 +23,7 @@ import {
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
 import { personOf, policyOf, reference } from "./people.ts";
-import { type Found, type ToolCall, tool, withWeekday } from "./tool.ts";
+import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 
 /** Requests that one call reads at most. */
 const COLLECTED_MAX = 1000;
@@ -172,16 +172,7 @@ export const whoIsAwayOnly = tool({
     ...ofDays(60),
     department: text("Only people of this department, by its whole name.").optional(),
   }),
-  row: z.strictObject({ person, department: z.string().nullable(), from, to, startsAt, endsAt }),
-  columns: {
-    person: ({ person }) => written(person.name),
-    "person id": ({ person }) => person.id,
-    department: ({ department }) => written(department),
-    from: ({ from }) => from,
-    to: ({ to }) => to,
-    "starts at": ({ startsAt }) => startsAt,
-    "ends at": ({ endsAt }) => endsAt,
-  },
+  row: z.strictObject({ person, department: written.nullable(), from, to, startsAt, endsAt }),
   narrow: "Ask for a shorter period, or for one department.",
   async run({ period, from, to, department }, call) {
     const days = daysAsked(period, from, to, dayOfText(call.today));

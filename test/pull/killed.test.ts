@@ -1,5 +1,5 @@
 // A sync that is killed at any moment leaves the company as it was before, or as it is after; and the next run is right.
-// killed.trial.ts kills 50 of them.
+// killed.trial.ts kills 100 of them, on each engine.
 import { expect, test } from "bun:test";
 import { killSyncs } from "./killed-syncs.ts";
 

@@ -85,9 +85,9 @@ export class System {
   }
 }
 
-/** The legacy ids of the workers and requests of the store in a folder, in order. */
-export async function storedIds(folder: string): Promise<string[]> {
-  const store = await openWriteStore(join(folder, "rollcall.db"));
+/** The legacy ids of the workers and requests of the store in a folder, or at an address, in order. */
+export async function storedIds(folder: string, address?: string): Promise<string[]> {
+  const store = await openWriteStore(address ?? join(folder, "rollcall.db"));
   const ids: string[] = [];
   await store.export("acme", async (kind, rows) => {
     if (kind === "workers" || kind === "requests")

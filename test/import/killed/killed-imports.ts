@@ -2,11 +2,12 @@
 // ever stands for two contents. Each round kills the command on a copy of the same store.
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
+import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../support/import-files.ts";
 import { newServer } from "../../support/postgres.ts";
@@ -196,5 +197,38 @@ export async function killChanges(stores: CopiedStores, rounds: number, change: 
     await run(address, args, null);
     expect(await digestOf(address)).toBe(states.after);
   }
+  return seen;
+}
+
+/**
+ * Kills `rollcall backup` at so many random moments. A file that is there is whole, the store is as it was, and the next backup works.
+ * Returns how many left a file.
+ */
+export async function killBackups(
+  stores: CopiedStores,
+  rounds: number,
+): Promise<{ none: number; whole: number }> {
+  const files = await twoStates();
+  const address = await stores.create();
+  await createIn(address);
+  await run(address, importOf(files.before), null);
+  const state = await digestOf(address);
+  const folder = temporaryFolder();
+  const args = (name: string) => ["backup", "--out", join(folder, name)];
+  let latestMs = await run(address, args("first"), null);
+  const seen = { none: 0, whole: 0 };
+  for (let round = 0; round < rounds; round++) {
+    await run(address, args(String(round)), (0.2 + Math.random() * 0.9) * latestMs);
+    await stores.settled(address);
+    const isThere = existsSync(join(folder, String(round)));
+    if (isThere) await verifyBackup(join(folder, String(round)));
+    seen[isThere ? "whole" : "none"]++;
+    latestMs *= isThere ? 0.9 : 1.05;
+  }
+  expect(await patiently(() => digestOf(address))).toBe(state);
+  await run(address, args("last"), null);
+  const other = await stores.create();
+  await run(other, ["restore", join(folder, "last"), "--yes"], null);
+  expect(await digestOf(other)).toBe(state);
   return seen;
 }

@@ -1,8 +1,9 @@
-// The same as killed.test.ts, with 100 kills on each engine, of imports, of imports that erase people, and of restores.
+// The same as killed.test.ts, with 100 kills on each engine, of imports, of imports that erase people, of restores, and of backups.
 import { describe, expect, test } from "bun:test";
 import {
   erasing,
   importing,
+  killBackups,
   killChanges,
   postgresCopies,
   restoring,
@@ -28,4 +29,10 @@ describe.each([
     },
     3_600_000,
   );
+
+  test("backup: a file that is there is whole", async () => {
+    const seen = await killBackups(await copies(), ROUNDS);
+    console.log(name, "backup", seen);
+    expect(seen.none + seen.whole).toBe(ROUNDS);
+  }, 3_600_000);
 });

@@ -1,8 +1,16 @@
-// How a pull ends when it cannot be done. No message has a secret, or anything of a person.
+// How a pull ends when it cannot be done. No message has a secret.
 
 /** The pull was refused: for what the API responded, or for the folder. Nothing was written. */
 export class PullRefused extends Error {
   override readonly name: string = "PullRefused";
+
+  /** `said`: by the API, at the end of the message. It may name people, so only `reason` is stored. */
+  constructor(
+    readonly reason: string,
+    readonly said = "",
+  ) {
+    super(reason + said);
+  }
 }
 
 /** The API did not respond, or said that it cannot now. Another pull may succeed. */
@@ -15,9 +23,10 @@ export class PathDenied extends PullRefused {
   override readonly name = "PathDenied";
 
   constructor(
-    message: string,
+    reason: string,
+    said: string,
     readonly status: number,
   ) {
-    super(message);
+    super(reason, said);
   }
 }

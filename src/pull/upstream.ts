@@ -144,7 +144,7 @@ export class Upstream {
     const call = callOf(this, { ...request, get: undefined }, this.#values, null, "auth.token");
     const { body } = await this.#patiently(call, this.#plainHeaders()).catch((error) => {
       // Not that of a file, which may be optional.
-      throw error instanceof PathDenied ? new PullRefused(error.message) : error;
+      throw error instanceof PathDenied ? new PullRefused(error.reason, error.said) : error;
     });
     const token = valueAt(body, request.at);
     if (typeof token !== "string" || token === "")
@@ -158,11 +158,12 @@ export class Upstream {
       await this.#pace();
       const outcome = await this.#once(call, headers);
       if (!("reason" in outcome)) return outcome;
-      const { reason, waitMs = this.#backoffMs(tries) } = outcome;
-      if (tries === TRIES) throw new UpstreamAway(`${call.place}: ${reason}, in ${TRIES} tries`);
+      const { reason, said, waitMs = this.#backoffMs(tries) } = outcome;
+      if (tries === TRIES) throw new UpstreamAway(`${call.place}: ${reason}, in ${TRIES} tries`, said);
       if (waitMs > MAX_RETRY_AFTER_MS)
         throw new UpstreamAway(
           `${call.place}: ${reason}, and asks for a pause of ${Math.ceil(waitMs / 1000)} s`,
+          said,
         );
       await this.#clock.sleep(waitMs);
     }
@@ -186,7 +187,7 @@ export class Upstream {
   async #once(
     call: Call,
     headers: Headers,
-  ): Promise<Answer | { reason: string; waitMs?: number | undefined }> {
+  ): Promise<Answer | { reason: string; said?: string; waitMs?: number | undefined }> {
     const { method, address, json, form, place } = call;
     if (json !== undefined) headers.set("content-type", "application/json");
     let response: Response;
@@ -211,10 +212,12 @@ export class Upstream {
       return { reason: `the connection failed: ${cause}` };
     }
     const { status } = response;
-    const said = `responded ${status}${this.#quoted(text)}`;
-    if (AWAY.has(status))
-      return { reason: said, waitMs: retryAfterMs(response.headers.get("retry-after"), this.#clock.now()) };
-    if (DENIED.has(status)) throw new PathDenied(`${place}: ${said}`, status);
+    const [reason, said] = [`responded ${status}`, this.#quoted(text)];
+    if (AWAY.has(status)) {
+      const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
+      return { reason, said, waitMs };
+    }
+    if (DENIED.has(status)) throw new PathDenied(`${place}: ${reason}`, said, status);
     if (status >= 300 && status < 400) {
       const to = response.headers.get("location");
       const where =
@@ -223,7 +226,7 @@ export class Upstream {
         `${place}: responded ${status}, a redirect${where}: none is followed, correct base or the path`,
       );
     }
-    if (status !== 200) throw new PullRefused(`${place}: ${said}`);
+    if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said);
     try {
       return { body: parseJson(text), link: response.headers.get("link") };
     } catch {

@@ -109,7 +109,7 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
         const prepared = await prepare(file, options);
         return { ...(await pullInto(place, prepared)), today: prepared.values.today };
       } catch (error) {
-        if (error instanceof PullRefused) await noteFailure(options, about, error, error.message);
+        if (error instanceof PullRefused) await noteFailure(options, about, error, error.reason);
         throw failureOf(error, "nothing was imported");
       }
     },

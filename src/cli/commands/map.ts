@@ -25,6 +25,7 @@ import {
   queryMemoryOption,
   queryTimeoutOption,
 } from "./import.ts";
+import { rulesCommand } from "./map-rules.ts";
 
 const COMPANY = "check";
 
@@ -35,6 +36,7 @@ export function mapCommand(): Command {
     .addCommand(checkCommand())
     .addCommand(schemaCommand())
     .addCommand(presetsCommand())
+    .addCommand(rulesCommand())
     .addHelpText(
       "after",
       `
@@ -42,7 +44,8 @@ Examples:
   rollcall map init ./hr --out map.json       a draft: kinds, columns and formats by what the files have
   rollcall map check ./hr --map map.json      everything that an import would say, without a store
   rollcall map schema > rollcall.schema.json  for completion in editors
-  rollcall map presets                        the systems that need no mapping of one's own`,
+  rollcall map presets                        the systems that need no mapping of one's own
+  rollcall map rules --company acme           the rules that give the balances that were reported`,
     );
 }
 

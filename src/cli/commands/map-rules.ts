@@ -1,0 +1,115 @@
+// rollcall map rules: the rules that give the balances that another system reported, as a part of a mapping.
+import { Command } from "commander";
+import type { PolicyFacts } from "../../balances/facts.ts";
+import { byId } from "../../http/read-all.ts";
+import { type Policy, storedRuleCells } from "../../resources/policies.ts";
+import type { Worker } from "../../resources/workers.ts";
+import type { CompanyReader } from "../../store/store.ts";
+import { reportedFacts, TOLERANCE_MINUTES } from "../agreement.ts";
+import { CliFailure } from "../failure.ts";
+import { findRules, type ReportedBalance, rulesIn } from "../find-rules.ts";
+import { companyOption, option, ownOption } from "../options.ts";
+import { print } from "../output.ts";
+import { parseWhole } from "../parse.ts";
+import { withCompany } from "./people.ts";
+
+/** Rules that give less than this share of what was reported are not those of the other system. */
+const FOUND_SHARE = 0.9;
+const SHOWN = 3;
+
+export function rulesCommand(): Command {
+  return new Command("rules")
+    .description("Find the rules that give the balances that another system reported, for a mapping.")
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES)))
+    .addOption(option("db"))
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Exit code: 0 if rules were found for each policy with reported balances, 1 otherwise.",
+        "",
+        "Example, where the other system shows days with one decimal:",
+        "  rollcall map rules --company acme --tolerance 24",
+      ].join("\n"),
+    )
+    .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
+      const tolerance = parseWhole("--tolerance", options.tolerance, 0, 100_000);
+      const policies = await withCompany(options, (company) =>
+        company.steady((one) => searched(one, tolerance)),
+      );
+      if (policies.length === 0)
+        throw new CliFailure("no balance was reported: import a file reported.csv first");
+      const rows = policies.flatMap(({ row, evidence }) => [
+        `    // ${evidence}`,
+        ...(row === null ? [] : [`    ${JSON.stringify(row)},`]),
+      ]);
+      print(options.json, { tolerance, policies }, `{ "policies": { "rows": [\n${rows.join("\n")}\n] } }`);
+      const missing = policies.filter(({ row }) => row === null).map(({ name }) => name);
+      if (missing.length > 0) throw new CliFailure(`no rules were found for ${missing.join(", ")}`);
+    });
+}
+
+async function searched(company: CompanyReader, tolerance: number) {
+  const byPolicy = new Map<string, ReportedBalance[]>();
+  for await (const batch of reportedFacts(company))
+    for (const all of Map.groupBy(batch, ({ workerId, policyId }) => `${policyId} ${workerId}`).values()) {
+      const { workerId, policyId, facts } = all[0]!; // a group has one
+      if (facts === null) continue; // rollcall reconcile says that there is no such balance
+      const points = all.toSorted((a, b) => a.day - b.day);
+      byPolicy.set(policyId, [...(byPolicy.get(policyId) ?? []), { workerId, facts, points }]);
+    }
+  const policies = await byId<Policy>(company, "policies", [...byPolicy.keys()]);
+  const searched = [];
+  for (const [policyId, balances] of byPolicy) {
+    const policy = policies.get(policyId)!; // an assignment has a policy
+    const { name } = policy;
+    const found = findRules(balances, tolerance);
+    if (found === null) {
+      searched.push({
+        policyId,
+        name,
+        row: null,
+        evidence: `${name}: not found: everybody has an own amount`,
+      });
+      continue;
+    }
+    const { agree, reported, differ } = found;
+    const count = `${agree} of ${reported} within ${tolerance} ${tolerance === 1 ? "minute" : "minutes"}`;
+    if (agree < FOUND_SHARE * reported) {
+      const evidence = `${name}: not found; ${JSON.stringify(cellsOf(found.policy))} gives ${count}`;
+      searched.push({ policyId, name, agree, reported, differ, row: null, evidence });
+      continue;
+    }
+    const workers = await byId<Worker>(company, "workers", differ.slice(0, SHOWN));
+    const names = [...workers.values()].map(({ id, legacyId }) => legacyId ?? id);
+    const also = found.alsoFits.slice(0, SHOWN).map((one) => JSON.stringify(cellsOf(one)));
+    const evidence = [
+      `${name}: ${count}`,
+      ...(differ.length === 0 ? [] : [`not of ${differ.length} workers, such as ${names.join(", ")}`]),
+      ...(also.length === 0 ? [] : [`also fits: ${also.join(", ")}`]),
+    ];
+    const row = rowOf(policy, found.policy);
+    searched.push({ policyId, name, agree, reported, differ, row, evidence: evidence.join("; ") });
+  }
+  return searched;
+}
+
+/** What a policy says beside defaults, as cells of a file. */
+function cellsOf(policy: PolicyFacts) {
+  const said = rulesIn(policy);
+  const written = storedRuleCells(JSON.stringify(policy));
+  return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, written[name] ?? value]));
+}
+
+function rowOf({ id, legacyId, description, ...policy }: Policy, found: PolicyFacts) {
+  const { name, timeOffTypeName, paid, unit, isAbsence, isPaidOut } = policy;
+  const known = { name, timeOffTypeName, paid, unit, isAbsence, isPaidOut };
+  return {
+    ...(legacyId === null ? { id } : { legacyId }),
+    ...known,
+    ...(description && { description }),
+    ...cellsOf(found),
+  };
+}

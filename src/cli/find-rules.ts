@@ -1,0 +1,282 @@
+// Which rules give the balances that another system reported? A search among the rules that most companies have.
+import {
+  type BalanceFacts,
+  countsFrom,
+  DEFAULT_RULES,
+  type PolicyFacts,
+  type PolicyRules,
+} from "../balances/facts.ts";
+import { leaveBetween } from "../balances/leave.ts";
+import { carryoverYears, periodOf, periodStart } from "../balances/periods.ts";
+import { eachPosting } from "../balances/postings.ts";
+import { toMillionths } from "../balances/rational.ts";
+import type { Day } from "../time/day.ts";
+
+/** What was reported of one worker's balance. Amounts are minutes. */
+export interface ReportedBalance {
+  readonly workerId: string;
+  readonly facts: BalanceFacts;
+  /** At least one, by day. */
+  readonly points: readonly { readonly day: Day; readonly minutes: number }[];
+}
+
+export interface FoundRules {
+  readonly policy: PolicyFacts;
+  readonly reported: number;
+  readonly agree: number;
+  /** The workers of whom the rules do not give all that was reported. */
+  readonly differ: readonly string[];
+  /** Others that give as much, the simplest first. */
+  readonly alsoFits: readonly PolicyFacts[];
+}
+
+/** Reported balances on which candidates are tried; the best is then counted on all. */
+const TRIED = 400;
+/** Candidates that get another rule. */
+const KEPT = 12;
+const WAITS = [30, 60, 90, 180];
+const TIER_MONTHS = [12, 24, 36, 48, 60, 84, 120];
+const EXPIRY_MONTHS = [1, 2, 3, 4, 6, 9, 12];
+const YEAR_STARTS = ["04-01", "07-01", "10-01"];
+/** What an amount is probably a multiple of, the likeliest first. */
+const ROUND = [480, 240, 100, 60, 30, 12, 10, 5, 1, 0.1, 0.01];
+/** What a policy grants to tell which part of an amount somebody gets. */
+const UNIT = 1000;
+
+interface Candidate {
+  readonly policy: PolicyFacts;
+  readonly agree: number;
+}
+
+/**
+ * The simplest rules that give most of what was reported, within the tolerance in minutes. There is at least one balance. Null where
+ * no amount can be told: everybody has an own one.
+ */
+export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
+  const every = Math.ceil(balances.reduce((sum, { points }) => sum + points.length, 0) / TRIED);
+  const tried = balances.filter((_, at) => at % every === 0).map(withWanted);
+  const isNear = (minutes: number) => Math.abs(minutes) <= tolerance + 0.005;
+  const around = (minutes: number, parts = 1): Range => [
+    (minutes - tolerance) / parts,
+    (minutes + tolerance) / parts,
+  ];
+  const fits = (one: Account, policy: PolicyFacts) =>
+    sums(one, policy).filter(({ granted, other, wanted }) => isNear(granted + other - wanted)).length;
+  const agreeing = (policy: PolicyFacts): Candidate => ({
+    policy,
+    agree: tried.reduce((sum, one) => sum + fits(one, policy), 0),
+  });
+
+  /** The shape with each of the amounts that most balances ask for. */
+  const withAmounts = (shape: PolicyFacts): Candidate[] => {
+    const all = tried.map((one) => ({
+      isOwn: one.facts.assignment.minutesPerPeriod !== null,
+      points: sums(one, shape),
+    }));
+    const ranges = all.flatMap(({ isOwn, points }) =>
+      points.flatMap(({ granted, other, wanted }, at) => {
+        const before = points[at - 1] ?? { granted: 0, other: 0, wanted: 0 };
+        const since = wanted - before.wanted - other + before.other; // whatever was lost or rounded in years before
+        const grantedSince = granted - before.granted;
+        return [
+          ...(granted > 0 && !isOwn ? [around(wanted - other, granted / UNIT)] : []),
+          ...(grantedSince > 0 && !isOwn ? [around(since, grantedSince / UNIT)] : []),
+        ];
+      }),
+    );
+    return mostCommon(ranges, 5).map((range) => {
+      const amount = roundIn(range, partsOf(shape));
+      const near = all.flatMap(({ isOwn, points }) =>
+        points.filter(({ granted, other, wanted }) =>
+          isNear((granted * (isOwn ? UNIT : amount)) / UNIT + other - wanted),
+        ),
+      );
+      return { policy: { ...shape, minutesPerPeriod: amount }, agree: near.length };
+    });
+  };
+
+  /** The same with one rule more. */
+  const extended = (policy: PolicyFacts): PolicyFacts[] => {
+    const { rules, minutesPerPeriod } = policy;
+    const all = tried.map((one) => ({ one, points: sums(one, policy) }));
+    const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
+    const more: Partial<PolicyRules>[] = [];
+    for (const carryoverOn of rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn]) {
+      if (rules.carryoverLimitMinutes !== null) break;
+      const limits = all.flatMap(({ one: { facts }, points }) => {
+        const first = points.find((point) => over(point) > tolerance);
+        if (first === undefined) return [];
+        const years = carryoverYears({ ...rules, carryoverOn }, facts.assignment.assignedOn);
+        const before = periodStart(years, periodOf(years, first.day)) - 1;
+        return [around(leftOn({ ...facts, policy }, before) - over(first))];
+      });
+      for (const range of mostCommon(limits, 2))
+        more.push({ carryoverOn, carryoverLimitMinutes: Math.max(0, roundIn(range)) });
+    }
+    if (rules.carryoverExpiresAfterMonths === null)
+      more.push(...EXPIRY_MONTHS.map((months) => ({ carryoverExpiresAfterMonths: months })));
+    if (rules.balanceCapMinutes === null) {
+      const left = all.flatMap(({ points }) => points.filter((point) => over(point) > tolerance));
+      const caps = mostCommon(
+        left.map(({ minutes }) => around(minutes)),
+        3,
+      ); // who reaches a cap stays there
+      more.push(...caps.map((range) => ({ balanceCapMinutes: Math.max(0, roundIn(range)) })));
+    }
+    if (rules.waitingPeriodDays === 0) more.push(...WAITS.map((days) => ({ waitingPeriodDays: days })));
+    const tiers = rules.tiers ?? [];
+    for (const months of TIER_MONTHS.filter((one) => one > (tiers.at(-1)?.months ?? 0))) {
+      const ofTier = {
+        ...policy,
+        minutesPerPeriod: 0,
+        rules: { ...rules, tiers: [{ months, minutes: UNIT }] },
+      };
+      const ranges = all.flatMap(({ one, points }) =>
+        sums(one, ofTier).flatMap(({ granted }, at) => {
+          const by = over(points[at]!); // of the same day
+          return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
+        }),
+      );
+      const before = tiers.at(-1)?.minutes ?? minutesPerPeriod!;
+      for (const [from, to] of mostCommon(ranges, 2))
+        more.push({
+          tiers: [...tiers, { months, minutes: roundIn([before + from, before + to], partsOf(policy)) }],
+        });
+    }
+    return more.map((rule) => ({ ...policy, rules: { ...rules, ...rule } }));
+  };
+
+  const stored = balances[0]!.facts.policy;
+  const asStored = stored.minutesPerPeriod === null ? [] : [agreeing(stored)];
+  let found = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
+  const points = tried.reduce((sum, one) => sum + one.points.length, 0);
+  for (let before = -1; (found[0]?.agree ?? before) > before && found[0]!.agree < points; ) {
+    before = found[0]!.agree;
+    const more = found.flatMap(({ policy }) => extended(policy));
+    const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // some come twice
+    found = [...found, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
+  }
+  const [best, ...others] = found;
+  if (best === undefined) return null;
+  const own = balances.map((one) => ({ one, agree: fits(withWanted(one), best.policy) }));
+  return {
+    policy: best.policy,
+    reported: own.reduce((sum, { one }) => sum + one.points.length, 0),
+    agree: own.reduce((sum, { agree }) => sum + agree, 0),
+    differ: own.flatMap(({ one, agree }) => (agree < one.points.length ? [one.workerId] : [])),
+    alsoFits: others.filter(({ agree }) => agree === best.agree).map(({ policy }) => policy),
+  };
+}
+
+/** What a policy says beside defaults. */
+export function rulesIn({
+  schedule,
+  minutesPerPeriod,
+  rules,
+}: PolicyFacts): Partial<PolicyFacts & PolicyRules> {
+  const names = Object.keys(rules) as (keyof PolicyRules)[]; // its keys
+  const said = names.filter((name) => rules[name] !== DEFAULT_RULES[name]);
+  return { schedule, minutesPerPeriod, ...Object.fromEntries(said.map((name) => [name, rules[name]])) };
+}
+
+function better(a: Candidate, b: Candidate): number {
+  const rules = ({ policy }: Candidate) => Object.keys(rulesIn(policy)).length;
+  return b.agree - a.agree || rules(a) - rules(b);
+}
+
+/** When and in what parts time may be granted; the amount is `UNIT`. */
+function shapes(): PolicyFacts[] {
+  const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
+    ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
+    ...{ isUnlimited: false, rules: { ...DEFAULT_RULES, ...rules } },
+  });
+  const parts: Partial<PolicyRules>[] = [{}, { prorate: false }];
+  const months = (["monthsStarted", "halfMonths", "fullMonths"] as const).map((prorateBy) => ({ prorateBy }));
+  const years = [
+    {},
+    { periodAnchor: "anniversary" as const },
+    ...YEAR_STARTS.map((day) => ({ yearStartsOn: day })),
+  ];
+  const instalments = ["semimonthly", "quarterly", "halfYearly"] as const;
+  return (["start", "end", "lastDay"] as const).flatMap((accrualTiming) => [
+    ...[...parts, ...months].flatMap((part) => [
+      ...years.slice(0, 2).map((year) => shape("monthly", { accrualTiming, ...year, ...part })),
+      ...years.map((year) => shape("yearly", { accrualTiming, ...year, ...part })),
+    ]),
+    ...instalments.flatMap((each) =>
+      parts.map((part) => shape("yearly", { accrualTiming, instalments: each, ...part })),
+    ),
+  ]);
+}
+
+/** `wanted`: what should have been granted by the day and not lost. */
+interface Account {
+  readonly facts: BalanceFacts;
+  readonly points: readonly { readonly day: Day; readonly minutes: number; readonly wanted: number }[];
+}
+
+type Sums = Account["points"][number] & { readonly granted: number; readonly other: number };
+
+function withWanted({ facts, points }: ReportedBalance): Account {
+  const wanted = ({ day, minutes }: { readonly day: Day; readonly minutes: number }) =>
+    minutes + used(facts, day);
+  return { facts, points: points.map((point) => ({ ...point, wanted: wanted(point) })) };
+}
+
+/** What can be used on each day that was reported: what accrued, and all else. */
+function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
+  const all = points.map((point) => ({ ...point, granted: 0, other: 0 }));
+  eachPosting({ ...facts, policy }, points.at(-1)!.day, false, (_day, minutes, kind, unlocksOn) => {
+    const name = kind === "accrual" ? "granted" : "other";
+    for (let at = all.length - 1; at >= 0 && all[at]!.day >= unlocksOn; at--)
+      all[at]![name] += toMillionths(minutes);
+  });
+  return all;
+}
+
+function leftOn(facts: BalanceFacts, day: Day): number {
+  let left = -used(facts, day);
+  eachPosting(facts, day, false, (_day, minutes) => {
+    left += toMillionths(minutes);
+  });
+  return left;
+}
+
+function used(facts: BalanceFacts, day: Day): number {
+  const { requests, worker } = facts;
+  return toMillionths(leaveBetween(requests, countsFrom(facts), day, worker).approved);
+}
+
+/** In how many parts a year's amount is written. */
+const partsOf = ({ schedule }: PolicyFacts) => (schedule === "monthly" ? 12 : 1);
+
+/** Both ends are included. */
+type Range = readonly [from: number, to: number];
+
+/** Where most of the ranges overlap, then where most of the others do, and so on. */
+function mostCommon(ranges: readonly Range[], most: number): Range[] {
+  const found: Range[] = [];
+  for (let rest = ranges; rest.length > 0 && found.length < most; ) {
+    const tos = rest.map(([, to]) => to).toSorted((a, b) => a - b);
+    let [best, from, ended] = [0, 0, 0];
+    for (const [at, start] of rest
+      .map(([from]) => from)
+      .toSorted((a, b) => a - b)
+      .entries()) {
+      while (tos[ended]! < start) ended++;
+      if (at + 1 - ended > best) [best, from] = [at + 1 - ended, start];
+    }
+    const isThere = (range: Range) => range[0] <= from && range[1] >= from;
+    found.push([from, Math.min(...rest.filter(isThere).map(([, to]) => to))]);
+    rest = rest.filter((range) => !isThere(range));
+  }
+  return found;
+}
+
+/** The roundest number in a range; where it is a part of a year's amount, that of the roundest amount. */
+function roundIn([from, to]: Range, parts = 1): number {
+  const round = ROUND.map((step) => Math.ceil((from * parts) / step - 1e-9) * step).find(
+    (amount) => amount <= to * parts + 1e-9,
+  );
+  return Math.round(((round ?? ((from + to) / 2) * parts) / parts) * 100) / 100;
+}

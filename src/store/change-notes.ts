@@ -4,7 +4,7 @@
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
 // changed its wire object; the number is null until an import after the first changes the row. Only numbered rows are
 // indexed, so a first import costs nothing. `changes` has one row per removed object, and one per worker or policy whose
-// balances are to be fetched again. `imports` has one row per number, with a random mark: a position carries both, so a
+// balances are to be fetched again. `revisions` has one row per number, with a random mark: a position carries both, so a
 // position of another history is recognised.
 import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
@@ -23,7 +23,7 @@ import type { ImportOutcome } from "./store.ts";
 import { type Execute, type NotedRow, TABLES } from "./tables.ts";
 
 /** The tables of the feed, besides the column `seq` of the listed kinds. */
-export const CHANGE_TABLES = ["imports", "changes"] as const;
+export const CHANGE_TABLES = ["revisions", "changes"] as const;
 
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
@@ -238,7 +238,7 @@ export class ChangeNotes {
     await this.#write();
     await this.#execute(sql`update companies set seq = ${this.seq} where id = ${this.#companyId}`);
     await this.#execute(
-      sql`insert into imports (company_id, seq, mark, ended_at_ms) values (${this.#companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
+      sql`insert into revisions (company_id, seq, mark, ended_at_ms) values (${this.#companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
     );
     await this.#forget(nowMs - keepRemovalsMs);
   }
@@ -256,7 +256,7 @@ export class ChangeNotes {
   /** Notes by resource the last import with a forgotten removal: positions before that are gone. */
   async #forget(untilMs: number): Promise<void> {
     const [young] = await this.#execute<{ seq: number }>(
-      sql`select seq as "seq" from imports where company_id = ${this.#companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
+      sql`select seq as "seq" from revisions where company_id = ${this.#companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
     );
     const old = sql`company_id = ${this.#companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
     const forgotten = await this.#execute<{ resource: ChangeResource; seq: number }>(
@@ -297,5 +297,5 @@ function newMark(): string {
 export function beginChanges(companyId: string, made?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = made === undefined ? sql`values (${values})` : sql`select ${values} from ${made}`;
-  return sql`insert into imports (company_id, seq, mark, ended_at_ms) ${rows} on conflict (company_id, seq) do nothing`;
+  return sql`insert into revisions (company_id, seq, mark, ended_at_ms) ${rows} on conflict (company_id, seq) do nothing`;
 }

@@ -132,7 +132,7 @@ function entryOf({ rank, id, doc }: EntryRow): ChangeEntry {
 
 /** `seq`: of the position's import. */
 function head(companyId: string, seq: number): Sql {
-  return sql`select c.seq as "headSeq", h.mark as "headMark", h.ended_at_ms as "headEndedAtMs", c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs", f.mark as "firstMark" from companies c join imports h on h.company_id = c.id and h.seq = c.seq left join imports o on o.company_id = c.id and o.seq = ${seq} left join imports f on f.company_id = c.id and f.seq = 1 where c.id = ${companyId}`;
+  return sql`select c.seq as "headSeq", h.mark as "headMark", h.ended_at_ms as "headEndedAtMs", c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs", f.mark as "firstMark" from companies c join revisions h on h.company_id = c.id and h.seq = c.seq left join revisions o on o.company_id = c.id and o.seq = ${seq} left join revisions f on f.company_id = c.id and f.seq = 1 where c.id = ${companyId}`;
 }
 
 /** The head, and beside it the rows, if there are any. */
@@ -190,5 +190,5 @@ function tailRows(
   });
   const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
   // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
-  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
+  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join revisions i where i.company_id = ${companyId} and i.seq = r.seq`;
 }

@@ -249,7 +249,7 @@ export function calendarSequence(companyId: string): Sql {
 
 /** The number and the end of the import that last changed each of these rows. */
 export function lastChanges(kind: ListKind, companyId: string, ids: readonly string[]): Sql {
-  return sql`select changed.id as "id", changed.seq as "seq", imports.ended_at_ms as "endedAtMs" from ${raw(kind)} changed join imports on imports.company_id = changed.company_id and imports.seq = changed.seq where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
+  return sql`select changed.id as "id", changed.seq as "seq", revisions.ended_at_ms as "endedAtMs" from ${raw(kind)} changed join revisions on revisions.company_id = changed.company_id and revisions.seq = changed.seq where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 
 /** What a balance takes from its assignment, and the company's id. */

@@ -52,7 +52,7 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
   create index request_buckets_policy
     on request_buckets (company_id, policy_id, status, bucket, id, start_at_ms, end_at_ms) include (is_first);
 
-  create table imports (
+  create table revisions (
     company_id text collate "C" not null,
     seq bigint not null,
     mark text not null,
@@ -132,7 +132,7 @@ export const TABLE_NAMES = [
   "companies",
   ...KINDS,
   "request_buckets",
-  "imports",
+  "revisions",
   "import_records",
   "changes",
   "keys",

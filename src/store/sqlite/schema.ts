@@ -40,7 +40,7 @@ ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
   create index request_buckets_policy on request_buckets
     (company_id, status, policy_id, bucket, id, start_at_ms, end_at_ms);
 
-  create table imports (
+  create table revisions (
     company_id text not null,
     seq integer not null,
     mark text not null,

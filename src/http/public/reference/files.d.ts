@@ -11,8 +11,12 @@ declare module "*/docs.js" {
   const path: string;
   export default path;
 }
-// As a text.
+// As texts.
 declare module "*/CHANGELOG.md" {
+  const text: string;
+  export default text;
+}
+declare module "*/guides.md" {
   const text: string;
   export default text;
 }

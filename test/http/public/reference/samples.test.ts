@@ -11,6 +11,7 @@ import {
   samplesOf,
 } from "../../../../src/http/public/reference/operations.ts";
 import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../../../../src/resources/query.ts";
 import { PATH_WITH_CURL } from "../../../cli/command.ts";
 
 setDefaultTimeout(60_000); // a process for all samples of a language, on a busy machine
@@ -148,6 +149,12 @@ describe.each(operations)("the samples of $path", (operation: Operation) => {
     expect(urls.map(({ pathname, search }) => pathname + search)).toEqual([url.slice(SAMPLE_ADDRESS.length)]);
     expect(output).not.toBe("");
   });
+});
+
+test("the guides name the limits of lists", () => {
+  const words = GUIDES.map(({ text }) => text).join("\n");
+  expect(words).toContain(`1 to ${LIMIT_MAX}, ${LIMIT_DEFAULT} if you leave it out`);
+  expect(words).toContain(`up to ${LIST_MAX_VALUES} values`);
 });
 
 describe.each([...GUIDES])("the guide $title", ({ samples, id, title }) => {

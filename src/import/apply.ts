@@ -40,7 +40,7 @@ import {
   readImportRecord,
 } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
-import { type CountedRow, noteManagers, settleManagers, WorkersAside } from "./resolve/managers.ts";
+import { type CountedRow, noteManagers, resolveManagers, WorkersAside } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
 import { circleIn, type FileBatch, parentsFirst } from "./resolve/trees.ts";
@@ -255,8 +255,8 @@ class Import {
     }
     for (const kind of kinds) if (storedBefore.get(kind) === 0) this.#freshKinds.add(kind);
     for (const kind of kinds) await this.#loadKind(kind);
-    await this.#settleLinks(kinds);
-    await this.#digests.settle();
+    await this.#writeLinks(kinds);
+    await this.#digests.prepareKey();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
@@ -395,7 +395,7 @@ class Import {
     if (kind === "workers") await this.#links.prepare(transaction);
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
     const held: FileBatch<K>[] = [];
-    for (const [file, source] of this.sources.entries()) {
+    for (const [sourceAt, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
       const importRows = importRowsOf(
         { ...source, kind },
@@ -407,20 +407,20 @@ class Import {
         ({ isWhole, skipped, merged, ignored }) => {
           this.#findings.mergedCells(merged);
           this.#noteIgnored(source.label, ignored);
-          this.#counts[file]!.skipped = skipped.rows;
-          this.#skipNotes[file] = skipNotes(source, skipped);
+          this.#counts[sourceAt]!.skipped = skipped.rows;
+          this.#skipNotes[sourceAt] = skipNotes(source, skipped);
           if (!isWhole) this.#noteIncomplete(kind);
         },
         digests,
       );
       for await (const batch of importRows)
-        if (isTree(kind)) held.push([file, batch]);
-        else await this.#loadBatch(kind, file, resolver, batch);
+        if (isTree(kind)) held.push([sourceAt, batch]);
+        else await this.#loadBatch(kind, sourceAt, resolver, batch);
     }
     if (isTree(kind)) await this.#loadTree(kind, resolver, held);
     if (isFirstLoad) await transaction.endFirstLoad();
     await this.#digests.close(kind);
-    if (kind === "workers") await this.#settleManagers();
+    if (kind === "workers") await this.#resolveManagers();
   }
 
   async #loadTree<K extends Kind>(
@@ -428,8 +428,8 @@ class Import {
     resolver: Resolver<K>,
     held: readonly FileBatch<K>[],
   ): Promise<void> {
-    for (const [file, batch] of parentsFirst(kind, this.companyId, held))
-      await this.#loadBatch(kind, file, resolver, batch);
+    for (const [sourceAt, batch] of parentsFirst(kind, this.companyId, held))
+      await this.#loadBatch(kind, sourceAt, resolver, batch);
     const circle = await circleIn(kind, this.transaction.scan(kind));
     if (circle !== null)
       this.#bad.add({ file: this.#firstFile(kind).file, line: null }, [
@@ -521,7 +521,7 @@ class Import {
   }
 
   /** Departments and workplaces that names made, and what workers repeat of these and of their managers. */
-  async #settleLinks(kinds: readonly Kind[]): Promise<void> {
+  async #writeLinks(kinds: readonly Kind[]): Promise<void> {
     const { transaction, memory } = this;
     const linked = (["departments", "workplaces", "workers"] as const).filter((kind) => kinds.includes(kind));
     if (linked.length === 0 || !this.#mayCommit) return;
@@ -532,20 +532,20 @@ class Import {
     const isAnyOther = this.#counts.some(
       ({ kind, added, changed }) => linked.some((one) => one === kind) && added + changed > 0,
     );
-    if (isAnyOther) await this.#links.settle(transaction, memory);
+    if (isAnyOther) await this.#links.refresh(transaction, memory);
   }
 
-  async #settleManagers(): Promise<void> {
-    await settleManagers(this.memory, this.#references, {
+  async #resolveManagers(): Promise<void> {
+    await resolveManagers(this.memory, this.#references, {
       isPuttingAside: this.#quarantine !== null,
-      bad: async ({ legacyId, workerId, file, place }, problem) => {
+      bad: async ({ legacyId, workerId, sourceAt, place }, problem) => {
         const row = { id: workerId, legacyId };
         const located = { ...place, line: place.line!, header: [], cells: [], row }; // a row has a line
-        await this.#noteBad("workers", file, located, [problem], null);
+        await this.#noteBad("workers", sourceAt, located, [problem], null);
       },
-      changed: ({ file }) => {
-        this.#counts[file]!.unchanged--;
-        this.#counts[file]!.changed++;
+      changed: ({ sourceAt }) => {
+        this.#counts[sourceAt]!.unchanged--;
+        this.#counts[sourceAt]!.changed++;
       },
     });
     for (const id of this.#workersAside.keys()) this.#refused.addId("workers", id);
@@ -553,15 +553,20 @@ class Import {
 
   async #loadBatch<K extends Kind>(
     kind: K,
-    file: number,
+    sourceAt: number,
     resolver: Resolver<K>,
     batch: ImportRowBatch<K>,
   ): Promise<void> {
-    this.#counts[file]!.unchanged += batch.unchanged;
-    for (const bad of batch.bad) await this.#noteBad(kind, file, bad, bad.problems, null);
+    this.#counts[sourceAt]!.unchanged += batch.unchanged;
+    for (const bad of batch.bad) await this.#noteBad(kind, sourceAt, bad, bad.problems, null);
     for (let at = 0; at < batch.importRows.length; at += BATCH_ROWS) {
       const importRows = batch.importRows.slice(at, at + BATCH_ROWS);
-      await this.#loadRows(kind, file, resolver, await this.#keepIds(kind, this.sources[file]!, importRows));
+      await this.#loadRows(
+        kind,
+        sourceAt,
+        resolver,
+        await this.#keepIds(kind, this.sources[sourceAt]!, importRows),
+      );
     }
     this.#rows += batch.records;
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
@@ -570,7 +575,7 @@ class Import {
   /** Notes a bad row: as a mistake, and so that what refers to it is understood. */
   async #noteBad(
     kind: Kind,
-    file: number,
+    sourceAt: number,
     located: Located,
     problems: readonly RowProblem[],
     importRow: ImportRows[Kind] | null,
@@ -580,7 +585,7 @@ class Import {
     if (importRow === null || "legacyId" in importRow) this.#refused.add(kind, names);
     if (this.#quarantine === null) return;
     this.#quarantine.add(kind, located, problems);
-    this.#counts[file]!.quarantined++;
+    this.#counts[sourceAt]!.quarantined++;
     const keys = await presentKeys(kind, located.row, names, this.transaction, this.companyId);
     if (keys === null) this.#unidentified.add(kind);
     for (const key of keys ?? []) {
@@ -593,11 +598,11 @@ class Import {
 
   async #loadRows<K extends Kind>(
     kind: K,
-    file: number,
+    sourceAt: number,
     resolver: Resolver<K>,
     located: readonly LocatedRow<K>[],
   ): Promise<void> {
-    const counts = this.#counts[file]!;
+    const counts = this.#counts[sourceAt]!;
     const resolved = await resolver(located);
     const isAssignment = kind === "assignments";
     const workerIds = resolved.map((found) =>
@@ -611,12 +616,12 @@ class Import {
       if ("problems" in found) {
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (found.isOrphaned !== true || this.#quarantine !== null)
-          await this.#noteBad(kind, file, one, found.problems, one.importRow);
+          await this.#noteBad(kind, sourceAt, one, found.problems, one.importRow);
         else if ("legacyId" in one.importRow) this.#refused.add(kind, namesOf(one.importRow));
         continue;
       }
       const { row, stored } = found;
-      const duplicate = this.#duplicate(kind, file, one, row, stored);
+      const duplicate = this.#duplicate(kind, sourceAt, one, row, stored);
       if (duplicate !== null) {
         this.#bad.add(one, [duplicate]);
         this.#quarantine?.add(kind, one, [duplicate]);
@@ -625,7 +630,7 @@ class Import {
       }
       const aside = kind === "workers" ? this.#workersAside.get((row as Rows["workers"]).id) : undefined; // the kind says so
       if (aside !== undefined) {
-        await this.#noteBad(kind, file, one, [aside], one.importRow);
+        await this.#noteBad(kind, sourceAt, one, [aside], one.importRow);
         continue;
       }
       const isPlain = this.#findings.see(kind, one, row, zones[at] ?? null);
@@ -635,14 +640,14 @@ class Import {
       if (dayOfAnotherZone !== undefined)
         this.#findings.note("written-days", () => `${placeText(one)} (${formatDay(dayOfAnotherZone)})`);
       if (one.amountFrom !== null)
-        this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
+        this.#computedAmounts.set(sourceAt, (this.#computedAmounts.get(sourceAt) ?? 0) + 1);
       const counted = this.#count(kind, counts, row, stored);
       const digest = isPlain ? one.digest : null;
       loaded.push({ located: one, row, stored, digest, counted, isWritten: counted !== "unchanged" });
     }
     if (kind === "workers") {
       const workers = loaded as unknown as readonly CountedRow<"workers">[]; // the kind says so
-      noteManagers(this.memory, file, workers);
+      noteManagers(this.memory, sourceAt, workers);
     }
     const before = await this.#digests.take(kind, loaded);
     if (!this.#isWriting(kind)) return;
@@ -668,15 +673,15 @@ class Import {
   /** What is wrong where another row of this import has the same key. */
   #duplicate<K extends Kind>(
     kind: K,
-    file: number,
+    sourceAt: number,
     { line, importRow }: LocatedRow<K>,
     row: Rows[K],
     stored: Rows[K] | null,
   ): RowProblem | null {
     const key = keyText(keyOf(kind, stored ?? row));
-    const first = this.memory.firstPlace(kind, key, file, line);
+    const first = this.memory.firstPlace(kind, key, sourceAt, line);
     if (first === null) return null;
-    const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
+    const where = first.sourceAt === sourceAt ? "" : ` of ${this.sources[first.sourceAt]!.label}`;
     const advice = duplicateAdvice(kind, importRow);
     return {
       ...identityOf(importRow),
@@ -707,7 +712,7 @@ class Import {
   }
 
   #noteAmounts(): void {
-    for (const [file, count] of this.#computedAmounts)
-      this.#notes.push(amountNote(this.sources[file]!, count));
+    for (const [sourceAt, count] of this.#computedAmounts)
+      this.#notes.push(amountNote(this.sources[sourceAt]!, count));
   }
 }

@@ -37,7 +37,7 @@ export class ImportDigests {
   readonly #refused: RefusedRows;
   /** `ImportOptions.program`; null where no digests are used. */
   #program: string | null;
-  #isSettled = false;
+  #isPrepared = false;
   readonly #known = new Map<DigestedKind, KnownDigests>();
   #key: DigestKey | null = null;
 
@@ -110,9 +110,9 @@ export class ImportDigests {
   }
 
   /** Before what refers to workers and policies is loaded, and at the end. */
-  async settle(): Promise<void> {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
+  async prepareKey(): Promise<void> {
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
     const { digests } = this.#transaction;
     // References to refused rows are refused.
     const refused = this.#refused.ids("workers");
@@ -126,8 +126,8 @@ export class ImportDigests {
   /** Reads what is stored of a kind, if any of it can be found. `isFresh`: nothing is stored. */
   async open(kind: Kind, isFresh: boolean): Promise<void> {
     if (!isDigested(kind)) return;
-    await this.settle();
-    if (this.#program === null || isFresh || this.#key!.isNew) return; // settled
+    await this.prepareKey();
+    if (this.#program === null || isFresh || this.#key!.isNew) return; // prepared
     this.#known.set(kind, await KnownDigests.of(this.#transaction, kind));
   }
 
@@ -143,7 +143,7 @@ export class ImportDigests {
 
   /** The company's key, if rows of the kind are to have digests; else null. */
   keyFor(kind: Kind): string | null {
-    return this.#program !== null && isDigested(kind) ? this.#key!.key : null; // settled before rows are read
+    return this.#program !== null && isDigested(kind) ? this.#key!.key : null; // prepared before rows are read
   }
 
   known(kind: Kind): KnownDigests | null {

@@ -22,168 +22,151 @@ const PLAUSIBLE_DAYS_AHEAD = 731;
 /** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
 
-/** What each finding says of `count` rows, and what to do about it. */
+/** What each finding says of so many rows (#), with {the word for one|that for several}, and what to do about it. */
 const FINDINGS = {
   "short-leave": {
-    message: (count: number) =>
-      `${some(count, "request covers", "requests cover")} several days but less than an hour in all`,
+    message: "# {request covers|requests cover} several days but less than an hour in all",
     advice: `were days or hours taken for minutes? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   },
   "long-leave": {
-    message: (count: number) =>
-      `${some(count, "request takes", "requests take")} more minutes than there are in the days from start to end`,
+    message: "# {request takes|requests take} more minutes than there are in the days from start to end",
     advice:
       'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
   "never-assigned": {
-    message: (count: number) =>
-      `${some(count, "request, adjustment or opening is", "requests, adjustments and openings are")} for a policy that the worker was never assigned to`,
+    message:
+      "# {request, adjustment or opening is|requests, adjustments and openings are} for a policy that the worker was never assigned to",
     advice: "no balance shows them: import an assignment of that worker to that policy",
   },
   "unlimited-adjustment": {
-    message: (count: number) => `${some(count, "adjustment is", "adjustments are")} for an unlimited policy`,
+    message: "# {adjustment is|adjustments are} for an unlimited policy",
     advice:
       'no balance counts them: give the policy the schedule that it has, or "schedule": "yearly" with 0 minutes a period if these are all that people get',
   },
   "shifted-midnight": {
-    message: (count: number) =>
-      `${some(count, "request begins or ends", "requests begin or end")} at a midnight that is another day where the worker is`,
+    message:
+      "# {request begins or ends|requests begin or end} at a midnight that is another day where the worker is",
     advice:
       "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
   },
   "written-days": {
-    message: (count: number) =>
-      `${some(count, "request has", "requests have")} dayMinutes of a day that it touches in another time zone only`,
+    message: "# {request has|requests have} dayMinutes of a day that it touches in another time zone only",
     advice: OF_ANOTHER_ZONE,
   },
   "assignment-day": {
-    message: (count: number) =>
-      `${some(count, "assignment begins", "assignments begin")} on another day in UTC than where the worker is`,
+    message: "# {assignment begins|assignments begin} on another day in UTC than where the worker is",
     advice: "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
   },
   "department-of-name": {
-    message: (count: number) =>
-      `${some(count, "worker has", "workers have")} the name of a department that no row of departments has`,
+    message: "# {worker has|workers have} the name of a department that no row of departments has",
     advice:
       "it was made of its name: was it renamed? Then give the new name, or the departmentId, in workers, or accept it",
   },
   "same-email": {
-    message: (count: number) => `all ${count} workers have the same email address`,
+    message: "all # workers have the same email address",
     advice: 'take it from a column, or make one of a column: "email": "{Employee ID}@no-email.invalid"',
   },
   "same-start-date": {
-    message: (count: number) => `all ${count} workers have the same start date`,
+    message: "all # workers have the same start date",
     advice: "accruals count from it: take it from a column",
   },
   "same-time-zone": {
-    message: (count: number) => `all ${count} workers have the same time zone`,
+    message: "all # workers have the same time zone",
     advice:
       "if that is right, give it to the company instead (rollcall companies set --time-zone), or accept this finding",
   },
   "left-without-end": {
-    message: (count: number) =>
-      `${some(count, "worker has", "workers have")} left (inactive), but no last day`,
+    message: "# {worker has|workers have} left (inactive), but no last day",
     advice: "their time off goes on accruing: take the last day from a column",
   },
   "active-leaver": {
-    message: (count: number) =>
-      `${some(count, "worker is active, though the last day is", "workers are active, though their last days are")} over`,
+    message:
+      "# {worker is active, though the last day is|workers are active, though their last days are} over",
     advice: "correct the status or the last day: nothing accrues any more",
   },
   "expiry-timing": {
-    message: (count: number) =>
-      `${some(count, "policy grants", "policies grant")} at the end of periods, and what was carried over expires`,
+    message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
     advice:
       "the last grant of a year comes on the day after it, is not carried over, and does not expire with the rest: with accrualTiming lastDay it does",
   },
   "percent-chunk": {
-    message: (count: number) =>
-      `${some(count, "policy grants", "policies grant")} less than half a minute for each hour worked`,
+    message: "# {policy grants|policies grant} less than half a minute for each hour worked",
     advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
   },
   "merged-cells": {
-    message: (count: number) =>
-      `${some(count, "row of a workbook has", "rows of workbooks have")} nothing in a column that is read, because the cell is merged with others`,
+    message:
+      "# {row of a workbook has|rows of workbooks have} nothing in a column that is read, because the cell is merged with others",
     advice:
       "only the first of merged cells has their value: unmerge them in the workbook and fill the others, or leave the column out",
   },
   "opening-leave": {
-    message: (count: number) =>
-      `${some(count, "request is", "requests are")} of days up to the opening of their balance, in whole or in part`,
+    message: "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
     advice: "nothing counts twice: those days are in the opening, and only later ones are taken from it",
   },
   "moved-leave": {
-    message: (count: number) =>
-      `${some(count, "request is", "requests are")} under a policy from which the worker's balance has moved by then`,
+    message: "# {request is|requests are} under a policy from which the worker's balance has moved by then",
     advice: "that leave is taken from the old balance, where nothing is left: give it the new policy",
   },
   "uncovered-leave": {
-    message: (count: number) =>
-      `${some(count, "request is", "requests are")} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part`,
+    message:
+      "# {request is|requests are} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part",
     advice:
       "it counts all the same: where a rehire has overwritten the first day, give the first one, and pauses for the time between, or import openings; else correct the dates",
   },
   "overlapping-leave": {
-    message: (count: number) =>
-      `${some(count, "approved request begins", "approved requests begin")} before another of the same worker ends`,
+    message: "# {approved request begins|approved requests begin} before another of the same worker ends",
     advice: "both count: was leave imported twice, or was one of them cancelled?",
   },
   "snapshot-leave": {
-    message: (count: number) =>
-      `${some(count, "request is", "requests are")} of days up to adjustments that seem to be what was left that day`,
+    message: "# {request is|requests are} of days up to adjustments that seem to be what was left that day",
     advice: "the leave counts twice: import what was left as openings instead of adjustments",
   },
   "opening-leaver": {
-    message: (count: number) =>
-      `${some(count, "opening has", "openings have")} the whole grant of a period in which coverage ends`,
+    message: "# {opening has|openings have} the whole grant of a period in which coverage ends",
     advice:
       "an end does not shorten what is in an opening: take these minutes off with an adjustment if they are not owed",
   },
   "opening-expiry": {
-    message: (count: number) =>
-      `${some(count, "opening has", "openings have")} carriedMinutes that never expire`,
+    message: "# {opening has|openings have} carriedMinutes that never expire",
     advice:
       "the policy has no expiry rule, or the day of expiry is over: leave carriedMinutes empty, or check the rule",
   },
   "unused-policy": {
-    message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,
+    message: "# {policy is|policies are} assigned to nobody",
     advice: "import assignments, or leave out what nobody has",
   },
   "unit-changed": {
-    message: (count: number) =>
-      `the median amount of ${some(count, "row", "rows")} is five times or more what it was, or a fifth or less`,
+    message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
     advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
   },
   "new-column": {
-    message: (count: number) =>
-      `${some(count, "column is new, and is", "columns are new, and are")} ignored by the mapping`,
+    message: "# {column is new, and is|columns are new, and are} ignored by the mapping",
     advice:
       'does it say something that is needed? Map it, or accept it once ("ignore": "*" leaves out all the rest)',
   },
   "renamed-policy": {
-    message: (count: number) =>
-      `${some(count, "policy is new and has", "policies are new and have")} the workers of one that the files no longer have`,
+    message:
+      "# {policy is new and has|policies are new and have} the workers of one that the files no longer have",
     advice:
       "is it that one under another name? Then write this into the mapping, beside where its policies come from, and it keeps its id and its history; otherwise accept it",
   },
   "renamed-department": {
-    message: (count: number) =>
-      `${some(count, "department is new and has", "departments are new and have")} the workers of one that nobody has any more`,
+    message:
+      "# {department is new and has|departments are new and have} the workers of one that nobody has any more",
     advice:
       "is it that one under another name? Then write this into the mapping, and it keeps its id; otherwise accept it",
   },
   rehire: {
-    message: (count: number) =>
-      `${some(count, "worker now begins", "workers now begin")} after the last day that is stored: the earlier employment would be lost`,
+    message:
+      "# {worker now begins|workers now begin} after the last day that is stored: the earlier employment would be lost",
     advice:
       "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and pauses for the time away; otherwise accept it",
   },
   "odd-date": {
-    message: (count: number) =>
-      `${some(count, "date is", "dates are")} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
+    message: `# {date is|dates are} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
     advice: "is the date format right? A placeholder such as 9999-12-31 is better left empty",
   },
-} as const satisfies Record<string, { message(count: number): string; advice: string }>;
+} as const satisfies Record<string, { message: string; advice: string }>;
 
 export type FindingCode = keyof typeof FINDINGS;
 /** What systems that have both balances and leave lead to every night: a strict import passes it. */
@@ -199,8 +182,9 @@ export interface ImportFinding {
   readonly advice: string;
 }
 
-function some(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+function counted(message: string, count: number): string {
+  const ofCount = (_: string, one: string, many: string) => (count === 1 ? one : many);
+  return message.replace("#", String(count)).replace(/\{(.*?)\|(.*?)\}/, ofCount);
 }
 
 /** Examples are shown in the order of kinds, whichever was read first. */
@@ -359,7 +343,7 @@ export class Findings {
       if (found === undefined || accepted.has(code)) return [];
       const { message, advice } = FINDINGS[code];
       const examples = found.examples.map(({ text }) => text);
-      return [{ code, count: found.count, message: message(found.count), examples, advice }];
+      return [{ code, count: found.count, message: counted(message, found.count), examples, advice }];
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Place } from "./row-errors.ts";
 
 const CACHE_KIB = 8 * 1024;
 
-/** A file has fewer lines than this, so that file and line fit one exact number. */
+/** A file has fewer lines than this, so that source and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
 
 /** As what a row was counted. */
@@ -23,7 +23,7 @@ export interface NamedManager {
   /** How the row was counted. */
   readonly counted: CountedAs;
   /** Which of the import's sources it came from, and where it is there. */
-  readonly file: number;
+  readonly sourceAt: number;
   readonly place: Place;
 }
 
@@ -32,7 +32,7 @@ interface ManagerRow extends Omit<NamedManager, "place"> {
 }
 
 const MANAGER_COLUMNS =
-  'worker_id as "workerId", legacy_id as "legacyId", name, manager_id as "managerId", counted, file, place';
+  'worker_id as "workerId", legacy_id as "legacyId", name, manager_id as "managerId", counted, source_at as "sourceAt", place';
 
 type Keyed = { readonly key: string };
 
@@ -60,7 +60,7 @@ export class ImportMemory {
     }
     this.#database.run("create table remembered.moved_workers (id text primary key) without rowid");
     this.#database.run(
-      "create table remembered.managers (worker_id text primary key, legacy_id text, name text, manager_id text, counted text, file integer, place text) without rowid",
+      "create table remembered.managers (worker_id text primary key, legacy_id text, name text, manager_id text, counted text, source_at integer, place text) without rowid",
     );
     this.#database.run("begin");
   }
@@ -74,13 +74,18 @@ export class ImportMemory {
     return statement;
   }
 
-  /** Records the file and line of a row with this key. Returns the earlier file and line of the same key, or null. */
-  firstPlace(kind: Kind, key: string, file: number, line: number): { file: number; line: number } | null {
+  /** Records the source and line of a row with this key. Returns the earlier ones of the same key, or null. */
+  firstPlace(
+    kind: Kind,
+    key: string,
+    sourceAt: number,
+    line: number,
+  ): { sourceAt: number; line: number } | null {
     const noted = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
-    if (noted.run(key, file * LINES_PER_FILE + line).changes > 0) return null;
+    if (noted.run(key, sourceAt * LINES_PER_FILE + line).changes > 0) return null;
     const found = this.#statement(`select place from seen_${kind} where key = ?`).get(key);
     const { place } = found as { place: number }; // the selection
-    return { file: Math.floor(place / LINES_PER_FILE), line: place % LINES_PER_FILE };
+    return { sourceAt: Math.floor(place / LINES_PER_FILE), line: place % LINES_PER_FILE };
   }
 
   isSeen(kind: Kind, key: string): boolean {
@@ -124,14 +129,14 @@ export class ImportMemory {
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
 
-  noteManager({ workerId, legacyId, name, managerId, counted, file, place }: NamedManager): void {
+  noteManager({ workerId, legacyId, name, managerId, counted, sourceAt, place }: NamedManager): void {
     this.#statement("insert or replace into managers values (?, ?, ?, ?, ?, ?, ?)").run(
       workerId,
       legacyId,
       name,
       managerId,
       counted,
-      file,
+      sourceAt,
       JSON.stringify(place),
     );
   }

@@ -10,7 +10,7 @@ const manager = (workerId: string): NamedManager => ({
   name: `manager of ${workerId}`,
   managerId: null,
   counted: "unchanged",
-  file: 0,
+  sourceAt: 0,
   place: { file: "workers.csv", line: 2 },
 });
 
@@ -18,7 +18,7 @@ test("keys and their first places", () => {
   const memory = new ImportMemory();
   for (const [at, key] of KEYS.entries()) expect(memory.firstPlace("workers", key, at, 10 + at)).toBeNull();
   for (const [at, key] of KEYS.entries()) {
-    expect(memory.firstPlace("workers", key, 9, 99)).toEqual({ file: at, line: 10 + at });
+    expect(memory.firstPlace("workers", key, 9, 99)).toEqual({ sourceAt: at, line: 10 + at });
     expect([memory.isSeen("workers", key), memory.isSeen("policies", key)]).toEqual([true, false]);
   }
   expect(memory.isSeen("workers", "wrk_e")).toBe(false);

@@ -172,13 +172,7 @@ function completeLeave(
   const states = cellOf("requests", FIELD.status)?.choices ?? [];
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
-  const areKinds = (column: SampleColumn) => isMostly(column, (word) => words.has("leaveKind", word));
-  fields.take(FIELD.policy, areKinds);
-  const reason = fields.get("reason");
-  if (!fields.has(FIELD.policy) && reason !== undefined && areKinds(reason)) {
-    fields.delete("reason");
-    fields.set(FIELD.policy, reason);
-  }
+  fields.take(FIELD.policy, (column) => isMostly(column, (word) => words.has("leaveKind", word)));
   return amounts.every((one) => areSame(one, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 
@@ -260,13 +254,10 @@ export function balanceColumns({ columns, rows }: Sample): SampleColumn[] {
 /** The column with the unit of each row; null where there is none. Another word in it is a mistake of the file. */
 export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
   const used = new Set(fields.values());
-  const found = sample.columns.filter((column) => {
-    const units = column.values.filter((value) => words.unitNamed(value) !== undefined);
-    return !used.has(column) && areEnough(units.length, column.values.length, 0.9);
-  });
-  // Letters alone may say anything, such as somebody's sex.
-  const hasWords = ({ values }: SampleColumn) => values.some((value) => /\p{L}{2}/u.test(value));
-  return found.find(({ name }) => words.has("unit", name)) ?? found.find(hasWords) ?? null;
+  const hasUnits = ({ values }: SampleColumn) =>
+    areEnough(values.filter((value) => words.unitNamed(value) !== undefined).length, values.length, 0.9);
+  // Of another column, letters may say anything, such as somebody's sex.
+  return sample.columns.find((one) => words.has("unit", one.name) && !used.has(one) && hasUnits(one)) ?? null;
 }
 
 /** Whether a field takes a date, and what of it. */

@@ -183,6 +183,8 @@ async function withQueryText(
   }
 }
 
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: "text", number: "a number", array: "a list" };
+
 function issueText(label: string, path: readonly string[], issue: z.core.$ZodIssue): string[] {
   const full = [...path, ...issue.path.map(String)].join(".");
   if (issue.code === "unrecognized_keys") {
@@ -198,39 +200,11 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
   const message = isMissing
     ? "is missing"
     : issue.code === "invalid_type"
-      ? notOfType(path, issue)
+      ? issue.message.replace(/^Invalid input: .*/, `is not ${TYPE_NAMES[issue.expected] ?? issue.expected}`)
       : issue.code === "too_small" && issue.message.startsWith("Too small")
         ? `is ${issue.origin === "array" ? "an empty list" : "empty"}`
         : issue.message;
   return [`${label}: ${full}: ${value}${message}`];
-}
-
-/** What an object of the mapping looks like, by the key that holds it. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  columns: '{"Surname": "lastName"}',
-  values: '{"type": "employee"}',
-  translate: '{"status": {"A": "active"}}',
-  units: '{"requestedMinutes": "hours"}',
-  skip: '{"Status": ["Cancelled"]}',
-  tables: '{"leave": "Leave_*.csv"}',
-};
-
-function notOfType(path: readonly string[], issue: z.core.$ZodIssueInvalidType): string {
-  const { expected } = issue;
-  if (issue.message !== "" && !/^Invalid input/.test(issue.message)) return issue.message;
-  if (expected === "string") return "is not text";
-  if (expected !== "object" && expected !== "record")
-    return `is not ${expected === "array" ? "a list" : `a ${expected}`}`;
-  const [key, ...rest] = [...path.slice(1), ...issue.path.map(String)];
-  const example =
-    key === undefined
-      ? path[0] === "tables"
-        ? EXAMPLES.tables
-        : '{"from": "people.csv"}'
-      : rest.length > 0
-        ? '{"A": "active"}'
-        : EXAMPLES[key];
-  return `is not an object such as ${example ?? "{ }"}`;
 }
 
 // The mappings that Rollcall brings along, one for each system whose exports are publicly described (docs/presets.md).

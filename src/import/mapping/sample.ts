@@ -5,11 +5,11 @@ import { DAY_MS } from "../../time/day.ts";
 import { type Candidate, isDelimited, likelyOptions, namedFormat, openRecords } from "../source/files.ts";
 import {
   type Cell,
-  DEFAULT_OPTIONS,
   LocalMoment,
   plainCell,
   type ReadOptions,
   UnreadableFile,
+  widthOf,
 } from "../source/records.ts";
 import type { Unpivot } from "../source/unpivot.ts";
 import { sheetNames } from "../source/xlsx.ts";
@@ -20,8 +20,6 @@ import { fieldNames, nameKey, prefixesOf } from "./words.ts";
 const SAMPLE_ROWS = 2000;
 /** Records with fewer cells than the header has that are looked at. */
 const MAX_SHORT_ROWS = 20;
-/** Rows of a sheet among which its header is looked for. */
-const MAX_TITLE_ROWS = 25;
 /** Objects inside of objects that are looked into. */
 const MAX_DEPTH = 6;
 
@@ -142,33 +140,16 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   const samples = await readable(
     sheets,
     async (sheet) => {
-      const options = { ...DEFAULT_OPTIONS, within, sheet: sheets.length > 1 ? sheet : null };
-      return await read(path, name, { ...options, skipLines: await titleRows(path, options) });
+      return await read(
+        path,
+        name,
+        await likelyOptions(path, name, within, sheets.length > 1 ? sheet : null),
+      );
     },
     (error) => (failure = error),
   );
   if (samples.length === 0 && failure !== null) throw failure;
   return samples;
-}
-
-/** The rows before the header of a sheet, which is the first row that is about as wide as the widest. */
-async function titleRows(path: string, options: ReadOptions): Promise<number> {
-  const reader = await openRecords(path, options, []);
-  const rows = [{ line: reader.headerLine, width: widthOf(reader.header) }];
-  for await (const records of reader.records()) {
-    rows.push(...records.map(({ line, cells }) => ({ line, width: widthOf(cells) })));
-    if (rows.length >= MAX_TITLE_ROWS) break;
-  }
-  await reader.close();
-  const first = rows.slice(0, MAX_TITLE_ROWS);
-  const widest = Math.max(...first.map(({ width }) => width));
-  const header = first.findIndex(({ width }) => width >= Math.max(2, widest * 0.8));
-  return header <= 0 ? 0 : first[header]!.line - 1;
-}
-
-/** How many cells have something in them. */
-function widthOf(cells: readonly Cell[]): number {
-  return cells.filter((cell) => cell !== null && String(cell).trim() !== "").length;
 }
 
 /** A file of text; of a JSON document, the array that is clear, up to one level deep: `{"d": {"results": […]}}`. */

@@ -76,9 +76,12 @@ const fileKeys = {
   take: z.literal("last", { error: 'is not "last"' }).optional(),
 };
 
+const like = (example: string) => ({ error: `is not an object such as ${example}` });
+
 const skip = z.record(
   z.string(),
   z.union([scalar, z.array(scalar)], { error: "is neither a value nor a list of values" }),
+  like('{"Status": ["Cancelled"]}'),
 );
 
 const tableFiles = z.union(
@@ -98,9 +101,9 @@ const tableFiles = z.union(
   },
 );
 
-export const tablesSchema = z.record(z.string(), tableFiles);
+export const tablesSchema = z.record(z.string(), tableFiles, like('{"leave": "Leave_*.csv"}'));
 
-export const sourceSchema = z.strictObject({
+const sourceKeys = {
   from: oneOrSeveral.optional(),
   rows: z.array(z.record(z.string(), z.unknown()), { error: "is not a list of rows" }).optional(),
   query: z
@@ -110,16 +113,23 @@ export const sourceSchema = z.strictObject({
     .optional(),
   tables: tablesSchema.optional(),
   ...fileKeys,
-  columns: z.record(z.string(), oneOrSeveral).optional(),
+  columns: z.record(z.string(), oneOrSeveral, like('{"Surname": "lastName"}')).optional(),
   values: z
     .record(
       z.string(),
       z.union([scalar, z.array(scalar).min(1)], {
         error: "is not text, a number, true, false, null, or a list of these",
       }),
+      like('{"type": "employee"}'),
     )
     .optional(),
-  translate: z.record(z.string(), z.record(z.string(), scalar)).optional(),
+  translate: z
+    .record(
+      z.string(),
+      z.record(z.string(), scalar, like('{"A": "active"}')),
+      like('{"status": {"A": "active"}}'),
+    )
+    .optional(),
   dates: z.union([dateFormats, z.record(z.string(), dateFormats)], { error: badDates }).optional(),
   locale: z
     .string()
@@ -127,7 +137,7 @@ export const sourceSchema = z.strictObject({
     .optional(),
   endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
   zone: zone.optional(),
-  units: z.record(z.string(), unit).optional(),
+  units: z.record(z.string(), unit, like('{"requestedMinutes": "hours"}')).optional(),
   decimal: z.enum([",", "."], { error: 'is neither "," nor "."' }).optional(),
   negate: z.array(z.string(), { error: "is not a list of fields" }).min(1).optional(),
   hoursPerDay: hoursInDay.optional(),
@@ -144,7 +154,9 @@ export const sourceSchema = z.strictObject({
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),
-});
+};
+
+export const sourceSchema = z.strictObject(sourceKeys, like('{"from": "people.csv"}'));
 
 /** Where the rows of a kind come from, and how they become import rows. */
 export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {

@@ -68,7 +68,12 @@ export function datesOf(
 export function amountsOf({ name }: Sample, { name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
-  const unit = units !== null ? unitBeside(units, column) : isClock ? "HH:mm" : unitInName(column);
+  // Of a number beside others with their units, only the reader knows what it counts.
+  const unit = units?.hasPlain
+    ? null
+    : isClock
+      ? "HH:mm"
+      : (unitInName(column) ?? [...(units?.units ?? [null])][0]!);
   const negatives = values.filter((value) => !has("total", value)).map(isNegative);
   const sign = decimalOf(values, isWorkbook(name));
   return {
@@ -95,14 +100,6 @@ function ownUnits(values: readonly string[]) {
   if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
   const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
   return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
-}
-
-/** What numbers without a unit count in a column where others have theirs; null where that is not clear. */
-function unitBeside({ units, hasPlain }: NonNullable<ReturnType<typeof ownUnits>>, column: string) {
-  const named = unitInName(column);
-  const [only, ...others] = new Set([...units, ...(named === null || !hasPlain ? [] : [named])]);
-  if (others.length === 0) return only!;
-  return hasPlain ? null : (named ?? "hours");
 }
 
 /** The sign before decimals, where most numbers show that it is no point; "?" where `1,500` may be either. Null: a point. */

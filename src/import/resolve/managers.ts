@@ -18,7 +18,7 @@ export interface CountedRow<K extends Kind> {
 /** Notes whose managers are to be looked up when all workers are there. */
 export function noteManagers(
   memory: ImportMemory,
-  file: number,
+  sourceAt: number,
   workers: readonly CountedRow<"workers">[],
 ): void {
   for (const { located, row, counted } of workers) {
@@ -26,7 +26,15 @@ export function noteManagers(
     if (importRow.managerId === null) continue;
     const { id: workerId, legacyId, managerId } = row;
     const place = { file: label, line, item };
-    memory.noteManager({ workerId, legacyId, name: importRow.managerId, managerId, counted, file, place });
+    memory.noteManager({
+      workerId,
+      legacyId,
+      name: importRow.managerId,
+      managerId,
+      counted,
+      sourceAt,
+      place,
+    });
   }
 }
 
@@ -52,7 +60,7 @@ export interface ManagerEvents {
  * Finds the manager of every worker that was noted in `memory`, and notes it there. Raises WorkersAside where rows are put aside for
  * their managers; so are those who report to them, unless these are stored as they were before.
  */
-export async function settleManagers(
+export async function resolveManagers(
   memory: ImportMemory,
   references: References,
   events: ManagerEvents,

@@ -3,6 +3,7 @@ import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import {
   type ImportRows,
+  isNamedKind,
   type NamedKind,
   PARENT_COLUMNS,
   type ParentIds,
@@ -30,7 +31,7 @@ import {
 } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import type { Kind, Rows } from "../../store/tables.ts";
+import { type Kind, keyOf, type Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { keyText } from "../memory.ts";
 import { type OpeningNote, openingNotes } from "../opening-notes.ts";
@@ -56,24 +57,30 @@ export type ResolvedRow<K extends Kind> =
       /** What is probably wrong with it. */
       readonly notes?: readonly OpeningNote[];
     }
-  | {
-      readonly row: null;
-      readonly problems: readonly RowProblem[];
-      /** The row itself may be right, but it refers to one that was refused. */
-      readonly isOrphaned?: boolean;
-    };
+  | RefusedRow;
+
+interface RefusedRow {
+  readonly row: null;
+  readonly problems: readonly RowProblem[];
+  /** The row itself may be right, but it refers to one that was refused. */
+  readonly isOrphaned?: boolean;
+}
+
+function refusedFor(...problems: readonly RowProblem[]): RefusedRow {
+  return { row: null, problems };
+}
 
 /** Resolves the import rows of a batch, in order. The rows of earlier batches have been written. */
 export type Resolver<K extends Kind> = (located: readonly LocatedRow<K>[]) => Promise<ResolvedRow<K>[]>;
 
-/** The kinds whose rows have a legacy id and no computed columns: `namedResolver` can do. */
+/** The kinds without computed columns: `namedResolver` can do, or `keyedResolver` where rows have no legacy id. */
 type PlainKind = {
-  [K in NamedKind]: keyof (typeof RESOURCES)[K]["derived"] extends never ? K : never;
-}[NamedKind];
+  [K in Kind]: keyof (typeof RESOURCES)[K]["derived"] extends never ? K : never;
+}[Kind];
 
 type Resolvers = { readonly [K in Kind]: (context: ResolverContext) => Resolver<K> };
 
-/** What a kind needs beyond `namedResolver`. */
+/** What a kind needs beyond these. */
 const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
   workplaces: (context) =>
     namedResolver("workplaces", context, ({ holidayCalendar }) => ({
@@ -108,7 +115,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       const rows = await named.identify(importRows);
       return importRows.map((importRow, at) => {
         const place = context.links.placeOf(importRow);
-        if (Array.isArray(place)) return { row: null, problems: place };
+        if (Array.isArray(place)) return refusedFor(...place);
         return built(rows[at]!, (identity, stored) => {
           const managerId = importRow.managerId === null ? null : (stored?.managerId ?? null); // see managers.ts
           const objects = context.links.objectsOf({ ...place, managerId }, stored);
@@ -164,8 +171,8 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
     const terms = await termsOfPolicies(transaction, importRows, parents);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return importRows.map((importRow, at) => {
-      const { workerId, policyId, movesFrom, problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
+      const { workerId, policyId, movesFrom, refused } = parents[at]!;
+      if (refused !== null) return refused;
       const policy = terms.get(policyId);
       if (movesFrom !== null) {
         const isUnlimited = [policyId, movesFrom].some((id) => terms.get(id)!.isUnlimited); // they are looked up
@@ -173,31 +180,20 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
           const message = isUnlimited
             ? "cannot move: one of the two policies is unlimited, and has no balance"
             : "is the assignment's own policy: name the one that the balance moves from";
-          return {
-            row: null,
-            problems: [{ field: "movesFrom", value: shown(importRow.movesFrom!), message }],
-          };
+          return refusedFor({ field: "movesFrom", value: shown(importRow.movesFrom!), message });
         }
       }
       const own = policy === undefined ? null : ownTermProblem(importRow, policy);
       if (own !== null) {
         const value = shown(String(cellOf("assignments", own.field)?.write(importRow[own.field]) ?? ""));
-        return { row: null, problems: [{ ...own, value }] };
+        return refusedFor({ ...own, value });
       }
       const id = ids[at]!;
       const before = stored[at] ?? null;
       if (before !== null && before.id !== id) {
-        return {
-          row: null,
-          problems: [
-            {
-              field: "id",
-              value: shown(id),
-              message: "is not the id of this worker's assignment to this policy",
-              other: `: it has ${before.id}, and ids never change`,
-            },
-          ],
-        };
+        const message = "is not the id of this worker's assignment to this policy";
+        const other = `: it has ${before.id}, and ids never change`;
+        return refusedFor({ field: "id", value: shown(id), message, other });
       }
       const owner = ownerOf.get(id) ?? null;
       const isTakenHere = () => {
@@ -206,17 +202,10 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         return memory.idOfLegacyId("assignments", id) !== pair;
       };
       const isTaken = owner !== null && (owner.workerId !== workerId || owner.policyId !== policyId);
-      if (isTaken || isTakenHere())
-        return {
-          row: null,
-          problems: [
-            {
-              field: "id",
-              value: shown(id),
-              message: "is the id of another worker's or policy's assignment",
-            },
-          ],
-        };
+      if (isTaken || isTakenHere()) {
+        const message = "is the id of another worker's or policy's assignment";
+        return refusedFor({ field: "id", value: shown(id), message });
+      }
       const row = rowOf(
         "assignments",
         { ...importRow, id, workerId, policyId, movesFrom, assignedAt: assignedAtOf(importRow) },
@@ -238,11 +227,11 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       const zones = zoneless.length === 0 ? [] : await context.references.timeZones(zoneless);
       let nextZone = 0;
       return importRows.map((importRow, at) => {
-        const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+        const { workerId, policyId, refused } = parents[at]!;
         const workersZone = followsWorker(importRow) && workerId !== null ? zones[nextZone++]! : null;
-        if (isRefused) return { row: null, problems, isOrphaned };
+        if (refused !== null) return refused;
         const timed = timedRequest(importRow, workersZone);
-        if (Array.isArray(timed)) return { row: null, problems: timed };
+        if (Array.isArray(timed)) return refusedFor(...timed);
         const days = requestDays(timed, workersZone);
         const pattern = located[at]!.amountFrom;
         const amount = pattern === null ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
@@ -263,8 +252,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         const outside = dayOutside(timed.dayMinutes, days);
         if (outside === null || hasWrittenDays(resolved)) return resolved;
         const mistaken = dayOutside(timed.dayMinutes, daysOfAnyZone(timed));
-        if (mistaken !== null)
-          return { row: null, problems: [outsideProblem(mistaken, days, zoneOf(timed, workersZone))] };
+        if (mistaken !== null) return refusedFor(outsideProblem(mistaken, days, zoneOf(timed, workersZone)));
         return resolved.row === null ? resolved : { ...resolved, dayOfAnotherZone: outside };
       });
     };
@@ -282,34 +270,13 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         })),
       );
       return importRows.map((importRow, at) => {
-        const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
-        if (isRefused) return { row: null, problems, isOrphaned };
+        const { workerId, policyId, refused } = parents[at]!;
+        if (refused !== null) return refused;
         return built(rows[at]!, (identity) =>
           rowOf("adjustments", { ...importRow, ...identity, workerId, policyId }, {}),
         );
       });
     };
-  },
-
-  work_hours: (context) => ofWorkersDay("work_hours", context, ({ date }) => date),
-
-  schedules: (context) => ofWorkersDay("schedules", context, ({ startsOn }) => startsOn),
-
-  reported: (context) => async (located) => {
-    const importRows = located.map(({ importRow }) => importRow);
-    const { transaction, isFresh } = context;
-    const parents = await parentsOf("reported", context, importRows);
-    const keys = importRows.map(({ date }, at) => [
-      parents[at]!.workerId ?? "",
-      parents[at]!.policyId ?? "",
-      date,
-    ]);
-    const stored = isFresh ? [] : await transaction.stored("reported", keys);
-    return importRows.map((importRow, at) => {
-      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
-      return { row: rowOf("reported", { ...importRow, workerId, policyId }, {}), stored: stored[at] ?? null };
-    });
   },
 
   openings: (context) => async (located) => {
@@ -328,36 +295,33 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       parents.map(({ workerId }) => [workerId ?? ""]),
     );
     return importRows.map((importRow, at) => {
-      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
+      const { workerId, policyId, refused } = parents[at]!;
+      if (refused !== null) return refused;
       const row = rowOf("openings", { ...importRow, workerId, policyId }, {});
       const assignment = assignments[at] ?? null;
       const [policy, worker] = [policies[at]!, workers[at]!]; // what it refers to is there
       const problem = openingProblem(importRow, assignment, policy);
-      if (problem !== null) return { row: null, problems: [problem] };
+      if (problem !== null) return refusedFor(problem);
       return { row, stored: stored[at] ?? null, notes: openingNotes(row, assignment, policy, worker) };
     });
   },
 };
 
-/** The resolver of a kind with one row for a worker and a day. */
-function ofWorkersDay<K extends "work_hours" | "schedules">(
+/** The resolver of a kind whose rows are told apart by what they belong to and by a day. */
+function keyedResolver<K extends Exclude<PlainKind, NamedKind>>(
   kind: K,
   context: ResolverContext,
-  dayOf: (importRow: ImportRows[K]) => number,
 ): Resolver<K> {
   return async (located) => {
     const importRows = located.map(({ importRow }) => importRow);
     const parents = await parentsOf(kind, context, importRows);
-    const keys = importRows.map((importRow, at) => [parents[at]!.workerId ?? "", dayOf(importRow)]);
-    const stored = context.isFresh ? [] : await context.transaction.stored(kind, keys);
-    return importRows.map((importRow, at) => {
-      const { workerId, problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
-      const resolved = { ...importRow, workerId } as unknown as ResolvedRows[K]; // both kinds have these fields
-      const row = rowOf<K>(kind, resolved, {} as Parameters<typeof rowOf<K>>[2]); // and no computed columns
-      return { row, stored: stored[at] ?? null };
+    const rows = importRows.map((importRow, at) => {
+      const resolved = { ...importRow, ...parents[at]! } as unknown as ResolvedRows[K]; // ids are what it resolves
+      return rowOf<K>(kind, resolved, {} as Parameters<typeof rowOf<K>>[2]); // a plain kind has no computed columns
     });
+    const keys = rows.map((row) => keyOf(kind, row).map((part) => part ?? "")); // of a refused row, ids are missing
+    const stored = context.isFresh ? [] : await context.transaction.stored(kind, keys);
+    return rows.map((row, at) => parents[at]!.refused ?? { row, stored: stored[at] ?? null });
   };
 }
 
@@ -382,13 +346,15 @@ function openingProblem(
 /** The resolver of a kind: its own, or the one that follows from its definition. */
 export function resolverOf<K extends Kind>(kind: K, context: ResolverContext): Resolver<K> {
   const own = (OWN as Partial<Resolvers>)[kind] as Resolvers[K] | undefined; // the kind's own
-  return own === undefined
-    ? (namedResolver(kind as PlainKind, context) as unknown as Resolver<K>)
-    : own(context); // by the type of OWN
+  if (own !== undefined) return own(context);
+  const plain = isNamedKind(kind)
+    ? namedResolver(kind as PlainKind & NamedKind, context)
+    : keyedResolver(kind as Exclude<PlainKind, NamedKind>, context); // by the type of OWN
+  return plain as unknown as Resolver<K>;
 }
 
 /** A row is what its id or legacy id says, and belongs to what its references name. `more`: what fields that are `made` need. */
-function namedResolver<K extends PlainKind>(
+function namedResolver<K extends PlainKind & NamedKind>(
   kind: K,
   context: ResolverContext,
   more: (importRow: ImportRows[K]) => object = () => ({}),
@@ -401,8 +367,8 @@ function namedResolver<K extends PlainKind>(
     const parents = await parentsOf(kind, context, importRows);
     const rows = await named.identify(importRows as readonly Pick<ImportRows[K], "id" | "legacyId">[]);
     return importRows.map((importRow, at) => {
-      const { problems, isRefused, isOrphaned } = parents[at]!;
-      if (isRefused) return { row: null, problems, isOrphaned };
+      const { refused } = parents[at]!;
+      if (refused !== null) return refused;
       const ids: Readonly<Record<string, unknown>> = parents[at]!;
       const references = Object.fromEntries(columns.map(({ field, column }) => [field, ids[column]]));
       return built<K>(rows[at]!, (identity) => {
@@ -423,7 +389,7 @@ function unnamedId(
   importRow: ImportRows["adjustments"],
   parents: Parents<"adjustments">,
 ): string | null {
-  if (importRow.legacyId !== null || parents.isRefused) return null;
+  if (importRow.legacyId !== null || parents.refused !== null) return null;
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(importRow.date));
 }
 
@@ -431,7 +397,7 @@ function built<K extends NamedKind>(
   found: Identified<K>,
   build: (identity: { id: string; legacyId: string | null }, stored: Rows[K] | null) => Rows[K],
 ): ResolvedRow<K> {
-  if (found.problem !== undefined) return { row: null, problems: [text(found.problem)] };
+  if (found.problem !== undefined) return refusedFor({ field: null, value: null, message: found.problem }); // of the row as a whole
   return { row: build(found.identity, found.stored), stored: found.stored };
 }
 
@@ -495,24 +461,10 @@ function minutesOf(
   );
 }
 
-/** What is wrong with a row as a whole. */
-function text(message: string): RowProblem {
-  return { field: null, value: null, message };
-}
-
 /** The ids of what a row belongs to, or what is wrong with its references. */
 type Parents<K extends Kind> =
-  | (ParentIds<K> & {
-      readonly problems: readonly RowProblem[];
-      readonly isRefused: false;
-      readonly isOrphaned: false;
-    })
-  | ({ readonly [C in keyof ParentIds<K>]: ParentIds<K>[C] | null } & {
-      readonly problems: readonly RowProblem[];
-      readonly isRefused: true;
-      /** Whether each of the problems is that a row was refused. */
-      readonly isOrphaned: boolean;
-    });
+  | (ParentIds<K> & { readonly refused: null })
+  | ({ readonly [C in keyof ParentIds<K>]: ParentIds<K>[C] | null } & { readonly refused: RefusedRow });
 
 /** What each import row belongs to. */
 async function parentsOf<K extends Kind>(
@@ -546,13 +498,8 @@ async function parentsOf<K extends Kind>(
     // A reference to a refused row is reported only if nothing else is wrong with the row.
     const own = broken.filter(({ isRefused }) => !isRefused);
     const problems = (own.length > 0 ? own : broken).map(({ problem }) => problem);
-    const isRefused = broken.length > 0;
-    return {
-      ...ids,
-      problems,
-      isRefused,
-      isOrphaned: isRefused && own.length === 0,
-    } as unknown as Parents<K>; // the columns of its references
+    const refused = broken.length === 0 ? null : { row: null, problems, isOrphaned: own.length === 0 };
+    return { ...ids, refused } as unknown as Parents<K>; // the columns of its references
   });
 }
 

@@ -5,11 +5,11 @@ import { shown } from "../row-errors.ts";
 import type { BadRecord, ImportRowBatch, LocatedRow } from "../source/import-rows.ts";
 import { mintedId } from "./identity.ts";
 
-/** A batch, and the number of its file. */
-export type FileBatch<K extends Kind> = readonly [file: number, batch: ImportRowBatch<K>];
+/** A batch, and which of the import's sources it is of. */
+export type FileBatch<K extends Kind> = readonly [sourceAt: number, batch: ImportRowBatch<K>];
 
 interface Node<K extends Kind> {
-  readonly file: number;
+  readonly sourceAt: number;
   readonly located: LocatedRow<K>;
   readonly parent: string | null;
   /** What a row below it may call it. */
@@ -25,29 +25,34 @@ export function parentsFirst<K extends Kind>(
   batches: readonly FileBatch<K>[],
 ): FileBatch<K>[] {
   const { field } = ofTree(kind);
-  let left = batches.flatMap(([file, { importRows }]) =>
+  let left = batches.flatMap(([sourceAt, { importRows }]) =>
     importRows.map((located): Node<K> => {
       const row = located.importRow as ImportRows[K] & { id: string | null; legacyId: string | null }; // of such kinds
       const parent = (row as Readonly<Record<string, unknown>>)[field] as string | null; // a reference
       const minted = row.legacyId === null ? null : mintedId(companyId, kind, row.legacyId);
-      return { file, located, parent, names: [row.id, row.legacyId, minted].filter((name) => name !== null) };
+      return {
+        sourceAt,
+        located,
+        parent,
+        names: [row.id, row.legacyId, minted].filter((name) => name !== null),
+      };
     }),
   );
-  const ordered = batches.map(([file, batch]): FileBatch<K> => [file, { ...batch, importRows: [] }]);
+  const ordered = batches.map(([sourceAt, batch]): FileBatch<K> => [sourceAt, { ...batch, importRows: [] }]);
   while (left.length > 0) {
     const names = new Set(left.flatMap((node) => node.names));
     const isBelow = ({ parent }: Node<K>) => parent !== null && names.has(parent);
     const top = left.filter((node) => !isBelow(node));
-    for (const [file, some] of Map.groupBy(top, (node) => node.file))
+    for (const [sourceAt, some] of Map.groupBy(top, (node) => node.sourceAt))
       ordered.push([
-        file,
+        sourceAt,
         alone(
           some.map(({ located }) => located),
           [],
         ),
       ]);
     if (top.length === 0)
-      for (const node of left) ordered.push([node.file, alone([], [circular(node, field)])]);
+      for (const node of left) ordered.push([node.sourceAt, alone([], [circular(node, field)])]);
     left = top.length === 0 ? [] : left.filter(isBelow);
   }
   return ordered;

@@ -158,7 +158,7 @@ export class WorkerLinks {
       : (found as { departmentId: string | null; workplaceId: string | null }); // there is no problem
   }
 
-  /** What the object of a worker repeats. Its manager is the one that is stored, until `settle`. */
+  /** What the object of a worker repeats. Its manager is the one that is stored, until `refresh`. */
   objectsOf(
     place: Pick<Rows["workers"], "departmentId" | "workplaceId" | "managerId">,
     stored: Rows["workers"] | null,
@@ -203,7 +203,7 @@ export class WorkerLinks {
   }
 
   /** Writes every worker whose manager, or what their object says of department, workplace or manager, is another. */
-  async settle(transaction: ImportTransaction, memory: ImportMemory): Promise<void> {
+  async refresh(transaction: ImportTransaction, memory: ImportMemory): Promise<void> {
     for await (const stored of transaction.scan("workers")) {
       const rows = stored.map((row) => ({ ...row, managerId: memory.managerOf(row.id) ?? row.managerId }));
       const ids = new Set(rows.flatMap(({ managerId }) => managerId ?? []));

@@ -9,7 +9,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
-import { otherFormatOf, textOf } from "./text.ts";
+import { newlinesIn, otherFormatOf, textOf } from "./text.ts";
 
 /** Opens a CSV file and reads its header. Raises UnreadableFile where it has none. */
 export async function openCsv(
@@ -274,12 +274,6 @@ class CsvReader {
 const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
 const STRAY =
   'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")';
-
-function newlinesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
-  return count;
-}
 
 function tooLong(line: number): UnreadableFile {
   return new UnreadableFile(line, "the record here is longer than 1 MB: a closing quote may be missing");

@@ -3,13 +3,14 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
+import Papa from "papaparse";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
 import { openCalendar } from "./calendar.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
-import { DEFAULT_OPTIONS, type ReadOptions, type RecordReader, UnreadableFile } from "./records.ts";
+import { DEFAULT_OPTIONS, type ReadOptions, type RecordReader, UnreadableFile, widthOf } from "./records.ts";
 import { firstBytes, leadsOut } from "./text.ts";
 import { openWorkbook } from "./xlsx.ts";
 
@@ -214,23 +215,38 @@ export async function openRecords(
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
+/** Rows among which the header is looked for. */
+const MAX_TITLE_ROWS = 25;
 
-/** The sign that most lines have equally often, the header among them: commas of decimals and of names are in rows alone. */
-function delimiterOf(lines: readonly string[]): string {
+/** The first rows under the sign that most of them have equally often, the header among them: other signs are in some cells alone. */
+function firstRows(text: string) {
   const found = DELIMITERS.map((delimiter) => {
-    const lineCounts = new Map<number, number>();
-    for (const line of lines) {
-      const count = line.split(delimiter).length;
-      if (count > 1) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1);
-    }
-    const [usual] = [...lineCounts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-    return { delimiter, cells: usual?.[0] ?? 0, lines: usual?.[1] ?? 0 };
+    const rows = Papa.parse<string[]>(text, { delimiter, preview: MAX_TITLE_ROWS }).data;
+    const counts = new Map<number, number>();
+    for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
+    const [[cells, count] = [0, 0]] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+    return { delimiter, rows, cells, count };
   });
-  return found.sort((a, b) => b.lines - a.lines || b.cells - a.cells)[0]!.delimiter;
+  return found.sort((a, b) => b.count - a.count || b.cells - a.cells)[0]!;
 }
 
-/** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-export async function likelyOptions(path: string, name: string, within: string | null): Promise<ReadOptions> {
+/** What parts the cells of a file whose options do not say it. */
+export const usualDelimiter = (path: string) => (/\.tsv(?:\.gz)?$/i.test(path) ? "\t" : ",");
+
+/**
+ * How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines; of a workbook, the title
+ * rows of a sheet.
+ */
+export async function likelyOptions(
+  path: string,
+  name: string,
+  within: string | null,
+  sheet: string | null = null,
+): Promise<ReadOptions> {
+  if (namedFormat(name)?.format === "xlsx") {
+    const options = { ...DEFAULT_OPTIONS, within, sheet };
+    return { ...options, skipLines: await titleRows(path, options) };
+  }
   if (!isDelimited(name) || /\.gz$/i.test(name)) return DEFAULT_OPTIONS;
   const bytes = firstBytes(path, within, 65_536);
   if (bytes.length === 0) return DEFAULT_OPTIONS;
@@ -244,29 +260,34 @@ export async function likelyOptions(path: string, name: string, within: string |
           ? null
           : await likelyEncoding(bytes);
   const text = new TextDecoder(encoding ?? "utf-8").decode(bytes);
-  const lines = withoutQuotes(text).split(/\r?\n/).slice(0, 25);
-  const unquoted = lines.map((line) => line.replaceAll(LINE_BREAK, ""));
-  const best = delimiterOf(unquoted);
-  // Title lines of a spreadsheet are filled up with empty cells.
-  const widths = unquoted.map((line) => line.split(best).filter((cell) => cell.trim() !== "").length);
-  const wide = (width: number) => width >= Math.max(2, Math.max(...widths) * 0.8);
-  const titles = lines.slice(0, Math.max(0, widths.findIndex(wide)));
-  const skipLines = titles.reduce((count, line) => count + line.split(LINE_BREAK).length, 0);
-  const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
-  const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
-  const delimiter = isUsual ? null : best;
+  const { delimiter: best, rows } = firstRows(text);
+  const titles = rows.slice(0, headerAt(rows.map(widthOf)));
+  const skipLines = titles.reduce((count, cells) => count + cells.join("").split("\n").length, 0);
+  const namesDelimiter = /^sep=/i.test(text);
+  const delimiter = namesDelimiter || best === usualDelimiter(name) ? null : best;
   return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines };
 }
 
-/** Stands for a line break inside a quoted cell. */
-const LINE_BREAK = "\u001f";
+/** Which of the first rows is the header: the first that is about as wide as the widest. Titles are filled up with empty cells. */
+function headerAt(widths: readonly number[]): number {
+  const least = Math.max(2, Math.max(...widths) * 0.8);
+  return Math.max(
+    0,
+    widths.findIndex((width) => width >= least),
+  );
+}
 
-/** The text with an `x` and its line breaks in place of each quoted cell, and with nothing in place of an empty one. */
-function withoutQuotes(text: string): string {
-  return text.replace(/(^|[,;\t|])"((?:[^"]|"")*)"(?=[,;\t|\r\n]|$)/gm, (_, before: string, cell: string) => {
-    const breaks = LINE_BREAK.repeat(cell.split("\n").length - 1);
-    return before + (cell === "" ? "" : `x${breaks}`);
-  });
+/** The rows before the header of a sheet. */
+async function titleRows(path: string, options: ReadOptions): Promise<number> {
+  const reader = await openRecords(path, options, []);
+  const rows = [{ line: reader.headerLine, width: widthOf(reader.header) }];
+  for await (const records of reader.records()) {
+    rows.push(...records.map(({ line, cells }) => ({ line, width: widthOf(cells) })));
+    if (rows.length >= MAX_TITLE_ROWS) break;
+  }
+  await reader.close();
+  const header = headerAt(rows.slice(0, MAX_TITLE_ROWS).map(({ width }) => width));
+  return header === 0 ? 0 : rows[header]!.line - 1;
 }
 
 /** The encoding of most files that are not UTF-8. Another must be likelier by this factor: few letters tell little. */

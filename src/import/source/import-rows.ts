@@ -9,16 +9,15 @@ import type { RowDigest } from "../../store/store.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
 import { type KnownDigests, RecordDigests } from "../record-digests.ts";
 import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
-import { isDelimited, namedFormat, openRecords } from "./files.ts";
+import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import type { QueryDatabases } from "./query.ts";
 import {
   type Cell,
-  DEFAULT_OPTIONS,
   type MergedColumn,
+  mergedColumns,
   type ReadOptions,
   type RecordReader,
-  RowsRead,
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
@@ -181,9 +180,9 @@ class ImportRowReader<K extends Kind> {
   readonly #known: KnownDigests | null;
   /** Whether the text of a record says enough: what it names is not counted, nor are its columns to be learned from it. */
   readonly #mayBeKnownByText: boolean;
-  readonly #rowsRead: RowsRead | null;
   /** Whether the last record has a digest. */
   #hasDigest = false;
+  #lastLine = 0;
   records = 0;
   #unchanged = 0;
   /** Whether there was a column that the mapping does not know, which is no row's mistake. */
@@ -191,7 +190,7 @@ class ImportRowReader<K extends Kind> {
 
   constructor(
     source: Source & { readonly kind: K },
-    { header, form = "", isHeaderFixed, merged }: RecordReader,
+    { header, form = "", isHeaderFixed }: RecordReader,
     bad: RowErrors,
     digests: DigestUse | null,
   ) {
@@ -200,7 +199,6 @@ class ImportRowReader<K extends Kind> {
     this.#bad = bad;
     this.#digests = digests === null ? null : new RecordDigests({ ...source, ...digests, form }, header);
     this.#known = digests?.known ?? null;
-    this.#rowsRead = merged === undefined ? null : new RowsRead();
     this.columns = new Columns(source.kind, source.mapping);
     this.#mayBeKnownByText = isHeaderFixed && !this.columns.hasSkipRules && this.#known !== null;
     const { hoursPerDay, workDays } = source.mapping?.mapping ?? {};
@@ -216,7 +214,7 @@ class ImportRowReader<K extends Kind> {
     const reads = (column: number) => column !== -1 && this.columns.reads(column);
     if (origin.type === "query")
       return queries.merged(origin.query, (name) => reads(reader.header.indexOf(name)));
-    return this.#rowsRead?.lacking(label, reader, reads) ?? [];
+    return mergedColumns(label, reader, this.#lastLine, reads);
   }
 
   /** At the end: what an `ignore` of all the rest leaves out. Their names are known of a header that is fixed. */
@@ -257,7 +255,7 @@ class ImportRowReader<K extends Kind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
-    this.#rowsRead?.note(line);
+    this.#lastLine = line;
     if (!isTaken && this.#isKnown(record)) return;
     const digests = this.#hasDigest ? this.#digests : null;
     let written: readonly FileRow[] | null = null;
@@ -407,8 +405,6 @@ function headerOfData(source: Source, header: readonly string[]): string | null 
   return `the first row looks like data (${values.slice(0, 3).map(shown).join(", ")}), not like names of columns: is there no header row? Add one to the file`;
 }
 
-const DELIMITERS = [",", ";", "\t", "|"];
-
 /**
  * Where the header of delimited text or of a sheet probably is, in words: under another delimiter or below some lines, where
  * it names two known columns or more. Null if there is none, or if it is where the source says.
@@ -416,45 +412,38 @@ const DELIMITERS = [",", ";", "\t", "|"];
 async function likelyHeader(source: Source): Promise<string | null> {
   const { origin } = source;
   if (origin.type !== "file") return null;
+  const { path, options } = origin;
+  const likely = await likelyOptions(path, path, options.within, options.sheet);
+  const { skipLines } = likely;
+  const delimiter = isDelimited(path) ? (likely.delimiter ?? usualDelimiter(path)) : null;
+  const header = await headerWith(path, { ...options, delimiter, skipLines });
   const known = knownColumns(source);
-  const isHeader = (cells: readonly Cell[]) =>
-    cells.filter((name) => known.has(normalised(String(name)))).length >= 2;
-  const { encoding, sheet } = origin.options;
-  const options = { ...DEFAULT_OPTIONS, encoding, sheet };
-  const isWorkbook = namedFormat(origin.path)?.format === "xlsx";
-  for (const delimiter of isDelimited(origin.path) ? DELIMITERS : isWorkbook ? [null] : []) {
-    const lines = await firstLines(origin.path, { ...options, delimiter });
-    const found = lines.find(({ cells }) => isHeader(cells));
-    if (found === undefined) continue;
-    const entries: string[] = [];
-    const isDelimiterOther = delimiter !== null && delimiter !== (origin.options.delimiter ?? ",");
-    if (isDelimiterOther) entries.push(`"delimiter": ${JSON.stringify(delimiter)}`);
-    if (found.line - 1 !== origin.options.skipLines) entries.push(`"skipLines": ${found.line - 1}`);
-    if (entries.length === 0) return null;
-    return headerText(source, isDelimiterOther ? delimiter : null, found.line, entries);
+  if (header.filter((name) => known.has(normalised(name))).length < 2) return null;
+  const entries: string[] = [];
+  const isDelimiterOther = delimiter !== null && delimiter !== (options.delimiter ?? usualDelimiter(path));
+  if (isDelimiterOther) entries.push(`"delimiter": ${JSON.stringify(delimiter)}`);
+  if (skipLines !== options.skipLines) entries.push(`"skipLines": ${skipLines}`);
+  return entries.length === 0
+    ? null
+    : headerText(source, isDelimiterOther ? delimiter : null, skipLines + 1, entries);
+}
+
+/** The header of a file that is read so; none where it cannot be. */
+async function headerWith(path: string, options: ReadOptions): Promise<readonly string[]> {
+  try {
+    const reader = await openRecords(path, options, []);
+    await reader.close();
+    return reader.header;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [];
+    throw error;
   }
-  return null;
 }
 
 /** The columns that a source may have, normalised: those that its mapping names, else the fields. */
 function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
   const columns = mapping?.mapping.columns;
   return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
-}
-
-async function firstLines(path: string, options: ReadOptions): Promise<readonly SourceRecord[]> {
-  try {
-    const reader = await openRecords(path, options, []);
-    const header = { line: reader.headerLine, cells: reader.header };
-    for await (const records of reader.records()) {
-      await reader.close();
-      return [header, ...records.slice(0, MAX_TITLE_LINES)];
-    }
-    return [header];
-  } catch (error) {
-    if (error instanceof UnreadableFile) return [];
-    throw error;
-  }
 }
 
 /** One message for the whole file, instead of one for every column that seems to be missing. */

@@ -14,10 +14,10 @@ import {
   DecimalNumber,
   MAX_COLUMNS,
   type MergedColumn,
+  mergedColumns,
   plainCell,
   type ReadOptions,
   type RecordReader,
-  RowsRead,
   type SourceRecord,
   UncertainNumber,
   UnreadableFile,
@@ -186,10 +186,8 @@ class TableDatabase {
     this.#database.run("pragma query_only = on");
     if (names.some((name) => this.#incomplete.has(name))) return false;
     try {
-      const checked = this.#database.prepare(`explain ${sql}`).all();
-      const writes = checked.some((step) => (step as { opcode: string }).opcode === "OpenWrite"); // a column of explain
-      if (writes) bad.add({ file: label, line: null }, ["changes a table: a query is one select"]);
-      return !writes;
+      this.#database.prepare(`select * from (${bodyOf(sql)}\n)`).finalize();
+      return true;
     } catch (error) {
       await this.#readHeaders();
       const failure = this.#failure(error);
@@ -210,11 +208,10 @@ class TableDatabase {
       let reader: RecordReader | null = null;
       try {
         reader = await openRecords(path, options, []);
-        const rowsRead = reader.merged === undefined ? null : new RowsRead();
-        table.beginFile(label, skip, rowsRead);
+        table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
         for await (const records of reader.records()) table.write(reader.header, records, onBad);
-        for (const column of rowsRead?.lacking(label, reader, () => true) ?? [])
+        for (const column of mergedColumns(label, reader, table.lastLine, () => true))
           this.#merged.push({ table: name, column });
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
@@ -241,7 +238,7 @@ class TableDatabase {
   }
 
   async open({ sql, label }: Query, paths: readonly string[]): Promise<RecordReader> {
-    const body = sql.replace(/[\s;]+$/, "");
+    const body = bodyOf(sql);
     const statement = this.#database.prepare(body);
     const names = statement.columnNames;
     statement.finalize();
@@ -397,7 +394,8 @@ class TableWriter {
   #targets: number[] = [];
   #label = "";
   #skip: readonly SkipRule[] = [];
-  #rowsRead: RowsRead | null = null;
+  /** That of the last record. */
+  lastLine = 0;
   #insert: Statement | null = null;
   readonly #numbers: NumberTexts | null;
 
@@ -409,9 +407,9 @@ class TableWriter {
     database.run("begin");
   }
 
-  beginFile(label: string, skip: TableFile["skip"], rowsRead: RowsRead | null): void {
+  beginFile(label: string, skip: TableFile["skip"]): void {
     this.#label = label;
-    this.#rowsRead = rowsRead;
+    this.lastLine = 0;
     this.#skip = skipRules({ skip });
     this.#targets = [];
   }
@@ -460,7 +458,7 @@ class TableWriter {
         onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;
       }
-      this.#rowsRead?.note(line);
+      this.lastLine = line;
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
       values[0] = this.#label;
       values[1] = line;
@@ -508,6 +506,8 @@ export function tableName(stem: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "");
 }
+
+const bodyOf = (sql: string) => sql.replace(/[\s;]+$/, "");
 
 const QUOTED_OR_COMMENT = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 

@@ -59,6 +59,11 @@ export function plainCell(cell: Cell): Cell {
     : cell;
 }
 
+/** How many cells have something in them. */
+export function widthOf(cells: readonly Cell[]): number {
+  return cells.filter((cell) => cell !== null && String(cell).trim() !== "").length;
+}
+
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;
@@ -89,46 +94,30 @@ export interface MergedColumn {
   readonly column: string;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** How many of these rows were read and lack the value. */
+  /** How many of these rows lack the value. */
   readonly rows: number;
 }
-
-/** As many rows as a sheet can have. */
-const MAX_ROWS = 1_048_576;
 
 /** Merged columns that are told. */
 const MAX_MERGED_COLUMNS = 10_000;
 
-/** Which rows of a workbook were read, to say which of them lack a value because cells are merged. */
-export class RowsRead {
-  readonly #isRead = new Uint8Array(MAX_ROWS + 1);
-
-  note(line: number): void {
-    if (line <= MAX_ROWS) this.#isRead[line] = 1;
-  }
-
-  /** The merged columns that `reads` takes and that rows lack. */
-  lacking(
-    file: string,
-    { header, merged = [] }: Pick<RecordReader, "header" | "merged">,
-    reads: (column: number) => boolean,
-  ): MergedColumn[] {
-    // By line, how many rows were read up to it: ranges may be many, and each as large as the sheet.
-    const readUpTo = new Uint32Array(MAX_ROWS + 1);
-    for (let line = 1; line <= MAX_ROWS; line++) readUpTo[line] = readUpTo[line - 1]! + this.#isRead[line]!;
-    const count = (first: number, last: number) =>
-      readUpTo[Math.min(last, MAX_ROWS)]! - readUpTo[Math.min(first - 1, MAX_ROWS)]!;
-    const columns = header.map((_, at) => reads(at));
-    const found: MergedColumn[] = [];
-    for (const { firstLine, lastLine, firstColumn, lastColumn } of merged)
-      for (let at = firstColumn; at <= Math.min(lastColumn, header.length - 1); at++) {
-        if (!columns[at]) continue;
-        const rows = count(at === firstColumn ? firstLine + 1 : firstLine, lastLine);
-        if (rows > 0) found.push({ file, column: header[at]!, firstLine, lastLine, rows });
-        if (found.length === MAX_MERGED_COLUMNS) return found;
-      }
-    return found;
-  }
+/** The merged columns that `reads` takes, of rows up to `lastLine`: what is merged below them is a remark. */
+export function mergedColumns(
+  file: string,
+  { header, merged = [] }: Pick<RecordReader, "header" | "merged">,
+  lastLine: number,
+  reads: (column: number) => boolean,
+): MergedColumn[] {
+  const columns = header.map((_, at) => reads(at));
+  const found: MergedColumn[] = [];
+  for (const { firstLine, firstColumn, lastColumn, ...range } of merged)
+    for (let at = firstColumn; at <= Math.min(lastColumn, header.length - 1); at++) {
+      if (!columns[at] || firstLine > lastLine) continue;
+      const rows = Math.min(range.lastLine, lastLine) - firstLine + (at === firstColumn ? 0 : 1);
+      if (rows > 0) found.push({ file, column: header[at]!, firstLine, lastLine: range.lastLine, rows });
+      if (found.length === MAX_MERGED_COLUMNS) return found;
+    }
+  return found;
 }
 
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */

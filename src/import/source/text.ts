@@ -195,34 +195,38 @@ export async function* textOf(
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding ?? UTF_8, { fatal: true });
-  const decode = (piece: Buffer | null, lines: number, tail: Buffer) => {
-    let text: string;
+  const decoded = async (piece?: Buffer) => {
     try {
-      text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+      return decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      const line = lineOfBadByte(tail, piece ?? Buffer.alloc(0), lines, decoder.encoding);
-      throw notEncoded(line, decoder.encoding);
+      throw notEncoded(await lineOfBadByte(path, within, decoder.encoding), decoder.encoding);
     }
-    const nul = text.indexOf("\0");
-    if (nul === -1) return text;
-    const line = lines + countNewlines(tail) + countNewlines(Buffer.from(text.slice(0, nul))) + 1;
-    throw withNul(line, decoder.encoding);
   };
   let isFirst = true;
   let lines = 0;
-  /** The end of what was decoded: a character may have begun there. */
-  let tail: Buffer = Buffer.alloc(0);
   for await (const piece of bytesOf(path, within, onBytes)) {
     if (isFirst) refuseOtherFormats(piece, decoder.encoding === UTF_8);
     isFirst = false;
-    const text = decode(piece, lines, tail);
-    const [before, after] = [tail, piece.subarray(-4)];
-    lines += countNewlines(before) + countNewlines(piece) - countNewlines(after);
-    tail = Buffer.from(after);
+    const text = await decoded(piece);
+    const nul = text.indexOf("\0");
+    if (nul !== -1) throw withNul(lines + newlinesIn(text.slice(0, nul)) + 1, decoder.encoding);
+    lines += newlinesIn(text);
     if (text.length > 0) yield text;
   }
-  const rest = decode(null, lines, tail);
-  if (rest.length > 0) yield rest;
+  await decoded();
+}
+
+/** The line with the first byte that is not of the encoding: the file is read again, with a mark in place of such bytes. */
+async function lineOfBadByte(path: string, within: string | null, encoding: string): Promise<number> {
+  const decoder = new TextDecoder(encoding);
+  let line = 1;
+  for await (const piece of bytesOf(path, within, () => {})) {
+    const text = decoder.decode(piece, { stream: true });
+    const mark = text.indexOf("\ufffd");
+    line += newlinesIn(mark === -1 ? text : text.slice(0, mark));
+    if (mark !== -1) break;
+  }
+  return line;
 }
 
 function notEncoded(line: number, encoding: string): UnreadableFile {
@@ -259,35 +263,10 @@ function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
   }
 }
 
-/**
- * The line that holds the first bad byte of `piece`, or of the up to four bytes before it; `lines` is the number of line
- * ends before these. Narrowed by halves, as only decoding finds a bad byte.
- */
-function lineOfBadByte(tail: Buffer, piece: Buffer, lines: number, encoding: string): number {
-  const bytes = Buffer.concat([tail, piece]);
-  // A character may have begun before: in UTF-8 its later bytes have the two highest bits 10.
-  let start = 0;
-  while (start < tail.length && (bytes[start]! & 0xc0) === 0x80) start++;
-  const isGood = (end: number) => {
-    try {
-      new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(start, end), { stream: true });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  let [good, bad] = [start, bytes.length];
-  while (good + 1 < bad) {
-    const middle = (good + bad) >> 1;
-    if (isGood(middle)) good = middle;
-    else bad = middle;
-  }
-  return lines + countNewlines(bytes.subarray(0, good)) + 1;
-}
-
-function countNewlines(bytes: Buffer): number {
+/** How many line ends a text has. */
+export function newlinesIn(text: string): number {
   let count = 0;
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 

@@ -1,7 +1,7 @@
 // What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
-import { Database, type Statement } from "bun:sqlite";
 import { DAY_MS } from "../../time/day.ts";
-import { type Cell, DecimalNumber, LocalMoment } from "./records.ts";
+import { SAVE_AS_CSV } from "./archive.ts";
+import { type Cell, DecimalNumber, LocalMoment, UnreadableFile } from "./records.ts";
 
 /** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
 export type CellStyle = "date" | "dateTime" | "time" | null;
@@ -97,55 +97,26 @@ function timeText(ms: number): string {
   return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-const MAX_CHARACTERS_IN_MEMORY = 8 * 1024 * 1024;
-const CACHE_KIB = 16 * 1024;
+/** More take too much memory. */
+const MAX_SHARED_CHARACTERS = 96 * 1024 * 1024;
+/** What a text takes besides its characters. */
+const TEXT_BYTES = 48;
 
-/** The texts that the cells of a workbook share, by number: in memory while they are few, then in a temporary database. */
+/** The texts that the cells of a workbook share, by number. */
 export class SharedTexts {
-  readonly #first: string[] = [];
+  readonly #texts: string[] = [];
   #characters = 0;
-  #count = 0;
-  #more: { database: Database; insert: Statement; select: Statement } | null = null;
 
   add(stored: string): void {
-    const text = unescaped(stored);
-    const number = this.#count++;
-    // An empty text takes memory, too.
-    this.#characters += text.length + 16;
-    if (this.#characters <= MAX_CHARACTERS_IN_MEMORY) this.#first.push(text);
-    else {
-      this.#more ??= moreTexts();
-      this.#more.insert.run(number, text);
-    }
+    this.#characters += stored.length + TEXT_BYTES;
+    if (this.#characters > MAX_SHARED_CHARACTERS)
+      throw new UnreadableFile(null, `is a workbook with more than 96 MB of text: ${SAVE_AS_CSV}`);
+    this.#texts.push(unescaped(stored));
   }
 
   get(number: number): string | null {
-    const text = this.#first[number];
-    if (text !== undefined || this.#more === null) return text ?? null;
-    const found = this.#more.select.get(number) as { text: string } | null; // the selection
-    return found?.text ?? null;
+    return this.#texts[number] ?? null;
   }
-
-  close(): void {
-    this.#more?.insert.finalize();
-    this.#more?.select.finalize();
-    this.#more?.database.close();
-  }
-}
-
-function moreTexts() {
-  // An attached database without a name is SQLite's temporary file, gone when it is closed.
-  const database = new Database(":memory:");
-  database.run("attach '' as texts");
-  database.run("pragma texts.journal_mode = off");
-  database.run(`pragma texts.cache_size = -${CACHE_KIB}`);
-  database.run("create table texts.shared (number integer primary key, text text)");
-  database.run("begin");
-  return {
-    database,
-    insert: database.prepare("insert into shared values (?, ?)"),
-    select: database.prepare("select text from shared where number = ?"),
-  };
 }
 
 /** Characters that XML cannot hold are written `_x000D_`. */

@@ -1,6 +1,4 @@
-// A sheet of an Excel workbook as records. The sheet is read as a stream; of the workbook, only the texts that its
-// cells share are kept, on disk where they are many.
-
+// A sheet of an Excel workbook as records. The sheet is read as a stream; of the workbook, only the texts that its cells share are kept.
 import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
@@ -47,10 +45,6 @@ export async function openWorkbook(
 ): Promise<RecordReader> {
   const archive = await Archive.open(path, options.within, onBytes);
   const texts = new SharedTexts();
-  const close = async () => {
-    texts.close();
-    archive.close();
-  };
   try {
     const book = await readBook(archive);
     const sheet = chosen(book.sheets, options.sheet);
@@ -92,11 +86,11 @@ export async function openWorkbook(
       },
       close: async () => {
         await batches.return(undefined);
-        await close();
+        archive.close();
       },
     };
   } catch (error) {
-    await close();
+    archive.close();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
 import { describe, expect, test } from "bun:test";
 import type { Files } from "../../support/import-files.ts";
-import { draftText, importedDraft } from "./draft-folders.ts";
+import { draftText } from "./draft-folders.ts";
 import { imported } from "./mapped.ts";
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
@@ -18,26 +18,10 @@ function leaveWith(columns: string, ...rows: readonly string[]): Files {
   };
 }
 
-const APPROVED = { "requests.values.status": "approved" };
-
 describe("amounts in a draft", () => {
   test.each([
-    ["Duration", ["1.5d", "2", "3d"], "days"],
-    ["Duration", ["4h", "2", "8h"], "hours"],
-    ["Days", ["1.5d", "2", "3d"], "days"],
-    ["Days", ["1d 4h", "2d", "3d"], "days"],
-  ])("in %s, %j: a number without a unit counts as the others do", async (column, amounts, unit) => {
-    const files = leaveWith(column, ...amounts);
-    const isMixed = amounts.some((amount) => /\dd.*\dh/.test(amount));
-    const hours = isMixed ? { "requests.hoursPerDay": 8 } : {};
-    const { draft, stored } = await importedDraft(files, { ...APPROVED, ...hours });
-    expect(draft).toContain(`"units": { "requestedMinutes": "${unit}" }`);
-    const ofDay = unit === "days" ? 480 : 60;
-    expect(stored.requests.map(({ minutes }) => minutes)).toContain(2 * ofDay);
-  });
-
-  test.each([
     ["Duration", ["4h", "2", "1d"]],
+    ["Duration", ["1.5d", "2", "3d"]],
     ["Hours", ["1.5d", "2", "3d"]],
   ])("in %s, %j: it asks what a number without a unit counts", async (column, amounts) => {
     const draft = await draftText(leaveWith(column, ...amounts));
@@ -92,19 +76,6 @@ describe("states in a draft", () => {
     const draft = await draftText(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
     expect(draft).toContain('"skip": { "Cancelled": ["Yes"] }');
     expect(draft).toContain('"status": { "Approved": "approved" }');
-  });
-
-  test("reasons that are kinds of leave are its policies, where no other column has them", async () => {
-    const { "people.csv": people, "leave.csv": leave } = leaveWith(
-      "Days,Reason",
-      "1,Vacation",
-      "1,Sick",
-      "1,Vacation",
-    );
-    const withoutType = String(leave).replace("Leave type", "Approver").replaceAll(",PTO,", ",Bo,");
-    const draft = await draftText({ "people.csv": people!, "leave.csv": withoutType });
-    expect(draft).toContain('"Reason": "timeOffPolicyId"');
-    expect(draft).toContain('"legacyId": "Sick"');
   });
 
   test("approved by yes is approved, and by no is asked about", async () => {

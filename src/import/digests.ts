@@ -6,7 +6,7 @@
 // for settings of the company. The kinds that workers have rows of keep digests (`OwnedKind`).
 import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
-import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
+import type { DigestKey, ImportTransaction, NameMatch, RowDigest } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
 import type { ImportMemory } from "./memory.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
@@ -166,13 +166,5 @@ export class ImportDigests {
       if (digest !== null) known.take(...halvesOf(digest));
     }
     return digests;
-  }
-
-  /** How many of the stored rows with these keys were found by digest. */
-  async countTaken(kind: Kind, keys: readonly RowKey[]): Promise<number> {
-    const known = this.known(kind);
-    if (known === null || !isDigested(kind)) return 0;
-    const digests = await this.#transaction.digests.of(kind, keys);
-    return digests.filter((digest) => digest !== null && known.isTaken(...halvesOf(digest))).length;
   }
 }

@@ -106,17 +106,7 @@ export class ImportMemory {
 
   /** Whether any key was noted as present alone. */
   hasPresent(kind: Kind): boolean {
-    for (const _ of this.presentKeys(kind, 1)) return true;
-    return false;
-  }
-
-  /** The keys that were noted as present alone, in batches. */
-  *presentKeys(kind: Kind, batchSize: number): Generator<RowKey[]> {
-    const select = `select key from present_${kind}`;
-    for (const keys of this.#batches<Keyed, string>(select, batchSize, ({ key }) => key)) {
-      const alone = keys.filter((key) => !this.isSeen(kind, key));
-      if (alone.length > 0) yield alone.map((key) => keyOfText(kind, key));
-    }
+    return this.#statement(`select 1 from present_${kind} limit 1`).get() !== null;
   }
 
   /** Notes which row of this import has a legacy id, for those whose id is not minted from it. */

@@ -232,13 +232,10 @@ export class Presence {
 
   /** How many stored rows of a kind, at or after these days, the files do not contain. */
   async countAbsent(kind: Kind, from: readonly FromDay[]): Promise<number> {
-    if (from.length > 0) {
-      let count = 0;
-      for await (const keys of this.absentKeys(kind))
-        count += (await prunableKeys(this.#transaction, kind, keys, from)).length;
-      return count;
-    }
-    return (await this.#transaction.count(kind)) - this.#countLoaded(kind) - (await this.#countPresent(kind));
+    let count = 0;
+    for await (const keys of this.absentKeys(kind))
+      count += (await prunableKeys(this.#transaction, kind, keys, from)).length;
+    return count;
   }
 
   #countLoaded(kind: Kind): number {
@@ -246,16 +243,10 @@ export class Presence {
     return files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
   }
 
-  /** How many rows are not loaded, although the files have them. */
-  async #countPresent(kind: Kind): Promise<number> {
-    let count = 0;
-    for (const keys of this.#memory.presentKeys(kind, BATCH_ROWS))
-      count += keys.length - (await this.#digests.countTaken(kind, keys));
-    return count;
-  }
-
   /** The keys of the stored rows of a kind that the files do not contain, in batches. */
   async *absentKeys(kind: Kind): AsyncGenerator<readonly RowKey[]> {
+    if (!this.#memory.hasPresent(kind) && (await this.#transaction.count(kind)) === this.#countLoaded(kind))
+      return;
     const known = this.#digests.known(kind);
     if (known === null || !isDigested(kind)) {
       for await (const rows of this.#transaction.scan(kind)) {
@@ -264,8 +255,6 @@ export class Presence {
       }
       return;
     }
-    if (!this.#memory.hasPresent(kind) && (await this.#transaction.count(kind)) === this.#countLoaded(kind))
-      return;
     for await (const rows of this.#transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
         (digest !== null && known.isTaken(...halvesOf(digest))) || this.#memory.isPresent(kind, keyText(key));

@@ -208,12 +208,16 @@ function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
 }
 
 /** What is odd about people and their names. Where some have no email address, each gets one of its own, as every worker needs one. */
-function nameQuestions({ sample, fields }: Guess, { questions }: Section): void {
+function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
   const ids = fields.get(FIELD.id);
   const email = fields.get(FIELD.email);
   const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
   if (ids !== undefined && email !== undefined && email.values.length < sample.rows - totals)
     fields.delete(FIELD.email);
+  if (ids !== undefined && new Set(ids.values).size < ids.values.length * 0.95)
+    notes.push(
+      `${shown(ids.name)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
+    );
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined && isLastFirst(FULL_NAME.name, whole))
     questions.push(

@@ -108,46 +108,33 @@ export async function samplesOf(
   // Where it is not clear, the first row may be one of groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
     if (sample.rows === 0 || isClear(sample)) return sample;
-    const [lower] = await readable([{ ...sample.options, skipLines: sample.options.skipLines + 1 }], (one) =>
-      read(path, name, one),
-    );
-    return lower !== undefined && isClear(lower) ? lower : sample;
+    const options = { ...sample.options, skipLines: sample.options.skipLines + 1 };
+    const lower = await attempt(() => read(path, name, options));
+    return !(lower instanceof UnreadableFile) && isClear(lower) ? lower : sample;
   };
   return await Promise.all(found.map(below));
 }
 
-/** What can be read of these. `onFailure` gets why another cannot. */
-async function readable<T, R>(
-  all: readonly T[],
-  read: (one: T) => Promise<R>,
-  onFailure: (error: UnreadableFile) => void = () => {},
-): Promise<R[]> {
-  const found: R[] = [];
-  for (const one of all) {
-    try {
-      found.push(await read(one));
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      onFailure(error);
-    }
+/** What is read, or why it cannot be. */
+async function attempt(reading: () => Promise<Sample>): Promise<Sample | UnreadableFile> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return error;
+    throw error;
   }
-  return found;
 }
 
 async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
-  let failure: UnreadableFile | null = null; // such as a sheet without rows
   const sheets = await sheetNames(path, within);
-  const samples = await readable(
-    sheets,
-    async (sheet) => {
-      return await read(
-        path,
-        name,
-        await likelyOptions(path, name, within, sheets.length > 1 ? sheet : null),
-      );
-    },
-    (error) => (failure = error),
-  );
+  const samples: Sample[] = [];
+  let failure: UnreadableFile | null = null; // such as a sheet without rows
+  for (const sheet of sheets) {
+    const own = sheets.length > 1 ? sheet : null;
+    const found = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
+    if (found instanceof UnreadableFile) failure = found;
+    else samples.push(found);
+  }
   if (samples.length === 0 && failure !== null) throw failure;
   return samples;
 }
@@ -155,25 +142,15 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
 /** A file of text; of a JSON document, the array that is clear, up to one level deep: `{"d": {"results": […]}}`. */
 async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sample) => boolean) {
   const options = { ...(await likelyOptions(path, name, within)), within };
-  const arraysAt = async (at: string | null): Promise<{ failure: UnreadableFile; samples: Sample[] }> => {
-    let failure = new UnreadableFile(null, "");
-    const samples = await readable(
-      [at],
-      (one) => read(path, name, { ...options, at: one }),
-      (error) => {
-        failure = error;
-      },
-    );
-    return { failure, samples };
-  };
-  const { failure, samples } = await arraysAt(null);
-  if (samples.length > 0) return samples[0]!;
-  const arrays = [...failure.arrays];
-  for (const at of arrays.length > 0 ? [] : failure.objects)
-    arrays.push(...(await arraysAt(at)).failure.arrays);
-  for (const at of arrays) samples.push(...(await arraysAt(at)).samples);
+  const arrayAt = (at: string | null) => attempt(() => read(path, name, { ...options, at }));
+  const whole = await arrayAt(null);
+  if (!(whole instanceof UnreadableFile)) return whole;
+  const inner = await Promise.all(whole.arrays.length > 0 ? [] : whole.objects.map(arrayAt));
+  const arrays = inner.flatMap((one) => (one instanceof UnreadableFile ? one.arrays : []));
+  const found = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
+  const samples = found.flatMap((one) => (one instanceof UnreadableFile ? [] : [one]));
   const clear = samples.find(isClear) ?? samples[0];
-  if (clear === undefined) throw failure;
+  if (clear === undefined) throw whole;
   return clear;
 }
 

@@ -8,13 +8,11 @@ import { type Entry, fromFd, type ZipFile } from "yauzl";
 import { BOMB, isBomb, MAX_RECORD_CHARACTERS, UnreadableFile } from "./records.ts";
 import { bytesOf, isGzipName, openFile } from "./text.ts";
 
-/** Parts that are read whole: the list of sheets and the styles. */
-const MAX_PART_BYTES = 64 * 1024 * 1024;
 /** More files than any workbook consists of. */
 const MAX_ENTRIES = 10_000;
 /** The longest name of one, with what else the archive says of it. */
 const MAX_ENTRY_BYTES = 4096;
-/** Tags in a part that is read whole. */
+/** Tags in a part that is read whole: the list of sheets, and the styles. */
 const MAX_PART_TAGS = 500_000;
 /** Elements inside each other: those of a workbook are about ten. */
 const MAX_DEPTH = 100;
@@ -89,12 +87,6 @@ export class Archive {
 
   /** Reads a small file as a whole; `onTag` gets each tag. */
   async tags(name: string, onTag: (tag: Tag) => void): Promise<void> {
-    const entry = this.#entries.get(name);
-    if (entry !== undefined && entry.uncompressedSize > MAX_PART_BYTES)
-      throw new UnreadableFile(
-        null,
-        `is a workbook whose ${name} is larger than 64 MB: save the sheet alone`,
-      );
     let tags = 0;
     const open = (tag: Tag) => {
       if (++tags > MAX_PART_TAGS)

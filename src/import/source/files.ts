@@ -159,6 +159,24 @@ const FORMATS: Readonly<Record<string, Format>> = {
   ics: "ics",
 };
 
+type Option = "encoding" | "delimiter" | "skipLines" | "sheet" | "at";
+
+/** The formats that have a use for an option. */
+const OPTION_FORMATS: Readonly<Record<Option, { formats: readonly Format[]; text: string }>> = {
+  at: { formats: ["json"], text: ".json files" },
+  sheet: { formats: ["xlsx"], text: "workbooks (.xlsx)" },
+  delimiter: { formats: ["csv", "tsv"], text: "CSV and TSV files" },
+  encoding: { formats: ["csv", "tsv", "json", "jsonl", "ics"], text: "text files" },
+  skipLines: { formats: ["csv", "tsv", "xlsx"], text: "CSV, TSV and workbooks" },
+};
+const OPTIONS = Object.keys(OPTION_FORMATS) as readonly Option[]; // these are the keys
+
+/** The options that a format has a use for. */
+export function fittingOptions<T extends { readonly [O in Option]?: unknown }>(all: T, format: Format) {
+  const isFitting = (key: Option) => OPTION_FORMATS[key].formats.includes(format);
+  return Object.fromEntries(OPTIONS.filter(isFitting).map((key) => [key, all[key]])) as Pick<T, Option>; // of these keys
+}
+
 /** The endings of files that can be imported, for messages. */
 export const KNOWN_ENDINGS = ".csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz)";
 
@@ -187,19 +205,12 @@ export async function openRecords(
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
   const format = namedFormat(path)?.format ?? "csv";
-  const isText = format === "csv" || format === "tsv";
-  const refuse = (key: string, formats: string) => {
-    throw new UnreadableFile(
-      null,
-      `is ${format.toUpperCase()}, but the mapping has ${key}, which is for ${formats}`,
-    );
-  };
-  if (options.at !== null && format !== "json") refuse("at", ".json files");
-  if (options.sheet !== null && format !== "xlsx") refuse("sheet", "workbooks (.xlsx)");
-  if (options.delimiter !== null && !isText) refuse("delimiter", "CSV and TSV files");
-  if (options.encoding !== null && format === "xlsx") refuse("encoding", "text files");
-  if (options.skipLines !== 0 && (format === "json" || format === "jsonl"))
-    refuse("skipLines", "CSV, TSV and workbooks");
+  for (const key of OPTIONS)
+    if (options[key] !== DEFAULT_OPTIONS[key] && !OPTION_FORMATS[key].formats.includes(format))
+      throw new UnreadableFile(
+        null,
+        `is ${format.toUpperCase()}, but the mapping has ${key}, which is for ${OPTION_FORMATS[key].text}`,
+      );
   switch (format) {
     case "jsonl":
       return openJsonLines(path, options, paths, onBytes);

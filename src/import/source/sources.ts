@@ -14,6 +14,7 @@ import {
   type Candidate,
   candidatesOf,
   filesNamed,
+  fittingOptions,
   KNOWN_ENDINGS,
   kindOf,
   namedFormat,
@@ -258,7 +259,7 @@ function queryOf(
         `${label}: ${path}.query: ${other.label} and ${candidate.name} would both be the table ${name}: name them under tables`,
       );
     // Options of the source are for its tables, but a workbook has no delimiter, and so on.
-    tables.set(name, [tableFile(candidate, fitting(mapping, format.format))]);
+    tables.set(name, [tableFile(candidate, fittingOptions(mapping, format.format))]);
   }
   if (wrong.length > 0) throw new ImportRefused(wrong);
   for (const [name, files] of tables)
@@ -275,17 +276,6 @@ function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): T
 }
 
 const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
-
-/** The keys of a source that its format has a use for. */
-function fitting({ encoding, delimiter, skipLines, sheet, at }: FileKeys, format: string): FileKeys {
-  const isDelimited = format === "csv" || format === "tsv";
-  return {
-    ...(format === "xlsx" ? { sheet } : { encoding }),
-    ...(isDelimited ? { delimiter } : {}),
-    ...(isDelimited || format === "xlsx" ? { skipLines } : {}),
-    ...(format === "json" ? { at } : {}),
-  };
-}
 
 /** Whether a query may use a table: its name is in it. */
 export function mentions(sql: string, table: string): boolean {

@@ -377,7 +377,6 @@ class Import {
   }
 
   async #loadKind<K extends Kind>(kind: K): Promise<void> {
-    this.#bad.startKind(kind);
     const isFresh = this.#freshKinds.has(kind);
     const { companyId, transaction, memory } = this;
     const resolver = resolverOf(kind, {

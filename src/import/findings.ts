@@ -1,7 +1,7 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
 
-import { KINDS, type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
+import { type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
 import { storedTerms } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import type { Field } from "../resources/resource.ts";
@@ -187,21 +187,14 @@ function counted(message: string, count: number): string {
   return message.replace("#", String(count)).replace(/\{(.*?)\|(.*?)\}/, ofCount);
 }
 
-/** Examples are shown in the order of kinds, whichever was read first. */
-interface Example {
-  readonly kindPlace: number;
-  readonly text: string;
-}
-
 type Look<K extends Kind> = (located: LocatedRow<K>, row: Rows[K], workersZone: string | null) => void;
 
 export class Findings {
-  readonly #found = new Map<FindingCode, { count: number; examples: Example[] }>();
+  readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
   #isPlain = true;
-  #kindPlace = 0;
   readonly #merged = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
@@ -220,11 +213,7 @@ export class Findings {
     found.count += count;
     this.#isPlain = false;
     const { examples } = found;
-    const kindPlace = this.#kindPlace;
-    if (examples.length === MAX_EXAMPLES && examples.at(-1)!.kindPlace <= kindPlace) return;
-    examples.push({ kindPlace, text: typeof example === "string" ? example : example() });
-    examples.sort((a, b) => a.kindPlace - b.kindPlace);
-    examples.splice(MAX_EXAMPLES);
+    if (examples.length < MAX_EXAMPLES) examples.push(typeof example === "string" ? example : example());
   }
 
   /**
@@ -233,7 +222,6 @@ export class Findings {
    */
   see<K extends Kind>(kind: K, located: LocatedRow<K>, row: Rows[K], workersZone: string | null): boolean {
     this.#isPlain = true;
-    this.#kindPlace = KINDS.indexOf(kind);
     const look = this.#looks[kind] as Look<K> | undefined; // the kind's own
     if (look === undefined) this.#dates(kind, located, row);
     else look(located, row, workersZone);
@@ -333,17 +321,13 @@ export class Findings {
     ] as const) {
       const value = same.value;
       if (value !== null && !this.#found.has(code))
-        this.#found.set(code, {
-          count: same.count,
-          examples: same.places.map((text) => ({ kindPlace: 0, text })),
-        });
+        this.#found.set(code, { count: same.count, examples: same.places });
     }
     return FINDING_CODES.flatMap((code) => {
       const found = this.#found.get(code);
       if (found === undefined || accepted.has(code)) return [];
       const { message, advice } = FINDINGS[code];
-      const examples = found.examples.map(({ text }) => text);
-      return [{ code, count: found.count, message: counted(message, found.count), examples, advice }];
+      return [{ code, ...found, message: counted(message, found.count), advice }];
     });
   }
 }

@@ -46,11 +46,6 @@ export class Quarantine {
     this.limit = limit;
   }
 
-  /** How many rows were put aside. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** The rows, by kind, file and line. */
   get rows(): readonly QuarantinedRow[] {
     const files = [...new Set(this.#rows.map(({ file }) => file))];

@@ -1,5 +1,5 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
-import { KINDS, type Kind } from "../store/tables.ts";
+import type { Kind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
@@ -52,7 +52,6 @@ export class ImportRefused extends Error {
 
 /** All rows of a file that have the same mistake. */
 interface Mistake {
-  readonly kindPlace: number;
   readonly place: Place;
   readonly problem: RowProblem;
   rows: number;
@@ -71,12 +70,6 @@ export class RowErrors {
   readonly #told = new Set<string>();
   #rows = 0;
   #untoldRows = 0;
-  #kindPlace = 0;
-
-  /** The following rows are of this kind. Mistakes are listed in the order of kinds, not in that of reading. */
-  startKind(kind: Kind): void {
-    this.#kindPlace = KINDS.indexOf(kind);
-  }
 
   /** How many rows are bad. */
   get count(): number {
@@ -107,7 +100,6 @@ export class RowErrors {
     if (mistake === undefined) {
       if (this.#mistakes.size >= MAX_MISTAKES) return false;
       mistake = {
-        kindPlace: this.#kindPlace,
         place,
         problem,
         rows: 0,
@@ -134,8 +126,7 @@ export class RowErrors {
 
   /** What is wrong, one text a mistake, or a row where few rows have it. */
   findings(): string[] {
-    const inOrder = [...this.#mistakes.values()].sort((a, b) => a.kindPlace - b.kindPlace);
-    return inOrder.flatMap((mistake) =>
+    return [...this.#mistakes.values()].flatMap((mistake) =>
       mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
     );
   }

@@ -66,8 +66,10 @@ const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
 export class Columns {
   readonly #kind: Kind;
   readonly #mapping: NamedMapping | null;
+  /** Of every field but a whole name. */
   readonly #sources: FieldSource[];
   readonly #fullName: FieldSource | null;
+  readonly #all: readonly FieldSource[];
   /** With each, the rows that it fits. */
   readonly #skipRules: readonly (SkipRule & { column: number; rows: number })[];
   /** Columns that are read for something else than a field of their own. */
@@ -83,6 +85,7 @@ export class Columns {
     this.#mapping = mapping;
     const rules = mapping?.mapping ?? null;
     const sources = mappableFields(kind).map((field) => fieldSource(kind, rules, field));
+    this.#all = sources;
     this.#sources = sources.filter(({ field }) => field !== FULL_NAME.name);
     this.#fullName = sources.find(({ field }) => field === FULL_NAME.name) ?? null;
     this.#rowsPerRecord = Math.max(1, ...sources.map(({ values }) => values?.length ?? 1));
@@ -105,8 +108,7 @@ export class Columns {
 
   /** Whether a column of the header is read for a field. */
   reads(column: number): boolean {
-    const all = this.#fullName === null ? this.#sources : [...this.#sources, this.#fullName];
-    return all.some((one) => one.column === column) || this.#wanted.some((one) => one.column === column);
+    return [...this.#all, ...this.#wanted].some((one) => one.column === column);
   }
 
   /** Takes the columns that are new in `header`, and gives what is wrong with them. */
@@ -132,8 +134,7 @@ export class Columns {
     }
     for (const one of [...rules, ...wanted]) one.column = column;
     if (!isUsed && !isIgnored) return [this.#unknown(name)];
-    const all = this.#fullName === null ? this.#sources : [...this.#sources, this.#fullName];
-    for (const source of all) if (fields?.includes(source.field)) source.column = column;
+    for (const source of this.#all) if (fields?.includes(source.field)) source.column = column;
     return [];
   }
 
@@ -188,10 +189,8 @@ export class Columns {
       const source = this.#sources.find((one) => one.field === field);
       return source !== undefined && (source.column !== -1 || source.values !== null);
     };
-    const isSplit =
-      this.#fullName !== null && (this.#fullName.column !== -1 || this.#fullName.values !== null);
     const isComputed = (field: string) =>
-      (isSplit && FULL_NAME.parts.some((part) => part === field)) ||
+      (this.#hasFullName && FULL_NAME.parts.some((part) => part === field)) ||
       (field === LEAVE_AMOUNT && this.#mapping?.mapping.hoursPerDay !== undefined);
     const isRequired = (field: string) => cellOf(this.#kind, field)?.isRequired ?? false;
     const absent = this.#sources

@@ -153,8 +153,6 @@ interface Handlers {
   open?(tag: Tag): void;
   text?(text: string): void;
   close?(name: string): void;
-  /** After each piece of text. */
-  piece?(): void;
 }
 
 function damaged(error: Error): UnreadableFile {
@@ -212,9 +210,6 @@ export function parserFor(handlers: Handlers): Pick<SaxesParser, "write" | "clos
 
 export async function parsed(pieces: AsyncIterable<string>, handlers: Handlers): Promise<void> {
   const parser = parserFor(handlers);
-  for await (const piece of pieces) {
-    parser.write(piece);
-    handlers.piece?.();
-  }
+  for await (const piece of pieces) parser.write(piece);
   parser.close();
 }

@@ -6,11 +6,6 @@ export type Cell = unknown;
 /** What a workbook marks as something else than text. A field that wants text takes its text. */
 export abstract class SheetValue {
   abstract toString(): string;
-
-  /** What is noted on disk on the way to quarantine, which has its text. */
-  toJSON(): string {
-    return this.toString();
-  }
 }
 
 /** A number with decimals. No mapping's `decimal` may take its point for one between thousands: 1.125 is not 1125. */

@@ -11,7 +11,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
 import { BOMB, isBomb, type ReadOptions, UnreadableFile } from "./records.ts";
@@ -60,19 +60,8 @@ export async function* bytesOf(
     yield* pieces;
     return;
   }
-  const first = await pieces.next();
-  if (first.done || !startsWith(first.value, [0x1f, 0x8b])) {
-    await pieces.return(undefined);
-    throw new UnreadableFile(null, "is not compressed (gzip), although its name ends in .gz: rename it");
-  }
-  async function* all() {
-    yield first.value as Buffer; // it is not done
-    yield* pieces;
-  }
-  const source = Readable.from(all());
   const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
-  source.once("error", (error) => unpacked.destroy(error));
-  source.pipe(unpacked);
+  pipeline(Readable.from(pieces), unpacked, () => {}); // what fails is thrown below
   try {
     let bytes = 0;
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
@@ -86,13 +75,14 @@ export async function* bytesOf(
     }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (error instanceof Error && error.message === "incorrect header check")
+      throw new UnreadableFile(null, "is not compressed (gzip), although its name ends in .gz: rename it");
     if (code === "Z_BUF_ERROR")
       throw new UnreadableFile(null, "is compressed (gzip), but ends too early: it was not copied whole");
     if (typeof code === "string" && code.startsWith("Z_"))
       throw new UnreadableFile(null, "is compressed (gzip), but damaged: fetch it again");
     throw error;
   } finally {
-    source.destroy();
     unpacked.destroy();
   }
 }

@@ -11,9 +11,9 @@ import {
   UnreadableFile,
   widthOf,
 } from "../source/records.ts";
-import type { Unpivot } from "../source/unpivot.ts";
 import { sheetNames } from "../source/xlsx.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
+import type { Unpivot } from "./schema.ts";
 import { fieldNames, nameKey, prefixesOf } from "./words.ts";
 
 /** Rows that are looked at. */

@@ -42,6 +42,8 @@ const unit = z.union(
   },
 );
 
+export type Unit = z.output<typeof unit>;
+
 const encoding = z.string().refine(
   (label) => {
     try {
@@ -150,6 +152,7 @@ const sourceKeys = {
   skip: skip.optional(),
   complete: completeSchema.optional(),
   was: z.record(z.string(), filled).optional(),
+  /** Names or a pattern of columns, the column that gets their names, and the one that gets their cells. */
   unpivot: z.strictObject({ columns: oneOrSeveral, as: filled, to: filled.default("value") }).optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
@@ -163,6 +166,7 @@ export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
   /** SQL, or that of a file. */
   readonly query?: string | { readonly file: string; readonly sql?: string } | undefined;
 };
+export type Unpivot = NonNullable<SourceMapping["unpivot"]>;
 export type FileKeys = Pick<SourceMapping, keyof typeof fileKeys>;
 export type Tables = z.output<typeof tablesSchema>;
 

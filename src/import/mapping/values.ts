@@ -5,7 +5,7 @@ import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../source/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";
-import { dateFormatsOf, type SourceMapping } from "./schema.ts";
+import { dateFormatsOf, type SourceMapping, type Unit } from "./schema.ts";
 import { unitNamed } from "./words.ts";
 
 /** What turns a cell into what our own file would have in its place. `unitCell`: the row's unit, where a column has it. */
@@ -176,14 +176,6 @@ const HOURS_IN_A_DAY = 8;
 
 const PLAIN_NUMBER = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 const CLOCK = /^([+-]?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/;
-
-export type Unit =
-  | "minutes"
-  | "hours"
-  | "days"
-  | "HH:mm"
-  | { readonly days: number }
-  | { readonly column: string; readonly days?: number | undefined };
 
 /** The column that has the unit of each row; null where all rows have one unit. */
 export function unitColumnOf(unit: Unit | undefined): string | null {

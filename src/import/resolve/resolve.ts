@@ -129,11 +129,11 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
 
   policies: (context) => {
     const named = new NamedRows("policies", context);
-    const types = new TimeOffTypes(context);
+    const typeIdsOf = timeOffTypes(context);
     return async (located) => {
       const importRows = located.map(({ importRow }) => importRow);
       const rows = await named.identify(importRows);
-      const typeIds = await types.idsOf(
+      const typeIds = await typeIdsOf(
         importRows,
         rows.map((row) => (row.problem === undefined ? row.stored : null)),
       );
@@ -508,57 +508,38 @@ interface NamesType {
   readonly timeOffTypeName: string;
 }
 
-/** The types of time off, which policies name: a policy that gives a type's name alone gets the id that the type has. */
-class TimeOffTypes {
-  readonly #companyId: string;
-  readonly #transaction: ImportTransaction;
-  readonly #isFresh: boolean;
-  #stored: Promise<Map<string, string>> | null = null;
-
-  constructor({ companyId, transaction, isFresh }: ResolverContext) {
-    this.#companyId = companyId;
-    this.#transaction = transaction;
-    this.#isFresh = isFresh;
-  }
-
-  /**
-   * The type's id of each policy, in order. A type's id never changes (docs/api.md, Identifiers): where it is left out it is
-   * that of the policy as stored, else of another policy of these or of those stored whose type has this name, else
-   * minted from the name. Where several ids have one name, the first in byte order is taken, so that order is no matter.
-   */
-  async idsOf(
-    importRows: readonly NamesType[],
-    stored: readonly (Rows["policies"] | null)[],
-  ): Promise<string[]> {
-    this.#stored ??= this.#storedIds();
-    const known = await this.#stored;
-    const given = new Map<string, string>();
-    for (const { timeOffTypeId, timeOffTypeName } of importRows) {
-      if (timeOffTypeId !== null) keepFirst(given, timeOffTypeName, timeOffTypeId);
-    }
-    return importRows.map(({ timeOffTypeId, timeOffTypeName }, at) => {
-      if (timeOffTypeId !== null) return timeOffTypeId;
-      const own = typeOf(stored[at] ?? null);
-      if (own?.timeOffTypeName === timeOffTypeName) return own.timeOffTypeId;
-      return (
-        given.get(timeOffTypeName) ??
-        known.get(timeOffTypeName) ??
-        mintedId(this.#companyId, "timeOffTypes", timeOffTypeName)
-      );
-    });
-  }
-
-  async #storedIds(): Promise<Map<string, string>> {
+/**
+ * Gives the id of each policy's type of time off, in order. A type's id never changes (docs/api.md, Identifiers): where it is left out it
+ * is that of the policy as stored, else of another policy of these or of those stored whose type has this name, else minted from the
+ * name. Where several ids have one name, the first in byte order is taken, so that order is no matter.
+ */
+function timeOffTypes({ companyId, transaction, isFresh }: ResolverContext) {
+  let known: Map<string, string> | null = null;
+  const readKnown = async () => {
     const ids = new Map<string, string>();
-    if (this.#isFresh) return ids;
-    for await (const rows of this.#transaction.scan("policies")) {
+    if (isFresh) return ids;
+    for await (const rows of transaction.scan("policies"))
       for (const row of rows) {
         const { timeOffTypeId, timeOffTypeName } = typeOf(row)!;
         keepFirst(ids, timeOffTypeName, timeOffTypeId);
       }
-    }
     return ids;
-  }
+  };
+  return async (
+    importRows: readonly NamesType[],
+    stored: readonly (Rows["policies"] | null)[],
+  ): Promise<string[]> => {
+    known ??= await readKnown();
+    const given = new Map<string, string>();
+    for (const { timeOffTypeId, timeOffTypeName } of importRows)
+      if (timeOffTypeId !== null) keepFirst(given, timeOffTypeName, timeOffTypeId);
+    return importRows.map(({ timeOffTypeId, timeOffTypeName: name }, at) => {
+      if (timeOffTypeId !== null) return timeOffTypeId;
+      const own = typeOf(stored[at] ?? null);
+      if (own?.timeOffTypeName === name) return own.timeOffTypeId;
+      return given.get(name) ?? known!.get(name) ?? mintedId(companyId, "timeOffTypes", name);
+    });
+  };
 }
 
 function typeOf(row: Rows["policies"] | null): Policy | null {

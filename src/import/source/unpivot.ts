@@ -1,14 +1,6 @@
 // A table with a column for each day, or for each kind of leave: a record becomes a row for each of these columns that has something.
+import type { Unpivot } from "../mapping/schema.ts";
 import { type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
-
-export interface Unpivot {
-  /** Names of columns, or a pattern of them. */
-  readonly columns: string | readonly string[];
-  /** The column that gets their names. */
-  readonly as: string;
-  /** The column that gets their cells. */
-  readonly to: string;
-}
 
 /** Raises UnreadableFile where a file has no such columns, or no header that says so. */
 export function unpivoted(reader: RecordReader, { columns, as, to }: Unpivot): RecordReader {

@@ -213,51 +213,41 @@ async function noteMissingManagers(
 
 /** Which stored rows the files of an import contain, once all of them are loaded. */
 export class Presence {
-  readonly #transaction: ImportTransaction;
-  readonly #memory: ImportMemory;
-  readonly #digests: ImportDigests;
-  readonly #counts: readonly FileCounts[];
-
   constructor(
-    transaction: ImportTransaction,
-    memory: ImportMemory,
-    digests: ImportDigests,
-    counts: readonly FileCounts[],
-  ) {
-    this.#transaction = transaction;
-    this.#memory = memory;
-    this.#digests = digests;
-    this.#counts = counts;
-  }
+    readonly transaction: ImportTransaction,
+    readonly memory: ImportMemory,
+    readonly digests: ImportDigests,
+    readonly counts: readonly FileCounts[],
+  ) {}
 
   /** How many stored rows of a kind, at or after these days, the files do not contain. */
   async countAbsent(kind: Kind, from: readonly FromDay[]): Promise<number> {
     let count = 0;
     for await (const keys of this.absentKeys(kind))
-      count += (await prunableKeys(this.#transaction, kind, keys, from)).length;
+      count += (await prunableKeys(this.transaction, kind, keys, from)).length;
     return count;
   }
 
   #countLoaded(kind: Kind): number {
-    const files = this.#counts.filter((counts) => counts.kind === kind);
+    const files = this.counts.filter((counts) => counts.kind === kind);
     return files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
   }
 
   /** The keys of the stored rows of a kind that the files do not contain, in batches. */
   async *absentKeys(kind: Kind): AsyncGenerator<readonly RowKey[]> {
-    if (!this.#memory.hasPresent(kind) && (await this.#transaction.count(kind)) === this.#countLoaded(kind))
+    if (!this.memory.hasPresent(kind) && (await this.transaction.count(kind)) === this.#countLoaded(kind))
       return;
-    const known = this.#digests.known(kind);
+    const known = this.digests.known(kind);
     if (known === null || !isDigested(kind)) {
-      for await (const rows of this.#transaction.scan(kind)) {
+      for await (const rows of this.transaction.scan(kind)) {
         const keys = rows.map((row) => keyOf(kind, row));
-        yield keys.filter((key) => !this.#memory.isPresent(kind, keyText(key)));
+        yield keys.filter((key) => !this.memory.isPresent(kind, keyText(key)));
       }
       return;
     }
-    for await (const rows of this.#transaction.digests.keys(kind)) {
+    for await (const rows of this.transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
-        (digest !== null && known.isTaken(...halvesOf(digest))) || this.#memory.isPresent(kind, keyText(key));
+        (digest !== null && known.isTaken(...halvesOf(digest))) || this.memory.isPresent(kind, keyText(key));
       yield rows.flatMap((row) => (isFound(row) ? [] : [row[0]]));
     }
   }

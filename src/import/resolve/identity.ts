@@ -51,29 +51,20 @@ export interface ResolverContext {
 }
 
 export class NamedRows<K extends NamedKind> {
-  readonly #kind: K;
-  readonly #companyId: string;
-  readonly #transaction: ImportTransaction;
-  readonly #memory: ImportMemory;
-  /** Nothing of the kind was stored before this import: then its own notes are enough. */
-  readonly #isFresh: boolean;
   /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
   readonly #released = new Map<string, string>();
   /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
 
-  constructor(kind: K, context: Omit<ResolverContext, "references">) {
-    this.#kind = kind;
-    this.#companyId = context.companyId;
-    this.#transaction = context.transaction;
-    this.#memory = context.memory;
-    this.#isFresh = context.isFresh;
-  }
+  constructor(
+    readonly kind: K,
+    readonly context: Omit<ResolverContext, "references">,
+  ) {}
 
   /** The row of each import row, in order. The rows of earlier calls have been written. */
   async identify(importRows: readonly Named[]): Promise<Identified<K>[]> {
-    if (this.#isFresh) {
+    if (this.context.isFresh) {
       const owners = this.#withDefaults(importRows, this.#notedOwners(importRows));
       return importRows.map((importRow) =>
         this.#identified(importRow, this.#idOf(importRow, owners), null, owners),
@@ -96,12 +87,12 @@ export class NamedRows<K extends NamedKind> {
   }
 
   #minted({ legacyId }: Named): string | null {
-    return legacyId === null ? null : mintedId(this.#companyId, this.#kind, legacyId);
+    return legacyId === null ? null : mintedId(this.context.companyId, this.kind, legacyId);
   }
 
   #storedRows(ids: readonly (string | null)[]): Promise<(Rows[K] | null)[]> {
-    return this.#transaction.stored(
-      this.#kind,
+    return this.context.transaction.stored(
+      this.kind,
       ids.map((id) => [id ?? ""]),
     );
   }
@@ -120,7 +111,7 @@ export class NamedRows<K extends NamedKind> {
       else asked.push(legacyId);
     });
     if (asked.length === 0) return owners;
-    const matches = await this.#transaction.match(this.#kind, asked);
+    const matches = await this.context.transaction.match(this.kind, asked);
     asked.forEach((legacyId, at) => {
       const owner = matches[at]!.byLegacyId;
       if (owner !== null) owners.set(legacyId, owner);
@@ -133,11 +124,11 @@ export class NamedRows<K extends NamedKind> {
     const owners = new Map<string, string>();
     for (const { id, legacyId } of importRows) {
       if (legacyId === null) continue;
-      const noted = this.#hasNoted ? this.#memory.idOfLegacyId(this.#kind, legacyId) : null;
+      const noted = this.#hasNoted ? this.context.memory.idOfLegacyId(this.kind, legacyId) : null;
       if (noted !== null) owners.set(legacyId, noted);
       else if (id !== null && this.#hasMinted) {
-        const minted = mintedId(this.#companyId, this.#kind, legacyId);
-        if (minted !== id && this.#memory.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
+        const minted = mintedId(this.context.companyId, this.kind, legacyId);
+        if (minted !== id && this.context.memory.isSeen(this.kind, minted)) owners.set(legacyId, minted);
       }
     }
     return owners;
@@ -189,9 +180,9 @@ export class NamedRows<K extends NamedKind> {
       this.#released.set(storedLegacyId, id);
     }
     if (importRow.id === null) this.#hasMinted = true;
-    else if (this.#isFresh) {
+    else if (this.context.isFresh) {
       this.#hasNoted = true;
-      this.#memory.noteLegacyId(this.#kind, legacyId, id);
+      this.context.memory.noteLegacyId(this.kind, legacyId, id);
     }
     return { identity: { id, legacyId }, stored };
   }

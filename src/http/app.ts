@@ -1,24 +1,21 @@
 // The request lifecycle: request id → problem boundary → path and method → key → scope → rate limit → admission → cache →
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
 // Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
-import type { Observe } from "../observe.ts";
 import type { ProblemCode } from "../resources/problems.ts";
-import type { ReadStore, StoredSecret } from "../store/store.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, sendCalendar } from "./calendar/feed.ts";
 import { runAssistantPhases } from "./mcp.ts";
-import type { Admission } from "./middleware/admission.ts";
-import { type Caller, identify, requireOpen, requireScope } from "./middleware/auth.ts";
-import { type Asked, cachedOrRead, type ResponseCache } from "./middleware/cache.ts";
+import { admitted } from "./middleware/admission.ts";
+import { identify, requireOpen, requireScope } from "./middleware/auth.ts";
+import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse, streamFormat } from "./middleware/negotiation.ts";
-import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
+import { addressShare, type FailureLimit } from "./middleware/rate-limit.ts";
 import { requestObservation } from "./observation.ts";
 import {
   asProblem,
   type HttpProblem,
   invalidParameters,
-  overloaded,
   problemResponse,
   requireReading,
   unknownPath,
@@ -36,20 +33,12 @@ import {
 } from "./request-context.ts";
 import { isServedPath, MCP_PATH, matchPath } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
-import type { ProxyAuth } from "./sign-in.ts";
 import { type StreamLimits, StreamSlots, streamList } from "./stream.ts";
 import { type Waits, waitOf } from "./waits.ts";
 
-/** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
-export interface AppParts {
-  readonly store: ReadStore;
-  readonly cache: ResponseCache;
-  readonly observe: Observe;
-  /** The current UTC day, `YYYY-MM-DD`. */
-  readonly today: () => string;
-  readonly rateLimit: RateLimit | null;
+/** The parts of the pipeline. */
+export interface AppParts extends ReadingParts {
   readonly failureLimit: FailureLimit | null;
-  readonly admission: Admission;
   readonly waits: Waits;
   readonly streamLimits: StreamLimits;
   /** The one origin whose pages may call, if any. */
@@ -62,10 +51,6 @@ export interface AppParts {
   readonly serverTiming: boolean;
   /** Called after each request, where traces are exported. */
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
-  /** Called with each use of a key or a calendar feed. */
-  readonly used: (secret: StoredSecret) => void;
-  /** How a trusted proxy says who is signed in; null if none does. */
-  readonly proxyAuth: ProxyAuth | null;
   /** How assistants sign people in; null if they cannot. */
   readonly accessTokens: AccessTokens | null;
   /** What needs no key: the reference, the page, the health checks. */
@@ -125,10 +110,7 @@ function observe(
 ): void {
   const observation = requestObservation(context, status, code);
   observe(observation);
-  traced?.(
-    requestTrace(context, () => context.connection.isFromProxy()),
-    observation,
-  );
+  traced?.(requestTrace(context), observation);
 }
 
 async function runPhases(parts: AppParts, streams: StreamSlots, context: RequestContext): Promise<Response> {
@@ -148,18 +130,23 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
   endPhase(context, "rate-limit");
-  if (asked.kind === "fixed") {
+  if (asked.kind === "endpoint") {
     const { route } = asked;
     if (route.list !== null) {
       const format = streamFormat(request.headers.get("accept"));
       if (format !== null) return streamList(parts, streams, context, route, route.list, caller, format);
       vary(context, "accept");
-    } else {
-      const waitMs = waitOf(route, context, parts.today());
-      if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
     }
+    const waitMs = waitOf(route, context, parts.today());
+    if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
   }
-  return respondAdmitted(parts, context, asked, caller);
+  return admitted(parts.admission, caller.key.id, async () => {
+    endPhase(context, "admission");
+    const { content } = await cachedOrRead(parts, context, asked, caller);
+    const response = conditionalResponse(context, content);
+    endPhase(context, "negotiate");
+    return response;
+  });
 }
 
 /** Without a proxy nobody is signed in but by keys. */
@@ -191,25 +178,6 @@ function respondNotFound(parts: AppParts, context: RequestContext, isRewritten: 
   endPhase(context, "route");
   requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
-}
-
-/** The response to a request once admission lets it in; it counts as running until the response is made. */
-async function respondAdmitted(
-  parts: AppParts,
-  context: RequestContext,
-  asked: Asked,
-  caller: Caller,
-): Promise<Response> {
-  const release = await parts.admission.acquire(caller.key.id);
-  if (release === null) throw overloaded();
-  try {
-    endPhase(context, "admission");
-    const response = conditionalResponse(context, await cachedOrRead(parts, context, asked, caller));
-    endPhase(context, "negotiate");
-    return response;
-  } finally {
-    release();
-  }
 }
 
 /** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */

@@ -1,23 +1,14 @@
 // `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
 import type { ToolName } from "../mcp/tool.ts";
-import type { Observe } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import type { Admission } from "./middleware/admission.ts";
-import {
-  type AuthParts,
-  type Caller,
-  findKey,
-  requireOpen,
-  requireScope,
-  unknownKey,
-} from "./middleware/auth.ts";
+import { admitted } from "./middleware/admission.ts";
+import { type Caller, findKey, requireOpen, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
-import type { RateLimit } from "./middleware/rate-limit.ts";
 import { isLimited } from "./people.ts";
-import { asProblem, HttpProblem, overloaded, problemBody, refused, unknownPath } from "./problems.ts";
+import { asProblem, HttpProblem, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
@@ -167,11 +158,8 @@ function parsed(text: string): unknown {
   }
 }
 
-interface AssistantParts extends AuthParts, ReadingParts {
+interface AssistantParts extends ReadingParts {
   readonly accessTokens: AccessTokens | null;
-  readonly observe: Observe;
-  readonly rateLimit: RateLimit | null;
-  readonly admission: Admission;
   readonly corsOrigin: string | null;
 }
 
@@ -212,9 +200,7 @@ async function runPhases(parts: AssistantParts, context: RequestContext): Promis
   const caller = await callerOf(parts, context); // the key may be revoked by now
   const { key, person } = caller;
   endPhase(context, "body");
-  const release = await parts.admission.acquire(key.id);
-  if (release === null) throw overloaded();
-  try {
+  return admitted(parts.admission, key.id, async () => {
     endPhase(context, "admission");
     const version = await parts.store.version(key.companyId);
     if (version === null) throw person === null ? unknownKey() : noCompany();
@@ -225,9 +211,7 @@ async function runPhases(parts: AssistantParts, context: RequestContext): Promis
     const response = await messageResponse(context, message, { ...caller, version, today, read, failed });
     endPhase(context, "tool");
     return response;
-  } finally {
-    release();
-  }
+  });
 }
 
 /** A response of the API to a tool: what the caller would get there, without the phases that count requests. */

@@ -6,6 +6,8 @@ export interface Content {
   readonly body: Uint8Array;
   /** A weak tag: a digest of the body, independent of the key and the encoding. */
   readonly etag: string;
+  /** The compressed forms of the body that were made, by content coding. */
+  readonly compressed: Map<string, Uint8Array>;
   readonly link: string | null;
   /** `Last-Modified`, where programs ask for it instead of a tag. */
   readonly lastModified?: string;
@@ -18,7 +20,7 @@ const encoder = new TextEncoder();
 /** Makes content of JSON text. */
 export function contentOf(json: string, link: string | null = null): Content {
   const body = encoder.encode(json);
-  return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
+  return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, compressed: new Map(), link };
 }
 
 /** The envelope of a list, whose objects are JSON already. `more`: further keys, as JSON. */

@@ -57,7 +57,7 @@ interface Phase {
 export interface PublicResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 const UNKNOWN_ROUTE = routePattern("unknown");
@@ -209,28 +209,21 @@ export interface RequestTrace {
   readonly isTrusted: () => boolean;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** When the store was read; null for a cached response, and where nothing was read. */
-  readonly storeRead: { readonly startedAtMs: number; readonly endedAtMs: number } | null;
+  /** When the store was read; undefined for a cached response, and where nothing was read. */
+  readonly storeRead: { readonly startedAtMs: number; readonly endedAtMs: number } | undefined;
 }
 
-interface Traced {
-  readonly trace: TraceContext | null;
-  readonly startedAtMs: number;
-  /** The phases that have ended, in order. */
-  readonly phases: readonly { readonly name: string; readonly endedAtMs: number }[] | null;
-}
-
-export function requestTrace({ phases, startedAtMs, trace }: Traced, isTrusted: () => boolean): RequestTrace {
+export function requestTrace({ phases, startedAtMs, trace, connection }: RequestContext): RequestTrace {
   const at = phases?.findIndex(({ name }) => name === "read") ?? -1;
   const read = phases?.[at];
   return {
     parent: trace,
-    isTrusted,
+    isTrusted: () => connection.isFromProxy(),
     startedAtMs,
     endedAtMs: performance.now(),
-    storeRead:
-      read === undefined
-        ? null
-        : { startedAtMs: phases?.[at - 1]?.endedAtMs ?? startedAtMs, endedAtMs: read.endedAtMs },
+    storeRead: read && {
+      startedAtMs: phases?.[at - 1]?.endedAtMs ?? startedAtMs,
+      endedAtMs: read.endedAtMs,
+    },
   };
 }

@@ -15,7 +15,7 @@ export const MCP_PATH = routePattern("/mcp");
 
 const fixed = new Map<string, RouteMatch>(
   [...LIST_ROUTES, balancesList, daysList, movementsList, expirationsList, companyRoute, changesRoute].map(
-    (route) => [route.contract.path, { kind: "fixed", route }],
+    (route) => [route.contract.path, { kind: "endpoint", route, id: "" }],
   ),
 );
 
@@ -54,7 +54,7 @@ export function matchPath(path: string): RouteMatch | null {
   for (const { route, before, after } of retrievals) {
     if (!path.startsWith(before) || !path.endsWith(after)) continue;
     const id = path.slice(before.length, path.length - after.length);
-    if (id !== "" && !id.includes("/")) return { kind: "retrieve", route, id: decoded(id) };
+    if (id !== "" && !id.includes("/")) return { kind: "endpoint", route, id: decoded(id) };
   }
   return null;
 }

@@ -2,13 +2,12 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
-import type { Observe } from "../observe.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
-import { type Admission, admittedLater } from "./middleware/admission.ts";
-import { type AuthParts, type Caller, identify, unknownKey } from "./middleware/auth.ts";
+import { admitted } from "./middleware/admission.ts";
+import { type Caller, identify, unknownKey } from "./middleware/auth.ts";
+import type { ReadingParts } from "./middleware/cache.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
-import type { RateLimit } from "./middleware/rate-limit.ts";
 import { companyFor } from "./people.ts";
 import { asProblem, overloaded } from "./problems.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
@@ -22,18 +21,13 @@ const PAGE_ROWS = 100;
 
 /** What the reader of a stream may do. */
 export interface StreamLimits {
-  /** A reader that takes less than so much, over `overMs`, is too slow; 0 for no such limit. */
-  readonly slowestBytesPerSecond: number;
-  readonly overMs: number;
+  /** How long it may take for one page. */
+  readonly pageMs: number;
   /** No stream lasts longer, however fast its reader is. */
   readonly longestMs: number;
 }
 
-export const STREAM_LIMITS: StreamLimits = {
-  slowestBytesPerSecond: 64_000,
-  overMs: 60_000,
-  longestMs: 3_600_000,
-};
+export const STREAM_LIMITS: StreamLimits = { pageMs: 60_000, longestMs: 3_600_000 };
 
 /** Streams that run at once in a process: no key has more than half of them, no company all. */
 const STREAMS = 4;
@@ -130,41 +124,6 @@ export class StreamSlots {
   }
 }
 
-/**
- * Watches how fast the reader of a stream takes what it is sent: a bucket that holds as much as the slowest reader takes in `overMs`.
- * Only the time counts in which the server waits for the reader.
- */
-class ReaderWatch {
-  readonly #limits: StreamLimits;
-  readonly #tooSlow: () => void;
-  #mayWaitMs: number;
-  #waitsSinceMs = 0;
-  #timer: Timer | undefined;
-
-  constructor(limits: StreamLimits, tooSlow: () => void) {
-    this.#limits = limits;
-    this.#tooSlow = tooSlow;
-    this.#mayWaitMs = limits.overMs;
-  }
-
-  /** From now on the reader has these bytes to take. */
-  begin(bytes: number): void {
-    const { slowestBytesPerSecond, overMs } = this.#limits;
-    if (slowestBytesPerSecond === 0) return;
-    this.#mayWaitMs = Math.min(overMs, this.#mayWaitMs + (bytes / slowestBytesPerSecond) * 1000);
-    this.#waitsSinceMs = performance.now();
-    this.#timer = setTimeout(this.#tooSlow, this.#mayWaitMs);
-  }
-
-  /** The reader asks for more, or the stream has ended. */
-  end(): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#mayWaitMs -= performance.now() - this.#waitsSinceMs;
-  }
-}
-
 /** A page as it is sent. */
 interface StreamPage {
   readonly chunk: Uint8Array;
@@ -251,12 +210,12 @@ async function streamResponse(
   let bytes = 0;
   let isFinished = false;
   let cut: (why: string) => void = () => {};
-  const watch = new ReaderWatch(limits, () => cut("the reader of a stream took too little for too long"));
+  let isSlow: Timer | undefined;
   const life = setTimeout(() => cut("a stream lasted too long"), limits.longestMs);
   context.connection.limitIdle(0); // Bun's own limit, which knows nothing of how slow a reader may be
   const finish = (idleSeconds: number) => {
     isFinished = true;
-    watch.end();
+    clearTimeout(isSlow);
     clearTimeout(life);
     compressor?.close();
     context.connection.limitIdle(idleSeconds);
@@ -271,7 +230,7 @@ async function streamResponse(
         };
       },
       async pull(controller) {
-        watch.end();
+        clearTimeout(isSlow);
         try {
           page ??= await read(last);
           if (isFinished) return; // the caller went while the page was read
@@ -287,7 +246,7 @@ async function streamResponse(
             return;
           }
           page = null;
-          watch.begin(chunk.length);
+          isSlow = setTimeout(() => cut("the reader of a stream took too long for a page"), limits.pageMs);
         } catch (error) {
           if (isFinished) return; // nobody is left to tell
           // No result is silently short: the caller sees a connection that ends before the last chunk.
@@ -337,17 +296,9 @@ function cellOf(value: unknown): string | number | boolean | null {
 
 const PAGING = ["limit", "afterId", "beforeId"] as const;
 
-interface StreamingParts extends AuthParts {
-  readonly admission: Admission;
-  readonly rateLimit: RateLimit | null;
-  readonly streamLimits: StreamLimits;
-  readonly observe: Observe;
-  readonly today: () => string;
-}
-
 /** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
 export async function streamList(
-  parts: StreamingParts,
+  parts: ReadingParts & { readonly streamLimits: StreamLimits },
   streams: StreamSlots,
   context: RequestContext,
   route: Route,
@@ -377,8 +328,7 @@ export async function streamList(
       await streams.nextTurn();
       await identify(parts, context); // its key may be revoked by now: a stream can last for hours
     }
-    const release = await admittedLater(admission, key.id);
-    try {
+    const readPage = async () => {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
       const company = await companyFor(store, caller, version);
@@ -388,9 +338,8 @@ export async function streamList(
       );
       sentRows += docs.length;
       return { chunk: render(docs), last: ends?.last, hasMore };
-    } finally {
-      release();
-    }
+    };
+    return admitted(admission, key.id, readPage, true);
   };
   try {
     const response = await streamResponse(context, {

@@ -2,11 +2,10 @@
 // admission, no connection to the store. One poll asks for the versions of all their companies, so it works across processes
 // and engines, and asks the store as often, however many requests wait for a company.
 import type { ReadStore } from "../store/store.ts";
-import { type Admission, admittedLater } from "./middleware/admission.ts";
-import { type AuthParts, type Caller, identify } from "./middleware/auth.ts";
-import { type Asked, type CachedResponse, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
+import { admitted } from "./middleware/admission.ts";
+import { type Caller, identify } from "./middleware/auth.ts";
+import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { conditionalResponse } from "./middleware/negotiation.ts";
-import { overloaded } from "./problems.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 import { type Route, validated } from "./routes/route.ts";
 
@@ -25,10 +24,6 @@ interface Waiting {
   readonly end: () => void;
 }
 
-interface WaitingParts extends AuthParts, ReadingParts {
-  readonly admission: Admission;
-}
-
 /** How long a request would wait for a change, in milliseconds. Raises a 400 for a bad query. */
 export function waitOf(route: Route, context: RequestContext, today: string): number {
   if (!("wait" in route.contract.parameters)) return 0;
@@ -41,8 +36,6 @@ export class Waits {
   readonly #store: Pick<ReadStore, "version">;
   readonly #ofKey = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
-  /** The pages that are being read, by their key in the cache. */
-  readonly #reading = new Map<string, Promise<CachedResponse>>();
   /** Companies whose version could not be read the last time. */
   readonly #failed = new Set<string>();
   #places = 0;
@@ -67,25 +60,12 @@ export class Waits {
     };
   }
 
-  /** A page that is being read is read once, though an import wakes many who ask for it. If that fails, each reads it. */
-  async share(key: string, read: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const other = this.#reading.get(key);
-    if (other !== undefined) return other.catch(read);
-    const reading = read();
-    this.#reading.set(key, reading);
-    try {
-      return await reading;
-    } finally {
-      this.#reading.delete(key);
-    }
-  }
-
   /**
    * Responds as soon as a try finds something to send, at the latest after `waitMs`. Between tries, the request waits until its
    * company changes. At its end nothing is read again, only its key is looked for. Adds to `context.waitedMs` how long it waited.
    */
   async respond(
-    parts: WaitingParts,
+    parts: ReadingParts,
     context: RequestContext,
     asked: Asked,
     caller: Caller,
@@ -98,7 +78,7 @@ export class Waits {
     try {
       for (let known: Caller | null = caller; ; known = null) {
         const found = await this.#read(parts, context, asked, known);
-        if (found.content.isIdle !== true) return conditionalResponse(context, found);
+        if (found.content.isIdle !== true) return conditionalResponse(context, found.content);
         const sinceMs = performance.now();
         const mayWait = leave !== null && sinceMs < untilMs;
         const isChanged =
@@ -107,7 +87,7 @@ export class Waits {
         endPhase(context, "wait");
         if (isChanged) continue;
         if (mayWait) await identify(parts, context);
-        return conditionalResponse(context, found);
+        return conditionalResponse(context, found.content);
       }
     } finally {
       leave?.();
@@ -118,28 +98,14 @@ export class Waits {
    * A cached page needs no admission: many ask again at once, when their time is over. The request may have waited since its first try
    * (then `known` is null): its key may be revoked by now, and what has begun is not shed.
    */
-  async #read(
-    parts: WaitingParts,
-    context: RequestContext,
-    asked: Asked,
-    known: Caller | null,
-  ): Promise<CachedResponse> {
+  async #read(parts: ReadingParts, context: RequestContext, asked: Asked, known: Caller | null) {
     const caller = known ?? (await identify(parts, context));
-    const { id } = caller.key;
-    return cachedOrRead(parts, context, asked, caller, (keyInCache, make) => {
-      const admitted = async () => {
-        const release = await (known === null
-          ? admittedLater(parts.admission, id)
-          : parts.admission.acquire(id));
-        if (release === null) throw overloaded();
-        try {
-          endPhase(context, "admission");
-          return await make();
-        } finally {
-          release();
-        }
+    return cachedOrRead(parts, context, asked, caller, (read) => {
+      const work = () => {
+        endPhase(context, "admission");
+        return read();
       };
-      return keyInCache === null ? admitted() : this.share(keyInCache, admitted);
+      return admitted(parts.admission, caller.key.id, work, known === null);
     });
   }
 

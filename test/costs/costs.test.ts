@@ -19,7 +19,7 @@ test.each(["hot", "revalidated"] as const)(
   (name) => {
     const { statements, buffers, objects } = costs[name];
     expect([statements, buffers]).toEqual([0, 0]);
-    expect(objects).toBeWithin(20, 100);
+    expect(objects).toBeWithin(20, 110); // ten are of steps that requests share with messages, feeds and streams
   },
 );
 

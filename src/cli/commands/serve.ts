@@ -10,7 +10,6 @@ export const SERVE_OPTIONS = [
   "basePath",
   "today",
   "rateLimit",
-  "streamRate",
   "cache",
   "cors",
   "replica",

@@ -77,7 +77,7 @@ export async function runServer(
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
     waits,
-    streamLimits: { ...STREAM_LIMITS, slowestBytesPerSecond: settings.streamRateBytes },
+    streamLimits: STREAM_LIMITS,
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,

@@ -10,7 +10,6 @@ import {
   type ProxyAuth,
   parseGroupRule,
 } from "../../http/sign-in.ts";
-import { STREAM_LIMITS } from "../../http/stream.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseChoice, parseDate, parseWhole } from "../parse.ts";
@@ -29,7 +28,6 @@ export interface ServeOptions {
   readonly serverTiming?: boolean;
   /** False with `--no-events`. */
   readonly events?: boolean;
-  readonly streamRate?: string;
   readonly basePath?: string;
   readonly today?: string;
   readonly cors?: string;
@@ -58,8 +56,6 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly requestsPerSecond: number;
-  /** What the reader of a stream takes at least, in bytes a second; 0 for no such limit. */
-  readonly streamRateBytes: number;
   readonly cacheBytes: number;
   readonly processes: number;
   readonly log: LogChoice;
@@ -98,10 +94,6 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
     requestsPerSecond: parseWhole("--rate-limit", options.rateLimit, 0, 1_000_000),
-    streamRateBytes:
-      options.streamRate === undefined // the demo has no such option
-        ? STREAM_LIMITS.slowestBytesPerSecond
-        : parseWhole("--stream-rate", options.streamRate, 0, 1_000_000) * 1000,
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseChoice("--log", options.log, LOG_CHOICES),

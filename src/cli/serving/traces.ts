@@ -75,7 +75,7 @@ export async function startTraces(environment: Environment): Promise<Traces | nu
         { kind: SpanKind.SERVER, startTime: time(startedAtMs), attributes },
         caller,
       );
-      if (storeRead !== null) {
+      if (storeRead !== undefined) {
         const own = trace.setSpan(ROOT_CONTEXT, span);
         tracer
           .startSpan("store read", { kind: SpanKind.INTERNAL, startTime: time(storeRead.startedAtMs) }, own)

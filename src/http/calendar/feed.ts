@@ -2,14 +2,13 @@
 // the address contains a secret. It opens the feed and nothing else; no key opens a feed.
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
-import type { CompanyReader, ReadStore, StoredCalendar, StoredSecret } from "../../store/store.ts";
+import type { CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
 import { DAY_MS, dayOfText } from "../../time/day.ts";
-import type { Admission } from "../middleware/admission.ts";
+import { admitted } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
-import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
+import { cachedContent, cacheKey, type ReadingParts } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
-import type { RateLimit } from "../middleware/rate-limit.ts";
-import { HttpProblem, overloaded, requireReading } from "../problems.ts";
+import { HttpProblem, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
@@ -21,41 +20,32 @@ const SUFFIX = ".ics";
 /** What stands for the address of a feed in logs and metrics. */
 export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 
-interface CalendarParts {
-  readonly store: ReadStore;
-  readonly cache: ResponseCache;
-  readonly today: () => string;
-  readonly rateLimit: RateLimit | null;
-  readonly admission: Admission;
-  readonly used: (secret: StoredSecret) => void;
-}
-
 /** Sends the feed at a path. Raises the same 404 for every path that opens none. */
-export async function sendCalendar(parts: CalendarParts, context: RequestContext): Promise<Response> {
+export async function sendCalendar(parts: ReadingParts, context: RequestContext): Promise<Response> {
+  const { store, cache, admission, today } = parts;
   context.route = CALENDAR_PATTERN;
   requireReading(context.method, false);
-  const feed = await findCalendar(parts.store, context.path);
+  const feed = await findCalendar(store, context.path);
   context.key = feed;
   parts.used(feed);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(feed.id));
   endPhase(context, "rate-limit");
-  const release = await parts.admission.acquire(feed.id);
-  if (release === null) throw overloaded();
-  try {
+  return admitted(admission, feed.id, async () => {
     endPhase(context, "admission");
-    const made = await cachedOrRead(parts, context, feed);
-    const response = await conditionalResponse(
-      context,
-      made,
-      "text/calendar; charset=utf-8",
-      "accept-encoding",
+    const version = await store.version(feed.companyId);
+    if (version === null) throw calendarNotFound();
+    const day = today();
+    const key = cacheKey(feed.companyId, version, day, false, `${CALENDAR_FOLDER}${feed.id}`);
+    const content = await cachedContent(cache, key, context, () =>
+      readCalendar(store.company(feed.companyId, version), feed, day).finally(() =>
+        endPhase(context, "read"),
+      ),
     );
+    const response = conditionalResponse(context, content, "text/calendar; charset=utf-8", "accept-encoding");
     endPhase(context, "negotiate");
     return response;
-  } finally {
-    release();
-  }
+  });
 }
 
 /** A 401 would make calendar programs ask for a password. */
@@ -74,26 +64,6 @@ async function findCalendar(store: ReadStore, path: string): Promise<StoredCalen
   const hasExpired = (feed?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= Date.now();
   if (feed === null || feed.revokedAtMs !== null || hasExpired) throw calendarNotFound();
   return feed;
-}
-
-/** The calendar of the company's current version and of this day. */
-async function cachedOrRead(
-  { store, cache, today }: CalendarParts,
-  context: RequestContext,
-  feed: StoredCalendar,
-): Promise<CachedResponse> {
-  const version = await store.version(feed.companyId);
-  if (version === null) throw calendarNotFound();
-  const day = today();
-  const key = cacheKey(feed.companyId, version, day, false, `${CALENDAR_FOLDER}${feed.id}`);
-  const cached = cache.get(key);
-  endPhase(context, "cache");
-  if (cached !== undefined) return cached;
-  const content = await readCalendar(store.company(feed.companyId, version), feed, day);
-  endPhase(context, "read");
-  const made: CachedResponse = { content, compressed: new Map(), version };
-  cache.set(key, made);
-  return made;
 }
 
 async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: string): Promise<Content> {

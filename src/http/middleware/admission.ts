@@ -4,6 +4,7 @@
 // On the embedded store a request runs to its end without waiting for anything, so none runs beside another. What then counts is the
 // turn of the event loop: while several keys use the server, requests wait once those of a turn have taken a few milliseconds, so that
 // new ones are read in between. A key alone never waits for that: Bun closes a connection that sends a request while one waits.
+import { overloaded } from "../problems.ts";
 
 /** Requests that run at once. On PostgreSQL they wait for it. */
 const RUNNING = 48;
@@ -97,11 +98,22 @@ export function fairAdmission(): Admission {
 
 const SHED_WAIT_MS = 50;
 
-/** What has begun is not cut when load is shed: it waits. */
-export async function admittedLater(admission: Admission, keyId: string): Promise<Release> {
-  for (;;) {
-    const release = await admission.acquire(keyId);
-    if (release !== null) return release;
+/** Does the work once it is admitted. Raises a 503 where load is shed; what `hasBegun` waits instead. */
+export async function admitted<T>(
+  admission: Admission,
+  keyId: string,
+  work: () => Promise<T>,
+  hasBegun = false,
+): Promise<T> {
+  let release = await admission.acquire(keyId);
+  while (release === null) {
+    if (!hasBegun) throw overloaded();
     await Bun.sleep(SHED_WAIT_MS);
+    release = await admission.acquire(keyId);
+  }
+  try {
+    return await work();
+  } finally {
+    release();
   }
 }

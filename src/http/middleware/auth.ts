@@ -25,7 +25,9 @@ export function secretDigest(secret: string): string {
 
 export interface AuthParts {
   readonly store: ReadStore;
+  /** Called with each use of a key or a calendar feed. */
   readonly used: (secret: StoredSecret) => void;
+  /** How a trusted proxy says who is signed in; null if none does. */
   readonly proxyAuth: ProxyAuth | null;
 }
 

@@ -1,19 +1,26 @@
 // What a request is sent: the response that is cached, or one that is read now. The key in the cache contains the company's version
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
 import { LRUCache } from "lru-cache";
-import type { ReadStore, StoredKey } from "../../store/store.ts";
+import type { Observe } from "../../observe.ts";
+import type { StoredKey } from "../../store/store.ts";
 import { companyFor, isLimited } from "../people.ts";
 import type { Content } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import { noCompany } from "../sign-in.ts";
-import { type Caller, unknownKey } from "./auth.ts";
+import type { Admission } from "./admission.ts";
+import { type AuthParts, type Caller, unknownKey } from "./auth.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
-export interface ReadingParts {
-  readonly store: ReadStore;
+/** The parts of the pipeline that every read needs, whatever becomes of what it read. */
+export interface ReadingParts extends AuthParts {
   readonly cache: ResponseCache;
+  readonly observe: Observe;
+  /** The current UTC day, `YYYY-MM-DD`: an argument, so that a test or an operator can choose it. */
   readonly today: () => string;
+  readonly rateLimit: RateLimit | null;
+  readonly admission: Admission;
 }
 
 /** An endpoint of the contract, or a path for people whom a proxy has signed in. */
@@ -24,26 +31,21 @@ export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: Si
  * decide which scopes are needed, it depends on those of the key. It does not depend on how long the request would wait.
  */
 function cacheTarget({ path, query }: RequestContext, asked: Asked, { scopes }: StoredKey): string | null {
-  const isCached =
-    asked.kind === "signedIn" ? asked.route.isShared : asked.kind === "retrieve" || asked.route.isCached;
-  if (!isCached) return null;
+  if (!asked.route.isCached) return null;
   if (asked.kind === "signedIn" || asked.route.contract.scopeNote === undefined) return `${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
   return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
 }
 
-/** Makes a response that is not cached. `keyInCache`: that of the response; null if it is not to be cached. */
-type Make = (keyInCache: string | null, make: () => Promise<CachedResponse>) => Promise<CachedResponse>;
-
-/** The response of the company's current version. A cached one was validated when it was made. */
+/** The response of the company's current version, and which that is. A cached one was validated when it was made. */
 export async function cachedOrRead(
   { store, cache, today }: ReadingParts,
   context: RequestContext,
   asked: Asked,
   caller: Caller,
-  ifMissing: Make = (_keyInCache, make) => make(),
-): Promise<CachedResponse> {
+  admit?: Admit,
+): Promise<{ readonly content: Content; readonly version: string }> {
   const { key, person } = caller;
   const { companyId, hidesReasons } = key;
   const version = await store.version(companyId);
@@ -52,36 +54,31 @@ export async function cachedOrRead(
   // What depends on the person is nobody else's.
   const target = isLimited(person) && asked.kind !== "signedIn" ? null : cacheTarget(context, asked, key);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
-  const cached = keyInCache === null ? undefined : cache.get(keyInCache);
+  const read = async () =>
+    asked.kind === "signedIn"
+      ? asked.route.handle(store.company(companyId, version), new URLSearchParams(context.query), person)
+      : validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
+  return { content: await cachedContent(cache, keyInCache, context, read, admit), version };
+}
+
+/** Lets a read in, when nothing is cached. */
+type Admit = (read: () => Promise<Content>) => Promise<Content>;
+
+/** What is cached under a key, or what is read now: once for all who ask at the same time. Without a key nothing is cached. */
+export function cachedContent(
+  cache: ResponseCache,
+  key: string | null,
+  context: RequestContext,
+  read: () => Promise<Content>,
+  admit: Admit = (admitted) => admitted(),
+): Content | Promise<Content> {
+  const cached = key === null ? undefined : cache.get(key);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  return ifMissing(keyInCache, async () => {
-    const content =
-      asked.kind === "signedIn"
-        ? await asked.route.handle(
-            store.company(companyId, version),
-            new URLSearchParams(context.query),
-            person,
-          )
-        : await validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
-    const response = { content, compressed: new Map(), version };
-    if (keyInCache !== null) cache.set(keyInCache, response);
-    return response;
-  });
+  return admit(key === null ? read : () => cache.forceFetch(key, { context: read }));
 }
 
-export interface CachedResponse {
-  readonly content: Content;
-  /** The compressed forms of the body, by content coding. */
-  readonly compressed: Map<string, Uint8Array>;
-  /** The company's version that it is of. */
-  readonly version: string;
-}
-
-export interface ResponseCache {
-  get(key: string): CachedResponse | undefined;
-  set(key: string, response: CachedResponse): void;
-}
+export type ResponseCache = LRUCache<string, Content, () => Promise<Content>>;
 
 /** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
@@ -94,12 +91,14 @@ const TIMES_BODY = 12;
 
 /** A cache of at most `maxBytes`; 0 caches nothing. */
 export function responseCache(maxBytes: number): ResponseCache {
-  if (maxBytes === 0) return { get: () => undefined, set: () => {} };
-  // The key contains the query, which a caller can make long. The links contain it again.
-  const sizeOf = ({ content }: CachedResponse, key: string) =>
-    content.body.length * TIMES_BODY + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
-  const cached = new LRUCache<string, CachedResponse>({ maxSize: maxBytes, sizeCalculation: sizeOf });
-  return { get: (key) => cached.get(key), set: (key, response) => void cached.set(key, response) };
+  return new LRUCache({
+    maxSize: Math.max(1, maxBytes), // the library takes 0 for no limit
+    // The key contains the query, which a caller can make long. The links contain it again.
+    sizeCalculation: ({ body, link }, key) =>
+      body.length * TIMES_BODY + key.length + (link?.length ?? 0) + OVERHEAD_BYTES,
+    fetchMethod: (_key, _stale, { context }) => context(),
+    ignoreFetchAbort: true, // one that goes from the cache while it is read is sent all the same
+  });
 }
 
 /** Everything that a response is a function of. */

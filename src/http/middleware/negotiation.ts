@@ -4,17 +4,17 @@ import { brotliCompressSync, constants } from "node:zlib";
 import Negotiator from "negotiator";
 import { show } from "../../resources/query.ts";
 import { HttpProblem } from "../problems.ts";
+import type { Content } from "../render.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
-import type { CachedResponse } from "./cache.ts";
 
 /** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
 export function conditionalResponse(
   context: RequestContext,
-  cached: CachedResponse,
+  content: Content,
   contentType = "application/json",
   varies = "x-api-key, accept-encoding",
 ): Response {
-  const { etag, link, lastModified } = cached.content;
+  const { etag, link, lastModified } = content;
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
@@ -22,7 +22,7 @@ export function conditionalResponse(
   if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
   if (matchesEtag(context, etag) || matchesDate(context, lastModified)) return respond(context, 304, null);
-  const { body, encoding } = encodedBody(cached, context.request.headers.get("accept-encoding"));
+  const { body, encoding } = encodedBody(content, context.request.headers.get("accept-encoding"));
   headers["content-type"] = contentType;
   if (encoding !== "identity") headers["content-encoding"] = encoding;
   return respond(context, 200, body);
@@ -96,7 +96,7 @@ function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string
 
 /** Compresses a content at most once per encoding. */
 function encodedBody(
-  { content: { body }, compressed }: CachedResponse,
+  { body, compressed }: Content,
   acceptEncoding: string | null,
 ): { readonly body: Uint8Array; readonly encoding: Encoding } {
   if (acceptEncoding === null) return { body, encoding: "identity" };

@@ -2,17 +2,11 @@
 // cached.
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { PublicResponse } from "../request-context.ts";
 
 /** Reads a file imported `with { type: "file" }`. In a bundle its path is relative to the bundle, not to the working folder. */
 export function readShippedFile(path: string): Uint8Array {
   return readFileSync(isAbsolute(path) ? path : join(import.meta.dir, path));
-}
-
-/** A file's response, without the headers that every response gets. */
-export interface FileResponse {
-  readonly status: 200 | 503;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export interface FileSource {
@@ -41,24 +35,24 @@ const CONTENT_SECURITY_POLICY = [
  * The file's response, plain or gzipped. The weak `etag` is the same for both (docs/api.md, Headers). The caller turns it
  * into a 304 and leaves out the body for HEAD.
  */
-export function fileResponses(source: FileSource): (acceptsGzip: boolean) => FileResponse {
-  let plain: FileResponse | undefined;
-  let gzipped: FileResponse | undefined;
+export function fileResponses(source: FileSource): (acceptsGzip: boolean) => PublicResponse {
+  let plain: PublicResponse | undefined;
+  let gzipped: PublicResponse | undefined;
   return (acceptsGzip) => {
     plain ??= plainResponse(source);
     if (!acceptsGzip || source.isCompressed) return plain;
     gzipped ??= {
       ...plain,
       headers: { ...plain.headers, "content-encoding": "gzip" },
-      body: Bun.gzipSync(plain.body, { level: 9 }),
+      body: Bun.gzipSync(Buffer.from(plain.body), { level: 9 }),
     };
     return gzipped;
   };
 }
 
-function plainResponse({ contentType, content, cacheControl = "no-cache" }: FileSource): FileResponse {
+function plainResponse({ contentType, content, cacheControl = "no-cache" }: FileSource): PublicResponse {
   const made = content();
-  const body = typeof made === "string" ? new TextEncoder().encode(made) : new Uint8Array(made);
+  const body = typeof made === "string" ? made : new Uint8Array(made);
   const digest = new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 22);
   return {
     status: 200,

@@ -7,7 +7,7 @@ import { METADATA_PATHS } from "../access-tokens.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
 import { loggedError } from "../observation.ts";
 import type { PublicResponse } from "../request-context.ts";
-import { type FileResponse, fileResponses, readShippedFile } from "./files.ts";
+import { fileResponses, readShippedFile } from "./files.ts";
 import { pageFiles } from "./page-files.ts";
 import { reference } from "./reference/reference.ts";
 
@@ -167,19 +167,19 @@ const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
 /** Returns the response for a path, or null if the page has none. */
 export function webPages({ demo, today, hasProxySignIn = false, directory }: PageOptions) {
-  const files = new Map<string, (acceptsGzip: boolean) => FileResponse>();
+  const files = new Map<string, (acceptsGzip: boolean) => PublicResponse>();
   for (const [name, path] of pageFiles(directory)) files.set(`/web/${name}`, builtFile(name, path));
   const config = JSON.stringify({ demo, today, hasProxySignIn });
   files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
 
-  return function page(path: string, acceptsGzip = false): FileResponse | null {
+  return function page(path: string, acceptsGzip = false): PublicResponse | null {
     const file = VIEW.test(path) ? view : files.get(path);
     return file?.(acceptsGzip) ?? null;
   };
 }
 
-function builtFile(name: string, path: string): (acceptsGzip: boolean) => FileResponse {
+function builtFile(name: string, path: string): (acceptsGzip: boolean) => PublicResponse {
   return fileResponses({
     contentType: CONTENT_TYPE[extname(name)] ?? "application/octet-stream",
     content: () => readShippedFile(path),
@@ -188,10 +188,8 @@ function builtFile(name: string, path: string): (acceptsGzip: boolean) => FileRe
   });
 }
 
-const NOT_BUILT: FileResponse = {
+const NOT_BUILT: PublicResponse = {
   status: 503,
   headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-  body: new TextEncoder().encode(
-    "The page is not built: run `npm run prepare`. The API works without it: see /docs.\n",
-  ),
+  body: "The page is not built: run `npm run prepare`. The API works without it: see /docs.\n",
 };

@@ -29,6 +29,8 @@ import { endPhase, type RequestContext } from "../request-context.ts";
 export interface HandlerInput<V> {
   readonly company: CompanyReader;
   readonly values: V;
+  /** The id in the path; empty where it takes none. */
+  readonly id: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** What the key may read. */
@@ -40,7 +42,7 @@ export interface HandlerInput<V> {
 /** The values of a route whose contract is not known here. */
 type AnyValues = Values<Parameters>;
 
-/** A path without an id. The methods take values that its own contract's schemas made. */
+/** An endpoint. The methods take values that its own contract's schemas made. */
 export interface Route {
   readonly contract: EndpointContract;
   handle(input: HandlerInput<AnyValues>): Promise<Content>;
@@ -58,47 +60,32 @@ export interface ListPages {
   page(input: ListInput<AnyValues>, page: PageQuery): DocPage | Promise<DocPage>;
 }
 
-export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
-
-export interface RetrieveRoute {
-  readonly contract: RetrieveContract;
-  /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
-  retrieve(input: HandlerInput<AnyValues>, id: string): string | null | Promise<string | null>;
-  /** What is wrong with values that are valid one by one. */
-  crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
-}
+export type ListInput<V> = Omit<HandlerInput<V>, "id" | "path" | "query">;
 
 /** An endpoint of the contract that a path leads to. */
-export type RouteMatch =
-  | { readonly kind: "fixed"; readonly route: Route }
-  | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
+export interface RouteMatch {
+  readonly kind: "endpoint";
+  readonly route: Route;
+  readonly id: string;
+}
 
 /** Validates the query and asks the route. */
 export async function validateAndRead(
   company: CompanyReader,
-  match: RouteMatch,
+  { route, id }: RouteMatch,
   context: RequestContext,
   { scopes }: StoredKey,
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
-  const values = validated(match.route, query, today, context);
-  const input = { company, values, path: context.path, query, scopes, today };
-  if (match.kind === "fixed") {
-    const content = await match.route.handle(input);
-    endPhase(context, "read");
-    return content;
-  }
-  const { idKind, notFound } = match.route.contract;
-  const doc = isId(idKind, match.id) ? await match.route.retrieve(input, match.id) : null;
-  endPhase(context, "read");
-  if (doc === null) throw noObject(notFound as ProblemCode, idKind, match.id); // each retrieval has one
-  return contentOf(doc);
+  const values = validated(route, query, today, context);
+  const input = { company, values, id, path: context.path, query, scopes, today };
+  return route.handle(input).finally(() => endPhase(context, "read"));
 }
 
 /** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
 export function validated(
-  route: RouteMatch["route"],
+  route: Route,
   query: URLSearchParams,
   today: string,
   context: RequestContext,
@@ -120,16 +107,24 @@ export function route<C extends EndpointContract>(
   return { contract, handle, crossFieldErrors, isCached: true, list: null };
 }
 
-/** A retrieval route whose handler sees values of its contract's types. */
+/**
+ * The route of an object. `retrieve` gives it as JSON, or null where the company has none with this id, which has the contract's form.
+ */
 export function retrieveRoute<C extends RetrieveContract>(
   contract: C,
   retrieve: (
     input: HandlerInput<Values<C["parameters"]>>,
     id: string,
   ) => string | null | Promise<string | null>,
-  crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
-): RetrieveRoute {
-  return { contract, retrieve, crossFieldErrors };
+  crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
+): Route {
+  const { idKind, notFound } = contract;
+  const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
+    const doc = isId(idKind, input.id) ? await retrieve(input, input.id) : null;
+    if (doc === null) throw noObject(notFound as ProblemCode, idKind, input.id); // each retrieval has one
+    return contentOf(doc);
+  };
+  return route(contract, handle, crossFieldErrors);
 }
 
 /** What every list takes beside its filters; each comes out of its parameter's schema. */
@@ -165,7 +160,7 @@ const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kin
 
 export const LIST_ROUTES: readonly Route[] = KINDS.map(objectsRoute);
 
-export const RETRIEVE_ROUTES: readonly RetrieveRoute[] = KINDS.flatMap((kind) => {
+export const RETRIEVE_ROUTES: readonly Route[] = KINDS.flatMap((kind) => {
   const endpoint = ENDPOINTS[kind].retrieve;
   return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
 });

@@ -16,8 +16,8 @@ import { type Access, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
-  /** The response is the same for everybody of the company, so it can be cached. */
-  readonly isShared: boolean;
+  /** Where the response is the same for everybody of the company. */
+  readonly isCached: boolean;
   /** Who may ask for it: keys, too, if null may. */
   readonly isOpenTo: (access: Access | null) => boolean;
   /** `company`: as a whole, whatever the person may see of it. */
@@ -30,7 +30,7 @@ export interface SignedInRoute {
 
 const SESSION: SignedInRoute = {
   pattern: routePattern("/web/session.json"),
-  isShared: false,
+  isCached: false,
   isOpenTo: (access) => access !== null,
   handle: async (company, _query, signedIn) => {
     const person = signedIn!; // it is not open to keys
@@ -43,7 +43,7 @@ const SESSION: SignedInRoute = {
 
 const AWAY: SignedInRoute = {
   pattern: routePattern("/web/away.json"),
-  isShared: true,
+  isCached: true,
   isOpenTo: (access) => access !== null && seesAway(access),
   handle: async (company, query) => {
     const { from, to } = parseDays(query);
@@ -57,7 +57,7 @@ const AWAY: SignedInRoute = {
 
 const IMPORTS: SignedInRoute = {
   pattern: routePattern("/web/imports.json"),
-  isShared: false,
+  isCached: false,
   isOpenTo: (access) => access === null || (access !== "away" && reachOf(access) === "company"),
   handle: async (company) => {
     const { lastImport = null, lastFailure = null } = (await company.lastImports()) ?? {};

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { type CachedResponse, cacheKey, responseCache } from "../../../src/http/middleware/cache.ts";
+import { cachedContent, cacheKey, responseCache } from "../../../src/http/middleware/cache.ts";
+import { type Content, contentOf } from "../../../src/http/render.ts";
+import { beginRequest } from "../../../src/http/request-context.ts";
+import { CONNECTION } from "../bare-parts.ts";
 
-const response = (bytes: number): CachedResponse => ({
-  content: { body: new Uint8Array(bytes), etag: 'W/"1"', link: null },
-  compressed: new Map(),
-  version: "1",
-});
+const response = (bytes: number): Content => contentOf("x".repeat(bytes));
 
 describe("cached responses", () => {
   test("what was not asked for the longest goes first, and what is larger than the cache is not cached", () => {
@@ -37,5 +36,26 @@ describe("cached responses", () => {
     const cache = responseCache(0);
     cache.set("a", response(1));
     expect(cache.get("a")).toBeUndefined();
+  });
+
+  test.each([0, 1_000_000])("with %i bytes, what many ask for at once is read once", async (maxBytes) => {
+    const cache = responseCache(maxBytes);
+    const options = { isTimed: false, isTls: false, basePath: "" };
+    const context = beginRequest(new Request("http://a/v1/workers"), CONNECTION, options);
+    let reads = 0;
+    const ask = async (outcome: () => Content) =>
+      cachedContent(cache, "a", context, async () => {
+        reads++;
+        await Bun.sleep(1);
+        return outcome();
+      });
+    const lost = () => {
+      throw new Error("lost");
+    };
+    const failed = await Promise.allSettled([ask(lost), ask(lost)]);
+    expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const page = response(100);
+    expect(await Promise.all([1, 2, 3].map(() => ask(() => page)))).toEqual([page, page, page]);
+    expect(reads).toBe(2);
   });
 });

@@ -7,13 +7,10 @@ export interface CachedResponse {
 }
 
 export class ResponseCache {
-  readonly #maxCharacters: number;
   readonly #responses = new Map<string, CachedResponse>(); // a Map keeps insertion order: the first is the oldest
   #characters = 0;
 
-  constructor(maxCharacters: number) {
-    this.#maxCharacters = maxCharacters;
-  }
+  constructor(private readonly maxCharacters: number) {}
 
   get(url: string): CachedResponse | undefined {
     const response = this.#responses.get(url);
@@ -25,11 +22,11 @@ export class ResponseCache {
 
   set(url: string, response: CachedResponse): void {
     this.#drop(url);
-    if (response.text.length > this.#maxCharacters) return;
+    if (response.text.length > this.maxCharacters) return;
     this.#responses.set(url, response);
     this.#characters += response.text.length;
     for (const oldest of this.#responses.keys()) {
-      if (this.#characters <= this.#maxCharacters) break;
+      if (this.#characters <= this.maxCharacters) break;
       this.#drop(oldest);
     }
   }

@@ -60,16 +60,12 @@ const LARGEST_LIMIT = 1000;
 const LONGEST_WAIT_SECONDS = 25;
 
 export class Changes {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
+  constructor(private readonly transport: Transport) {}
 
   /** One page of what comes after a position. Raises `position_gone` where the copy must be made again from the beginning. */
   page({ after, resources, limit, wait, signal }: ChangeOptions = {}): Promise<ChangePage> {
     const query = queryString({ after: after ?? undefined, resources, limit, wait });
-    return this.#transport.get<ChangePage>(`/v1/changes${query}`, { signal, waitMs: (wait ?? 0) * 1000 });
+    return this.transport.get<ChangePage>(`/v1/changes${query}`, { signal, waitMs: (wait ?? 0) * 1000 });
   }
 
   /**

@@ -7,19 +7,16 @@ import type { Company } from "./types.ts";
 /** Reads one company's workers and time off with one key. Safe to share: calls do not affect each other. */
 export class Rollcall extends Resources {
   readonly changes: Changes;
-  readonly #transport: Transport;
 
   /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
   constructor(options: RollcallOptions) {
-    const transport = new Transport(options);
-    super(transport);
-    this.#transport = transport;
-    this.changes = new Changes(transport);
+    super(new Transport(options));
+    this.changes = new Changes(this.transport);
   }
 
   /** The key's company, and how old its data is. */
   company(options: CallOptions = {}): Promise<Company> {
-    return this.#transport.get("/v1/company", options);
+    return this.transport.get("/v1/company", options);
   }
 }
 

@@ -33,28 +33,18 @@ interface Envelope<T> {
 
 /** `for await (const object of list)` visits every object that matches, each exactly once, in the order of ids. */
 export class List<T extends { readonly id: string }> implements AsyncIterable<T> {
-  readonly #transport: Transport;
-  readonly #path: string;
-  readonly #filters: Readonly<Record<string, Value>>;
-  readonly #options: CallOptions;
-
   constructor(
-    transport: Transport,
-    path: string,
-    filters: Readonly<Record<string, Value>>,
-    options: CallOptions,
-  ) {
-    this.#transport = transport;
-    this.#path = path;
-    this.#filters = filters;
-    this.#options = options;
-  }
+    private readonly transport: Transport,
+    private readonly path: string,
+    private readonly filters: Readonly<Record<string, Value>>,
+    private readonly options: CallOptions,
+  ) {}
 
   /** One page: the first one, or the one after or before an id. */
-  async page({ signal = this.#options.signal, ...where }: PageOptions = {}): Promise<Page<T>> {
-    if (matchesNothing(this.#filters)) return this.#pageOf({ count: 0, data: [], hasMore: false }, where);
-    const query = queryString({ ...this.#filters, ...where });
-    return this.#pageOf(await this.#transport.get<Envelope<T>>(this.#path + query, { signal }), where);
+  async page({ signal = this.options.signal, ...where }: PageOptions = {}): Promise<Page<T>> {
+    if (matchesNothing(this.filters)) return this.#pageOf({ count: 0, data: [], hasMore: false }, where);
+    const query = queryString({ ...this.filters, ...where });
+    return this.#pageOf(await this.transport.get<Envelope<T>>(this.path + query, { signal }), where);
   }
 
   /** Every page, the largest that the server gives. */
@@ -74,9 +64,9 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
    * Every object in one response instead of pages: faster for whole lists, but a server sends only a few at a time.
    * Raises `overloaded` when all are taken.
    */
-  async *stream({ signal = this.#options.signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
-    if (matchesNothing(this.#filters)) return;
-    yield* this.#transport.lines<T>(this.#path + queryString(this.#filters), { signal });
+  async *stream({ signal = this.options.signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
+    if (matchesNothing(this.filters)) return;
+    yield* this.transport.lines<T>(this.path + queryString(this.filters), { signal });
   }
 
   /** All objects at once. */
@@ -105,7 +95,10 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
   }
 }
 
-type Value = string | number | readonly string[] | undefined;
+type Value = string | number | Date | readonly string[] | undefined;
+
+/** Parameters that are days. Of a Date, its UTC day is taken; everywhere else it is an instant. */
+const DAYS: ReadonlySet<string> = new Set(["from", "to", "startDate", "endDate"]);
 
 /** Lists whose values may contain commas: the server does not split them. */
 const UNSPLIT: ReadonlySet<string> = new Set(["legacyIds"]);
@@ -115,7 +108,7 @@ export function queryString(parameters: Readonly<Record<string, Value>>): string
   const parts: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
-    const values = (typeof value === "object" ? value : [String(value)]).map(encodeURIComponent);
+    const values = textsOf(name, value).map(encodeURIComponent);
     if (values.length === 0) continue;
     if (UNSPLIT.has(name)) for (const one of values) parts.push(`${name}=${one}`);
     else parts.push(`${name}=${values.join(",")}`);
@@ -123,17 +116,12 @@ export function queryString(parameters: Readonly<Record<string, Value>>): string
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
+function textsOf(name: string, value: NonNullable<Value>): readonly string[] {
+  if (value instanceof Date) return [value.toISOString().slice(0, DAYS.has(name) ? 10 : undefined)];
+  return typeof value === "object" ? value : [String(value)];
+}
+
 /** Whether a filter lists no values: nobody is in an empty team, and it must not be read as everybody. */
 function matchesNothing(parameters: Readonly<Record<string, Value>>): boolean {
-  return Object.values(parameters).some((value) => typeof value === "object" && value.length === 0);
-}
-
-/** An instant: a Date as RFC 3339 in UTC; a string as it is. */
-export function instant(value: Date | string | undefined): string | undefined {
-  return value instanceof Date ? value.toISOString() : value;
-}
-
-/** A day: a Date's UTC day; a string as it is. */
-export function day(value: Date | string | undefined): string | undefined {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
+  return Object.values(parameters).some((value) => Array.isArray(value) && value.length === 0);
 }

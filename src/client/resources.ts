@@ -1,5 +1,5 @@
 // What each resource can be asked for (docs/api.md, Endpoints).
-import { day, instant, List, queryString } from "./list.ts";
+import { List, queryString } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   Assignment,
@@ -20,28 +20,22 @@ import type {
   WorkSchedule,
 } from "./types.ts";
 
-/** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
-export interface WorkerFilters {
-  /** The whole address, in any case. */
-  readonly workEmail?: string | undefined;
-  readonly statuses?: readonly WorkerStatus[] | undefined;
-  readonly types?: readonly WorkerType[] | undefined;
-  /** Ids of the source system. */
-  readonly legacyIds?: readonly string[] | undefined;
-  readonly departmentIds?: readonly string[] | undefined;
-  readonly workplaceIds?: readonly string[] | undefined;
-  /** Ids of the workers whom they report to. */
-  readonly managerIds?: readonly string[] | undefined;
-}
-
 export interface LegacyIdFilter {
   /** Ids of the source system. */
   readonly legacyIds?: readonly string[] | undefined;
 }
 
-export interface PolicyFilters extends LegacyIdFilter {}
-export interface DepartmentFilters extends LegacyIdFilter {}
-export interface WorkplaceFilters extends LegacyIdFilter {}
+/** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
+export interface WorkerFilters extends LegacyIdFilter {
+  /** The whole address, in any case. */
+  readonly workEmail?: string | undefined;
+  readonly statuses?: readonly WorkerStatus[] | undefined;
+  readonly types?: readonly WorkerType[] | undefined;
+  readonly departmentIds?: readonly string[] | undefined;
+  readonly workplaceIds?: readonly string[] | undefined;
+  /** Ids of the workers whom they report to. */
+  readonly managerIds?: readonly string[] | undefined;
+}
 
 export interface AssignmentFilters {
   readonly policyIds?: readonly string[] | undefined;
@@ -49,10 +43,8 @@ export interface AssignmentFilters {
 }
 
 /** Instants: a Date, an RFC 3339 date-time with an offset, or `YYYY-MM-DD` for midnight UTC. */
-export interface RequestFilters extends AssignmentFilters {
+export interface RequestFilters extends AssignmentFilters, LegacyIdFilter {
   readonly statuses?: readonly RequestStatus[] | undefined;
-  /** Ids of the source system. */
-  readonly legacyIds?: readonly string[] | undefined;
   readonly startsBefore?: Date | string | undefined;
   readonly startsOnOrAfter?: Date | string | undefined;
   readonly endsBefore?: Date | string | undefined;
@@ -95,167 +87,77 @@ export interface HolidayFilters extends DaySpan {
   readonly calendarIds?: readonly string[] | undefined;
 }
 
-/** The filters, with days as texts. */
-function inDays(filters: DaySpan) {
-  return { ...filters, from: day(filters.from), to: day(filters.to) };
-}
+/** What can be listed, under its path. */
+export class Listing<T extends { readonly id: string }, Filters> {
+  constructor(
+    protected readonly transport: Transport,
+    protected readonly path: string,
+  ) {}
 
-class Resource {
-  protected readonly transport: Transport;
+  /** Filters are passed on as they are: one that is misspelt (in JavaScript) must reach the server, which refuses it. */
+  list(filters?: Filters, options: CallOptions = {}): List<T> {
+    return new List(this.transport, this.path, { ...filters }, options);
+  }
 
-  constructor(transport: Transport) {
-    this.transport = transport;
+  protected get<R>(below: string, filters: object, options: CallOptions): Promise<R> {
+    return this.transport.get(`${this.path}/${below}${queryString({ ...filters })}`, options);
   }
 }
 
-// Filters are passed on as they are: one that is misspelt (in JavaScript) must reach the server, which refuses it.
-
-export class Departments extends Resource {
-  list(filters: DepartmentFilters = {}, options: CallOptions = {}): List<Department> {
-    return new List(this.transport, "/v1/departments", { ...filters }, options);
-  }
-
-  /** Raises `department_not_found`. */
-  retrieve(id: string, options: CallOptions = {}): Promise<Department> {
-    return this.transport.get(`/v1/departments/${encodeURIComponent(id)}`, options);
+/** What can be retrieved by id, too. */
+export class Objects<T extends { readonly id: string }, Filters> extends Listing<T, Filters> {
+  /** Raises `worker_not_found`, or the like. */
+  retrieve(id: string, options: CallOptions = {}): Promise<T> {
+    return this.get(encodeURIComponent(id), {}, options);
   }
 }
 
-export class Workplaces extends Resource {
-  list(filters: WorkplaceFilters = {}, options: CallOptions = {}): List<Workplace> {
-    return new List(this.transport, "/v1/workplaces", { ...filters }, options);
-  }
-
-  /** Raises `workplace_not_found`. */
-  retrieve(id: string, options: CallOptions = {}): Promise<Workplace> {
-    return this.transport.get(`/v1/workplaces/${encodeURIComponent(id)}`, options);
-  }
-}
-
-export class Workers extends Resource {
-  list(filters: WorkerFilters = {}, options: CallOptions = {}): List<Worker> {
-    return new List(this.transport, "/v1/workers", { ...filters }, options);
-  }
-
-  /** Raises `worker_not_found`. */
-  retrieve(id: string, options: CallOptions = {}): Promise<Worker> {
-    return this.transport.get(`/v1/workers/${encodeURIComponent(id)}`, options);
-  }
-
+export class Workers extends Objects<Worker, WorkerFilters> {
   /** What the worker is scheduled to work on which day. Raises `worker_not_found`. */
   schedule(id: string, filters: DaySpan = {}, options: CallOptions = {}): Promise<WorkSchedule> {
-    const query = queryString(inDays(filters));
-    return this.transport.get(`/v1/workers/${encodeURIComponent(id)}/schedule${query}`, options);
+    return this.get(`${encodeURIComponent(id)}/schedule`, filters, options);
   }
 }
 
-export class Policies extends Resource {
-  list(filters: PolicyFilters = {}, options: CallOptions = {}): List<Policy> {
-    return new List(this.transport, "/v1/time_off/policies", { ...filters }, options);
-  }
-
-  /** Raises `policy_not_found`. */
-  retrieve(id: string, options: CallOptions = {}): Promise<Policy> {
-    return this.transport.get(`/v1/time_off/policies/${encodeURIComponent(id)}`, options);
-  }
-}
-
-export class Requests extends Resource {
-  list(filters: RequestFilters = {}, options: CallOptions = {}): List<TimeOffRequest> {
-    const instants = {
-      startsBefore: instant(filters.startsBefore),
-      startsOnOrAfter: instant(filters.startsOnOrAfter),
-      endsBefore: instant(filters.endsBefore),
-      endsOnOrAfter: instant(filters.endsOnOrAfter),
-    };
-    return new List(this.transport, "/v1/time_off/requests", { ...filters, ...instants }, options);
-  }
-
-  /** Raises `request_not_found`. */
-  retrieve(id: string, options: CallOptions = {}): Promise<TimeOffRequest> {
-    return this.transport.get(`/v1/time_off/requests/${encodeURIComponent(id)}`, options);
-  }
-}
-
-export class Balances extends Resource {
-  /** Ordered by worker, then policy. Pages also take a worker id as their cursor. */
-  list(filters: BalanceFilters = {}, options: CallOptions = {}): List<Balance> {
-    const days = { startDate: day(filters.startDate), endDate: day(filters.endDate) };
-    return new List(this.transport, "/v1/time_off/balances", { ...filters, ...days }, options);
-  }
-
+export class Balances extends Listing<Balance, BalanceFilters> {
   /**
    * One balance with every entry that its numbers are made of. Raises `balance_not_found`, and `invalid_parameter` when the
    * days have more than 10,000 entries.
    */
   retrieve(id: string, filters: BalanceDays = {}, options: CallOptions = {}): Promise<BalanceExplanation> {
-    const query = queryString({
-      ...filters,
-      startDate: day(filters.startDate),
-      endDate: day(filters.endDate),
-    });
-    return this.transport.get(`/v1/time_off/balances/${encodeURIComponent(id)}${query}`, options);
-  }
-}
-
-export class Holidays extends Resource {
-  list(filters: HolidayFilters = {}, options: CallOptions = {}): List<Holiday> {
-    return new List(this.transport, "/v1/holidays", inDays(filters), options);
-  }
-}
-
-export class Days extends Resource {
-  /** Who is away on which day, for how many minutes: ordered by day, then request. */
-  list(filters: DayFilters = {}, options: CallOptions = {}): List<DayOfLeave> {
-    return new List(this.transport, "/v1/time_off/days", inDays(filters), options);
-  }
-}
-
-export class Movements extends Resource {
-  /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
-  list(filters: MovementFilters = {}, options: CallOptions = {}): List<Movement> {
-    return new List(this.transport, "/v1/time_off/movements", inDays(filters), options);
-  }
-}
-
-export class Expirations extends Resource {
-  /** What will be lost on which day: ordered by worker, policy, day. */
-  list(filters: ExpirationFilters = {}, options: CallOptions = {}): List<Expiration> {
-    return new List(this.transport, "/v1/time_off/expirations", inDays(filters), options);
-  }
-}
-
-export class Assignments extends Resource {
-  list(filters: AssignmentFilters = {}, options: CallOptions = {}): List<Assignment> {
-    return new List(this.transport, "/v1/time_off/assignments", { ...filters }, options);
+    return this.get(encodeURIComponent(id), filters, options);
   }
 }
 
 /** The calls by resource. */
 export class Resources {
-  readonly departments: Departments;
-  readonly workplaces: Workplaces;
-  readonly holidays: Holidays;
+  readonly departments: Objects<Department, LegacyIdFilter>;
+  readonly workplaces: Objects<Workplace, LegacyIdFilter>;
+  readonly holidays: Listing<Holiday, HolidayFilters>;
   readonly workers: Workers;
-  readonly policies: Policies;
-  readonly requests: Requests;
+  readonly policies: Objects<Policy, LegacyIdFilter>;
+  readonly requests: Objects<TimeOffRequest, RequestFilters>;
+  /** Ordered by worker, then policy. Pages also take a worker id as their cursor. */
   readonly balances: Balances;
-  readonly days: Days;
-  readonly movements: Movements;
-  readonly expirations: Expirations;
-  readonly assignments: Assignments;
+  /** Who is away on which day, for how many minutes: ordered by day, then request. */
+  readonly days: Listing<DayOfLeave, DayFilters>;
+  /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
+  readonly movements: Listing<Movement, MovementFilters>;
+  /** What will be lost on which day: ordered by worker, policy, day. */
+  readonly expirations: Listing<Expiration, ExpirationFilters>;
+  readonly assignments: Listing<Assignment, AssignmentFilters>;
 
-  constructor(transport: Transport) {
-    this.departments = new Departments(transport);
-    this.workplaces = new Workplaces(transport);
-    this.holidays = new Holidays(transport);
-    this.workers = new Workers(transport);
-    this.policies = new Policies(transport);
-    this.requests = new Requests(transport);
-    this.balances = new Balances(transport);
-    this.days = new Days(transport);
-    this.movements = new Movements(transport);
-    this.expirations = new Expirations(transport);
-    this.assignments = new Assignments(transport);
+  constructor(protected readonly transport: Transport) {
+    this.departments = new Objects(transport, "/v1/departments");
+    this.workplaces = new Objects(transport, "/v1/workplaces");
+    this.holidays = new Listing(transport, "/v1/holidays");
+    this.workers = new Workers(transport, "/v1/workers");
+    this.policies = new Objects(transport, "/v1/time_off/policies");
+    this.requests = new Objects(transport, "/v1/time_off/requests");
+    this.balances = new Balances(transport, "/v1/time_off/balances");
+    this.days = new Listing(transport, "/v1/time_off/days");
+    this.movements = new Listing(transport, "/v1/time_off/movements");
+    this.expirations = new Listing(transport, "/v1/time_off/expirations");
+    this.assignments = new Listing(transport, "/v1/time_off/assignments");
   }
 }

@@ -166,31 +166,29 @@ const LINES = "application/x-ndjson";
 
 /** Ends an attempt that takes too long, or that the caller's signal aborts, and names the reason. */
 class Watch {
-  readonly #url: string;
-  readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
   readonly #controller = new AbortController();
   readonly #abort = () => this.#controller.abort();
 
-  constructor(url: string, timeoutMs: number, signal: AbortSignal | undefined) {
-    this.#url = url;
-    this.#timeoutMs = timeoutMs;
-    this.#signal = signal;
+  constructor(
+    private readonly url: string,
+    private readonly timeoutMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
     signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
   /** Each step has the whole time. Raises RollcallError, or the signal's reason. */
   async guard<R>(step: (abort: AbortSignal) => Promise<R>): Promise<R> {
-    const timer = setTimeout(this.#abort, this.#timeoutMs);
+    const timer = setTimeout(this.#abort, this.timeoutMs);
     try {
       return await step(this.#controller.signal);
     } catch (cause) {
-      this.#signal?.throwIfAborted();
-      const { origin } = new URL(this.#url);
+      this.signal?.throwIfAborted();
+      const { origin } = new URL(this.url);
       throw this.#controller.signal.aborted
         ? new RollcallError({
             code: "timeout",
-            detail: `no response from ${origin} within ${this.#timeoutMs} ms`,
+            detail: `no response from ${origin} within ${this.timeoutMs} ms`,
             cause,
           })
         : new RollcallError({ code: "network_error", detail: noConnection(origin, cause), cause });
@@ -200,7 +198,7 @@ class Watch {
   }
 
   stop(): void {
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.signal?.removeEventListener("abort", this.#abort);
   }
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
-import { parseDay } from "../time/day.ts";
+import { dayOfText } from "../time/day.ts";
 import {
   holidayColumns,
   holidayRows,
@@ -56,11 +56,12 @@ const progressEvery = 1000;
  * Writes the company as CSV files into `outDir`.
  * The same seed, sizes and today give the same bytes. Files get their names
  * only when all of them are written, so a run that fails leaves the folder as it was.
- * Throws an Error that says what to do when an option is not valid or a file is already there.
+ * Raises an Error that says what to do when a file is already there. The command has checked the other options.
  */
 export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {
   const { outDir, workers, seed, requestsPerWorker = 10 } = options;
-  const today = validated(options);
+  requireUsable(options);
+  const today = dayOfText(options.today);
   const isNew = mkdirSync(outDir, { recursive: true, mode: 0o700 }) !== undefined;
   const file = <const Columns extends readonly string[]>(kind: Kind, columns: Columns) =>
     new CsvFile(join(outDir, fileNameOf(kind)), columns);
@@ -115,22 +116,12 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
 
 const fileNameOf = (kind: Kind) => `${kind === "workHours" ? "work_hours" : kind}.csv`;
 
-/** Today as a day, once every option is known to be good. */
-function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overwrite }: GenerateOptions) {
-  if (!Number.isSafeInteger(workers) || workers < 1)
-    throw new Error(`workers: ${workers} is not a whole number from 1`);
-  if (!Number.isSafeInteger(seed)) throw new Error(`seed: ${seed} is not a whole number`);
-  if (!(requestsPerWorker >= 0 && requestsPerWorker <= 300)) {
-    throw new Error(`requestsPerWorker: ${requestsPerWorker} is not a number from 0 to 300`);
-  }
-  const day = parseDay(today);
-  if (day === null) throw new Error(`today: "${today}" is not a day; write it as YYYY-MM-DD`);
+/** Raises an Error that says what to do where the day is too far from now, or files are there that must not be replaced. */
+function requireUsable({ outDir, today, overwrite }: GenerateOptions): void {
   if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
   const there = kinds.map(fileNameOf).filter((name) => existsSync(join(outDir, name)));
-  if (there.length > 0 && !overwrite) {
-    throw new Error(
-      `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting (--overwrite)`,
-    );
-  }
-  return day;
+  if (there.length === 0 || overwrite) return;
+  throw new Error(
+    `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting (--overwrite)`,
+  );
 }

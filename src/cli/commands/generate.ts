@@ -39,7 +39,7 @@ export function generateCommand(): Command {
           workers: parseWhole("--workers", options.workers, 1, 10_000_000),
           seed: parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
           today: parseDate("--today", options.today),
-          requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
+          requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 300),
           overwrite: options.overwrite === true,
           onProgress: (done, total) => show(done, done / total),
         });

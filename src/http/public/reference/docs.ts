@@ -8,6 +8,7 @@ import {
   LANGUAGES,
   type Operation,
   type QueryParameter,
+  type ResponseField,
   referenceContents,
   type Samples,
   samplesOf,
@@ -31,26 +32,23 @@ function responseHtml(title: string, example: string): string {
   return `<figure class="sample"><figcaption>Response</figcaption>${codeBlock(example, `${title}: response`)}</figure>`;
 }
 
-function guideHtml({ id, title, text, samples, response = "" }: Guide): string {
+/** A section of the page: a heading and what it says on the left, code on the right. */
+function entryHtml(id: string, heading: "h1" | "h2" | "h3", title: string, words: string, code = ""): string {
   return `<section id="${id}" class="entry" aria-labelledby="${id}-title">
 <div class="words">
-<h3 id="${id}-title"><a href="#${id}">${title}</a></h3>
-${prose(text)}
+<${heading} id="${id}-title"><a href="#${id}">${escapeHtml(title)}</a></${heading}>
+${words}
 </div>
-<div class="code">
-${samplesHtml(id, title, samples)}
-${responseHtml(title, response)}
-</div>
+${code === "" ? "" : `<div class="code">\n${code}\n</div>`}
 </section>`;
 }
 
-interface Named {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
+function guideHtml({ id, title, text, samples, response = "" }: Guide): string {
+  const code = `${samplesHtml(id, title, samples)}\n${responseHtml(title, response)}`;
+  return entryHtml(id, "h3", title, prose(text), code);
 }
 
-function definitions(list: readonly Named[]): string {
+function definitions(list: readonly ResponseField[]): string {
   const items = list.map(
     ({ name, type, description }) =>
       `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span></dt><dd>${inline(description)}</dd></div>`,
@@ -58,7 +56,7 @@ function definitions(list: readonly Named[]): string {
   return `<dl>${items.join("\n")}</dl>`;
 }
 
-function parameterText({ name, type, description, choices }: QueryParameter): Named {
+function parameterText({ name, type, description, choices }: QueryParameter): ResponseField {
   const values =
     choices.length === 0 ? "" : ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
   return { name, type, description: `${description}${values}` };
@@ -85,7 +83,6 @@ function tryHtml({ id, path, summary, parameters, exampleId }: Operation): strin
 function operationHtml(operation: Operation): string {
   const { id, path, summary, description, parameters, fields, statuses, example } = operation;
   const parts = [
-    `<h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>`,
     `<p class="address"><span class="method">GET</span> <code>${escapeHtml(path)}</code></p>`,
     prose(description),
   ];
@@ -104,55 +101,34 @@ function operationHtml(operation: Operation): string {
     `<details class="fields-of"><summary>Other responses</summary><ul class="statuses">${rows.join("\n")}</ul><p><a href="/docs/errors">Every error is explained here.</a></p></details>`,
     tryHtml(operation),
   );
-  return `<section id="${id}" class="entry" aria-labelledby="${id}-title">
-<div class="words">
-${parts.join("\n")}
-</div>
-<div class="code">
-${samplesHtml(id, summary, samplesOf(operation))}
-${responseHtml(summary, example)}
-</div>
-</section>`;
+  const code = `${samplesHtml(id, summary, samplesOf(operation))}\n${responseHtml(summary, example)}`;
+  return entryHtml(id, "h3", summary, parts.join("\n"), code);
 }
 
 function startHtml(first: Operation): string {
-  return `<section id="start" class="entry" aria-labelledby="start-title">
-<div class="words">
-<h1 id="start-title">Rollcall API</h1>
-${prose(
-  "Read-only access to a company's workers and their time off. Set your key, paste the request, and compare the response.",
-)}
-${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}
-</div>
-<div class="code">
-${samplesHtml("start", "First request", samplesOf(first))}
-${responseHtml("First request", first.example)}
-</div>
-</section>`;
+  const words = `${prose(
+    "Read-only access to a company's workers and their time off. Set your key, paste the request, and compare the response.",
+  )}
+${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}`;
+  const code = `${samplesHtml("start", "First request", samplesOf(first))}\n${responseHtml("First request", first.example)}`;
+  return entryHtml("start", "h1", "Rollcall API", words, code);
 }
 
 /** Keys, and the field for one that the forms of this page send. */
 function authenticationHtml(): string {
   const refused = JSON.stringify(problemExample("missing_api_key"), null, 2);
-  return `<section id="authentication" class="entry" aria-labelledby="authentication-title">
-<div class="words">
-<h2 id="authentication-title"><a href="#authentication">Authentication</a></h2>
-${prose(
-  `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key belongs to one company and sees nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
+  const words = `${prose(
+    `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key belongs to one company and sees nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
 
 The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in UTC. Durations are in minutes. Every key of an object is always present. [The OpenAPI document](/openapi.json) says all of this for programs.`,
-)}
+  )}
 <form class="key" id="key-form" hidden>
 <label for="key">API key, to try endpoints on this page</label>
 <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder="rk_…" aria-describedby="key-note">
 <label class="keep"><input name="keep" type="checkbox"> Keep it for this tab</label>
 <p id="key-note" class="note">Reloading the page forgets it, unless it is kept until you close the tab. The samples then name your company's ids.</p>
-</form>
-</div>
-<div class="code">
-${responseHtml("Without a key", refused)}
-</div>
-</section>`;
+</form>`;
+  return entryHtml("authentication", "h2", "Authentication", words, responseHtml("Without a key", refused));
 }
 
 /** The list that has an object for each prefix of ids. */
@@ -175,17 +151,13 @@ function changesHtml(): string {
 }
 
 function versionHtml(version: string): string {
-  return `<section id="version" class="entry" aria-labelledby="version-title">
-<div class="words">
-<h2 id="version-title"><a href="#version">Version ${escapeHtml(version)}</a></h2>
-${prose(
-  "The paths begin with `/v1`. New keys, parameters, resources and error codes may come with any version: ignore what you do not know. Nothing that is there changes its meaning or goes away within `/v1`. `/openapi.json` names the version.",
-)}
+  const words = `${prose(
+    "The paths begin with `/v1`. New keys, parameters, resources and error codes may come with any version: ignore what you do not know. Nothing that is there changes its meaning or goes away within `/v1`. `/openapi.json` names the version.",
+  )}
 <details class="fields-of"><summary>What this version has</summary>
 ${changesHtml()}
-</details>
-</div>
-</section>`;
+</details>`;
+  return entryHtml("version", "h2", `Version ${version}`, words);
 }
 
 /** The whole page as HTML. */

@@ -4,10 +4,14 @@ import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
 import { ENDPOINTS } from "../../../resources/registry.ts";
 
-export interface QueryParameter {
+/** A key of the object in a response. */
+export interface ResponseField {
   readonly name: string;
   readonly type: string;
   readonly description: string;
+}
+
+export interface QueryParameter extends ResponseField {
   /** As it is written in a query; empty if there is none. */
   readonly example: string;
   readonly isList: boolean;
@@ -16,13 +20,6 @@ export interface QueryParameter {
   readonly isRequired: boolean;
   /** The values that it may have, if they are listed. */
   readonly choices: readonly string[];
-}
-
-/** A key of the object in a response. */
-export interface ResponseField {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
 }
 
 export interface Operation {

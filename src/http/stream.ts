@@ -156,13 +156,11 @@ const FLUSH = { zstd: constants.ZSTD_e_flush, gzip: constants.Z_SYNC_FLUSH };
 
 /** Compresses a stream piece by piece, in zlib's own threads: each piece can be read when it arrives. */
 class Compressor {
-  readonly #encoding: keyof typeof COMPRESSORS;
   readonly #zlib: ReturnType<(typeof COMPRESSORS)[keyof typeof COMPRESSORS]>;
   #made: Uint8Array[] = [];
   #failed = Promise.withResolvers<never>();
 
-  constructor(encoding: keyof typeof COMPRESSORS) {
-    this.#encoding = encoding;
+  constructor(readonly encoding: keyof typeof COMPRESSORS) {
     this.#zlib = COMPRESSORS[encoding]();
     this.#zlib.on("data", (piece: Uint8Array) => this.#made.push(piece));
     this.#zlib.on("error", this.#failed.reject);
@@ -174,7 +172,7 @@ class Compressor {
     if (isLast) this.#zlib.once("end", () => done.resolve()).end(piece);
     else {
       this.#zlib.write(piece);
-      this.#zlib.flush(FLUSH[this.#encoding], () => done.resolve());
+      this.#zlib.flush(FLUSH[this.encoding], () => done.resolve());
     }
     await Promise.race([done.promise, this.#failed.promise]);
     const made = Buffer.concat(this.#made);

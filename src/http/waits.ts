@@ -33,7 +33,6 @@ export function waitOf(route: Route, context: RequestContext, today: string): nu
 }
 
 export class Waits {
-  readonly #store: Pick<ReadStore, "version">;
   readonly #ofKey = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   /** Companies whose version could not be read the last time. */
@@ -42,9 +41,7 @@ export class Waits {
   #isPolling = false;
   #isStopped = false;
 
-  constructor(store: Pick<ReadStore, "version">) {
-    this.#store = store;
-  }
+  constructor(readonly store: Pick<ReadStore, "version">) {}
 
   /** Takes a place. Returns what gives it back, or null if there is none: then the request gets its response at once. */
   enter(keyId: string): (() => void) | null {
@@ -148,7 +145,7 @@ export class Waits {
     const companies = Map.groupBy(this.#waiting, ({ companyId }) => companyId);
     const reads = [...companies].map(async ([companyId, waiting]) => {
       try {
-        const current = await this.#store.version(companyId);
+        const current = await this.store.version(companyId);
         this.#failed.delete(companyId);
         for (const { version, resolve } of waiting) if (version !== current) resolve(true);
       } catch {

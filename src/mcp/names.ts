@@ -53,12 +53,14 @@ const LISTED = 10;
 /** Finds the workers and policies that a call names. Raises ToolProblem for a name that fits none, or several. */
 export class CompanyNames {
   readonly #key: string;
-  readonly #client: Rollcall;
 
   /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
-  constructor(view: string, version: string, client: Rollcall) {
+  constructor(
+    view: string,
+    version: string,
+    readonly client: Rollcall,
+  ) {
     this.#key = `${view} ${version}`;
-    this.#client = client;
   }
 
   /** Everybody, in the order of ids, whose names have words that begin with every word of `name`. */
@@ -83,7 +85,7 @@ export class CompanyNames {
     const named = [...byId.values()].filter(({ names }) => names.includes(`\n${name}\n`));
     const isAddress = emailSchema.safeParse(text).success;
     const filter = isAddress ? { workEmail: text } : { legacyIds: [text] };
-    const { data } = await this.#client.workers.list(filter).page({ limit: LISTED });
+    const { data } = await this.client.workers.list(filter).page({ limit: LISTED });
     const found = new Map(named.map((worker) => [worker.id, worker]));
     for (const worker of data) found.set(worker.id, byId.get(worker.id) ?? indexed(worker));
     const [only, ...others] = found.values();
@@ -103,7 +105,7 @@ export class CompanyNames {
 
   /** The time zone of workers that have none of their own; null for UTC. */
   async companyZone(): Promise<string | null> {
-    return (await companies.forceFetch(this.#key, { context: this.#client })).timeZone;
+    return (await companies.forceFetch(this.#key, { context: this.client })).timeZone;
   }
 
   /** The policies with this id, id of the source system, or name: several may have the same name. */
@@ -143,7 +145,7 @@ export class CompanyNames {
   async #lines(workers: readonly IndexedWorker[]): Promise<string> {
     const shown = await Promise.all(
       workers.slice(0, LISTED).map(async ({ id, name, status }) => {
-        const { department, workEmail } = await this.#client.workers.retrieve(id);
+        const { department, workEmail } = await this.client.workers.retrieve(id);
         return [id, quoted(name), quoted(department?.name ?? null), quoted(workEmail), status].join(" | ");
       }),
     );
@@ -153,11 +155,11 @@ export class CompanyNames {
   }
 
   #workers(): Promise<WorkerIndex> {
-    return workersCache.forceFetch(this.#key, { context: this.#client });
+    return workersCache.forceFetch(this.#key, { context: this.client });
   }
 
   #policies(): Promise<PolicyIndex> {
-    return policiesCache.forceFetch(this.#key, { context: this.#client });
+    return policiesCache.forceFetch(this.#key, { context: this.client });
   }
 }
 

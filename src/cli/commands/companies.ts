@@ -10,7 +10,7 @@ import {
   readImportRecord,
 } from "../../import/report.ts";
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
-import type { ErasedBy, WriteStore } from "../../store/store.ts";
+import type { ErasedBy, Erasure, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
@@ -251,23 +251,20 @@ function deleteCommand(): Command {
         );
         if (erasure === null) throw unknownCompany(id);
         rmSync(join(pulledFolders(options.db), id), { recursive: true, force: true });
-        const { name, text } = erasure.isErased ? NOTHING_LEFT : LEFT_UNTIL[erasure.until];
-        const because =
-          erasure.isErased || erasure.because === undefined ? "" : ` The cause: ${erasure.because}.`;
-        print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}${because}`);
+        const { name, text } = leftOf(erasure);
+        print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);
       });
     });
 }
 
-/** What `--json` calls what is left, and what people read. */
-interface Left {
-  readonly name: string;
-  readonly text: string;
+/** What is left of what was removed: what `--json` calls it, and what people read. */
+export function leftOf(erasure: Erasure): { readonly name: string; readonly text: string } {
+  if (erasure.isErased) return { name: "nothing", text: "nothing of it is left in the store." };
+  const { name, text } = LEFT_UNTIL[erasure.until];
+  return { name, text: erasure.because === undefined ? text : `${text} The cause: ${erasure.because}.` };
 }
 
-const NOTHING_LEFT: Left = { name: "nothing", text: "nothing of it is left in the store." };
-
-const LEFT_UNTIL: Readonly<Record<ErasedBy, Left>> = {
+const LEFT_UNTIL: Readonly<Record<ErasedBy, { readonly name: string; readonly text: string }>> = {
   readersEnd: {
     name: "log",
     text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",

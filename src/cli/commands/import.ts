@@ -24,7 +24,7 @@ import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
-import { type ErasedBy, type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
+import { type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
@@ -33,6 +33,7 @@ import { companyOption, option, ownOption, type StoreOptions } from "../options.
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { parseShare, parseSpan, parseWhole } from "../parse.ts";
 import { buildName, version, within, withProgress } from "../program.ts";
+import { leftOf } from "./companies.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
@@ -308,19 +309,8 @@ function printErasure(erasure: Erasure, report: ImportReport | null): void {
   const isEmbedded = erasure.until === "readersEnd" || erasure.until === "nextImport";
   const hasRemoved = report?.files.some(({ removed }) => removed > 0) ?? true;
   if (hasRemoved || (isEmbedded && report?.isChanged))
-    console.error(`rollcall: note: ${LEFT_UNTIL[erasure.until](erasure.because)}`);
+    console.error(`rollcall: note: what was removed: ${leftOf(erasure).text}`);
 }
-
-const LEFT_UNTIL: Readonly<Record<ErasedBy, (because: string | undefined) => string>> = {
-  readersEnd: () =>
-    "the store is being read for long: rows of this import stay in its log until the next export, backup or import ends after that",
-  nextImport: (because) =>
-    `the store's file could not be rewritten (${because}): bytes of removed rows may stay in unused parts of it until the next import does that`,
-  overwritten: () =>
-    "bytes of removed rows stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md",
-  vacuumed: () =>
-    "removed rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md",
-};
 
 /** Adds the company that was probably meant, if the named one does not exist. */
 async function withSuggestion(

@@ -39,6 +39,19 @@ const COMPANIES_LIMIT = 1000;
 /** A store that has not responded after this time is left out: the scrape itself must succeed. */
 const IMPORTS_TIMEOUT_MS = 500;
 
+/** What was read, or nothing where that fails or takes too long: /readyz says that the store is unavailable. */
+async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
+  return (
+    (await within(
+      IMPORTS_TIMEOUT_MS,
+      read.catch(() => []),
+    )) ?? []
+  );
+}
+
+/** The values of a gauge's labels, and its own. */
+type Sample = readonly [labels: readonly string[], value: number];
+
 /** Starts counting. `labels` are on every metric; they say which of several processes this is. */
 export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
   const registry = new Registry();
@@ -82,6 +95,19 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     labelNames: ["kind"],
     registers: [registry],
   });
+  /** A gauge whose samples are collected at each scrape. */
+  const gauge = (name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const found = await samples();
+        this.reset();
+        for (const [labels, value] of found) this.labels(...labels).set(value);
+      },
+    });
   return {
     observe(observation) {
       if (observation.kind === "request") {
@@ -99,115 +125,86 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     },
     counts: () => registry.getMetricsAsJSON(),
     reportHooks(read) {
-      new Gauge({
-        name: "rollcall_hook_failures",
-        help: "How often the next message to the hook failed, and whether the hook is paused.",
-        labelNames: ["company", "hook", "paused"],
-        registers: [registry],
-        async collect() {
-          const hooks = await within(
-            IMPORTS_TIMEOUT_MS,
-            read().catch(() => []), // /readyz says that the store is unavailable
-          );
-          this.reset();
-          for (const { id, companyId, paused, failures } of hooks?.slice(0, COMPANIES_LIMIT) ?? [])
-            this.set({ company: companyId, hook: id, paused: paused ?? "no" }, failures);
+      gauge(
+        "rollcall_hook_failures",
+        "How often the next message to the hook failed, and whether the hook is paused.",
+        ["company", "hook", "paused"],
+        async () => {
+          const hooks = await soon(read());
+          return hooks
+            .slice(0, COMPANIES_LIMIT)
+            .map(({ id, companyId, paused, failures }) => [[companyId, id, paused ?? "no"], failures]);
         },
-      });
+      );
     },
     reportBackups(folder) {
-      new Gauge({
-        name: "rollcall_last_backup_timestamp_seconds",
-        help: "When the newest backup was made or found to be up to date, in seconds since 1970; 0 if there is none.",
-        registers: [registry],
-        async collect() {
-          const newestMs = await newestBackupMs(folder).catch(() => 0); // a disk that is not mounted has none
-          this.set(newestMs / 1000);
-        },
-      });
+      gauge(
+        "rollcall_last_backup_timestamp_seconds",
+        "When the newest backup was made or found to be up to date, in seconds since 1970; 0 if there is none.",
+        [],
+        async () => [[[], (await newestBackupMs(folder).catch(() => 0)) / 1000]], // a disk that is not mounted has none
+      );
     },
     reportImports(read, differences) {
       let reading: Promise<readonly LastImports[]> | null = null;
       /** All metrics of a scrape are made from one read. */
       const imports = (): Promise<readonly LastImports[]> => {
-        reading ??= within(
-          IMPORTS_TIMEOUT_MS,
-          read(COMPANIES_LIMIT).catch(() => []), // /readyz says that the store is unavailable
-        )
-          .then((all) => all ?? [])
-          .finally(() => {
-            reading = null;
-          });
+        reading ??= soon(read(COMPANIES_LIMIT)).finally(() => {
+          reading = null;
+        });
         return reading;
       };
-      new Gauge({
-        name: "rollcall_last_import_timestamp_seconds",
-        help: "When the company's last import of this outcome ended, in seconds since 1970; 0 if none succeeded.",
-        labelNames: ["company", "outcome"],
-        registers: [registry],
-        async collect() {
-          const all = await imports();
-          this.reset();
-          for (const { id, dataAsOfMs, lastFailure } of all) {
-            this.set({ company: id, outcome: "success" }, (dataAsOfMs ?? 0) / 1000);
+      gauge(
+        "rollcall_last_import_timestamp_seconds",
+        "When the company's last import of this outcome ended, in seconds since 1970; 0 if none succeeded.",
+        ["company", "outcome"],
+        async () =>
+          (await imports()).flatMap(({ id, dataAsOfMs, lastFailure }): Sample[] => {
             const failure = readFailureRecord(lastFailure);
-            if (failure !== null) this.set({ company: id, outcome: "failure" }, failure.endedAtMs / 1000);
-          }
-        },
-      });
-      new Gauge({
-        name: "rollcall_last_pull_timestamp_seconds",
-        help: "When the pull began whose files the company's last successful import read, in seconds since 1970.",
-        labelNames: ["company"],
-        registers: [registry],
-        async collect() {
-          const all = await imports();
-          this.reset();
-          for (const { id, lastImport } of all) {
+            const success: Sample = [[id, "success"], (dataAsOfMs ?? 0) / 1000];
+            return failure === null ? [success] : [success, [[id, "failure"], failure.endedAtMs / 1000]];
+          }),
+      );
+      gauge(
+        "rollcall_last_pull_timestamp_seconds",
+        "When the pull began whose files the company's last successful import read, in seconds since 1970.",
+        ["company"],
+        async () =>
+          (await imports()).flatMap(({ id, lastImport }): Sample[] => {
             const pulledAtMs = readImportRecord(lastImport)?.pulledAtMs ?? null;
-            if (pulledAtMs !== null) this.set({ company: id }, pulledAtMs / 1000);
-          }
-        },
-      });
-      new Gauge({
-        name: "rollcall_last_import_rows",
-        help: "What became of the rows of the company's last successful import.",
-        labelNames: ["company", "outcome"],
-        registers: [registry],
-        async collect() {
-          const all = await imports();
-          this.reset();
-          for (const { id, lastImport } of all) {
+            return pulledAtMs === null ? [] : [[[id], pulledAtMs / 1000]];
+          }),
+      );
+      gauge(
+        "rollcall_last_import_rows",
+        "What became of the rows of the company's last successful import.",
+        ["company", "outcome"],
+        async () =>
+          (await imports()).flatMap(({ id, lastImport }) => {
             const counts = readImportRecord(lastImport)?.rows;
-            if (counts === undefined) continue;
-            for (const outcome of ROW_OUTCOMES) this.set({ company: id, outcome }, counts[outcome]);
-          }
-        },
-      });
-      new Gauge({
-        name: "rollcall_last_import_findings",
-        help: "What the company's last successful import passed over, by the code of the finding.",
-        labelNames: ["company", "code"],
-        registers: [registry],
-        async collect() {
-          const all = await imports();
-          this.reset();
-          for (const { id, lastImport } of all)
-            for (const { code, count } of readImportRecord(lastImport)?.findings ?? [])
-              this.set({ company: id, code }, count);
-        },
-      });
-      new Gauge({
-        name: "rollcall_reported_differences",
-        help: "How many balances differ from those that another system reported. After an import, from the second scrape on.",
-        labelNames: ["company"],
-        registers: [registry],
-        async collect() {
-          const ids = (await imports()).map(({ id }) => id);
-          this.reset();
-          for (const [company, differ] of differences(ids)) this.set({ company }, differ);
-        },
-      });
+            return counts === undefined ? [] : ROW_OUTCOMES.map((one): Sample => [[id, one], counts[one]]);
+          }),
+      );
+      gauge(
+        "rollcall_last_import_findings",
+        "What the company's last successful import passed over, by the code of the finding.",
+        ["company", "code"],
+        async () =>
+          (await imports()).flatMap(({ id, lastImport }) =>
+            (readImportRecord(lastImport)?.findings ?? []).map(
+              ({ code, count }): Sample => [[id, code], count],
+            ),
+          ),
+      );
+      gauge(
+        "rollcall_reported_differences",
+        "How many balances differ from those that another system reported. After an import, from the second scrape on.",
+        ["company"],
+        async () =>
+          [...differences((await imports()).map(({ id }) => id))].map(
+            ([id, differ]): Sample => [[id], differ],
+          ),
+      );
     },
   };
 }

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { TokenAuth } from "../../http/access-tokens.ts";
 import { isBasePath } from "../../http/request-context.ts";
-import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
+import { clientAddress, trustedPeer } from "../../http/server.ts";
 import {
   ACCESSES,
   type GroupRule,
@@ -13,8 +13,8 @@ import {
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseChoice, parseDate, parseWhole } from "../parse.ts";
-import { LOG_CHOICES, type LogChoice } from "./log.ts";
-import { readTls, type TlsFiles } from "./tls.ts";
+import { LOG_CHOICES } from "./log.ts";
+import { readTls } from "./tls.ts";
 
 /** As commander gives them: text, or undefined. */
 export interface ServeOptions {
@@ -48,47 +48,14 @@ export interface ServeOptions {
   readonly replica?: string | readonly string[];
 }
 
-export interface ServeSettings {
-  readonly db: string;
-  /** Without a password, to show in messages. */
-  readonly dbShown: string;
-  readonly replicas: readonly string[];
-  readonly host: string;
-  readonly port: number;
-  readonly requestsPerSecond: number;
-  readonly cacheBytes: number;
-  readonly processes: number;
-  readonly log: LogChoice;
-  /** Where a proxy serves all this, such as `/hr`; empty at the root. */
-  readonly basePath: string;
-  /** A fixed day, or null for the current UTC day. */
-  readonly today: string | null;
-  readonly corsOrigin: string | null;
-  readonly serverTiming: boolean;
-  readonly tls: Tls | null;
-  /** The files that `tls` was read from. */
-  readonly tlsFiles: TlsFiles | null;
-  readonly addressOf: AddressOf;
-  /** Whether a connection comes from a trusted proxy, given its address. */
-  readonly isTrustedPeer: (peer: string) => boolean;
-  readonly metricsHost: string;
-  /** How a trusted proxy says who is signed in; null if none does. */
-  readonly authProxy: ProxyAuth | null;
-  /** Whose access tokens `/mcp` accepts; null for nobody's. */
-  readonly tokenAuth: TokenAuth | null;
-  readonly metricsPort: number | null;
-  /** The folder of backups whose age the metrics tell; null for none. */
-  readonly backups: string | null;
-  /** Whether this process sends to hooks. */
-  readonly sendsEvents: boolean;
-  /** Whether the page may take the key from its address: for the demo only. */
-  readonly isDemo: boolean;
-}
+export type ServeSettings = ReturnType<typeof serveSettings>;
 
 /** Raises UsageError for a wrong value and CliFailure for a file that cannot be used. Warns about serving without TLS. */
-export function serveSettings(options: ServeOptions): ServeSettings {
-  const settings: ServeSettings = {
+export function serveSettings(options: ServeOptions) {
+  const { tlsCert, tlsKey } = options;
+  const settings = {
     db: options.db,
+    /** Without a password, to show in messages. */
     dbShown: storeAt(options.db).shownAddress,
     replicas: [options.replica ?? []].flat().flatMap((text) => text.split(/[\s,]+/)),
     host: options.host,
@@ -97,23 +64,28 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseChoice("--log", options.log, LOG_CHOICES),
+    /** Where a proxy serves all this, such as `/hr`; empty at the root. */
     basePath: options.basePath === undefined ? "" : parseBasePath(options.basePath),
+    /** A fixed day, or null for the current UTC day. */
     today: options.today === undefined ? null : parseDate("--today", options.today),
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
     serverTiming: options.serverTiming ?? false,
-    tls: readTls(options.tlsCert, options.tlsKey, Date.now()),
-    tlsFiles:
-      options.tlsCert === undefined || options.tlsKey === undefined
-        ? null
-        : { cert: options.tlsCert, key: options.tlsKey },
+    tls: readTls(tlsCert, tlsKey, Date.now()),
+    /** The files that `tls` was read from. */
+    tlsFiles: tlsCert === undefined || tlsKey === undefined ? null : { cert: tlsCert, key: tlsKey },
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     ...parseTrusted(options.trustProxy),
+    /** Whose access tokens `/mcp` accepts; null for nobody's. */
     tokenAuth: parseTokenAuth(options),
+    /** How a trusted proxy says who is signed in; null if none does. */
     authProxy: parseAuthProxy(options),
+    /** The folder of backups whose age the metrics tell; null for none. */
+    backups: options.backups ?? null,
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
-    backups: options.backups ?? null,
+    /** Whether this process sends to hooks. */
     sendsEvents: options.events ?? true,
+    /** Whether the page may take the key from its address: for the demo only. */
     isDemo: false,
   };
   if (settings.tls === null) warnIfExposed(settings.host);
@@ -136,7 +108,8 @@ function parseOrigin(text: string): string {
   );
 }
 
-function parseTrusted(text: string | undefined): Pick<ServeSettings, "addressOf" | "isTrustedPeer"> {
+/** The address of a caller, and whether a connection comes from a trusted proxy, given its address. */
+function parseTrusted(text: string | undefined) {
   const trusted = text === undefined ? [] : text.split(",").map((address) => address.trim());
   try {
     return { addressOf: clientAddress(trusted), isTrustedPeer: trustedPeer(trusted) };

@@ -6,15 +6,15 @@ import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../st
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewCalendar, newCalendar } from "../../new-key.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoice, parseChoices, parseExpiry, parseName, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, statusOf } from "./secrets.ts";
 
 const CALENDAR_SHOWS = ["busy", "policy"] as const satisfies readonly CalendarDefinition["show"][];
 
-interface PrintOptions extends SecretOptions {
+interface PrintOptions extends StoreOptions {
   readonly url?: string;
   readonly quiet?: boolean;
 }
@@ -180,7 +180,7 @@ function listCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
-    .action(async (options: SecretOptions & { readonly company?: string }) => {
+    .action(async (options: StoreOptions & { readonly company?: string }) => {
       const feeds = await withWriteStore(options.db, async (store) => {
         const found = await store.feeds(options.company);
         if (found.length === 0) await checkCompany(store, options.company);
@@ -224,7 +224,7 @@ function revokeCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
-    .action(async (feedId: string, options: SecretOptions) => {
+    .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
         const found = await findCalendar(store, feedId);
         if (found.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });

@@ -11,13 +11,12 @@ import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { randomId } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import type { SecretOptions } from "./secrets.ts";
 
-interface CreateOptions extends SecretOptions {
+interface CreateOptions extends StoreOptions {
   readonly company: string;
   readonly url: string;
   readonly events: string;
@@ -139,7 +138,7 @@ function parseEvents(text: string, scopes: readonly Scope[]): string[] {
   throw new UsageError(`--events: "${text}" needs ${scopeOfEvent(named[0]!)}, which --scope leaves out`);
 }
 
-function printSecret(hook: StoredHook, { json }: SecretOptions, done: string): void {
+function printSecret(hook: StoredHook, { json }: StoreOptions, done: string): void {
   const secret = shownSecret(hook.secret);
   const text = `${done} Its secret:\n\n  ${secret}\n\nSave it now: it is not shown again. Receivers verify messages with it: docs/events.md`;
   print(json, { secret, ...described(hook) }, text);
@@ -152,7 +151,7 @@ function listCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
-    .action(async (options: SecretOptions & { readonly company?: string }) => {
+    .action(async (options: StoreOptions & { readonly company?: string }) => {
       const hooks = await withWriteStore(options.db, async (store) => {
         const found = await store.hooks.list(options.company);
         if (found.length === 0) await checkCompany(store, options.company);
@@ -174,7 +173,7 @@ function listCommand(): Command {
     });
 }
 
-interface HookOptions extends SecretOptions {
+interface HookOptions extends StoreOptions {
   readonly yes?: boolean;
 }
 

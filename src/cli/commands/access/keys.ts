@@ -5,13 +5,13 @@ import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewKey, newKey } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, withChoices } from "../../options.ts";
+import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, statusOf } from "./secrets.ts";
 
-interface CreateOptions extends SecretOptions {
+interface CreateOptions extends StoreOptions {
   readonly company: string;
   readonly name?: string;
   readonly expires?: string;
@@ -20,7 +20,7 @@ interface CreateOptions extends SecretOptions {
   readonly quiet?: boolean;
 }
 
-interface RotateOptions extends SecretOptions {
+interface RotateOptions extends StoreOptions {
   readonly overlap: string;
   readonly expires?: string;
   readonly quiet?: boolean;
@@ -103,7 +103,7 @@ function listCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
-    .action(async (options: SecretOptions & { readonly company?: string }) => {
+    .action(async (options: StoreOptions & { readonly company?: string }) => {
       const keys = await withWriteStore(options.db, async (store) => {
         const found = await store.keys(options.company);
         if (found.length === 0) await checkCompany(store, options.company);
@@ -133,7 +133,7 @@ function revokeCommand(): Command {
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
-    .action(async (keyId: string, options: SecretOptions) => {
+    .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
         const found = await findKey(store, keyId);
         if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });

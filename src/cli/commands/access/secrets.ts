@@ -2,11 +2,6 @@
 import type { StoredSecret } from "../../../store/store.ts";
 import { instantText } from "../../output.ts";
 
-export interface SecretOptions {
-  readonly db: string;
-  readonly json?: boolean;
-}
-
 export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: number) {
   if (revokedAtMs !== null) return "revoked";
   return expiresAtMs !== null && expiresAtMs <= nowMs ? "expired" : "active";

@@ -195,56 +195,47 @@ function writtenTo(positionFile: string, text: string): string {
 type FollowOptions = Options & { readonly format: Format };
 
 class Follower {
-  readonly #rollcall: Rollcall;
-  readonly #resources: readonly ChangeResource[] | undefined;
-  readonly #options: FollowOptions;
-  readonly #copy: RelationalCopy | null;
   /** Whether this program has read the balances of the day. */
   #hasBalances = false;
   readonly #stopping = new AbortController();
 
   constructor(
-    rollcall: Rollcall,
-    resources: readonly ChangeResource[] | undefined,
-    options: FollowOptions,
-    copy: RelationalCopy | null,
-  ) {
-    this.#rollcall = rollcall;
-    this.#resources = resources;
-    this.#options = options;
-    this.#copy = copy;
-  }
+    readonly rollcall: Rollcall,
+    readonly resources: readonly ChangeResource[] | undefined,
+    readonly options: FollowOptions,
+    readonly copy: RelationalCopy | null,
+  ) {}
 
   /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
     process.stdout.on("error", () => {}); // of a reader that is gone, `printed` is told too
     const { signal } = this.#stopping;
-    const resources = this.#resources;
+    const resources = this.resources;
     let after = start;
     let isTold = false;
     for (;;) {
       try {
-        for await (const page of this.#rollcall.changes.pages({ after, resources, signal })) {
+        for await (const page of this.rollcall.changes.pages({ after, resources, signal })) {
           if (isTold) console.error("rollcall: the server responds again.");
           isTold = false;
-          if (this.#copy !== null) await this.#apply(this.#copy, page);
+          if (this.copy !== null) await this.#apply(this.copy, page);
           else if (page.count > 0 && !(await this.#handOver(page))) return;
           if (page.position !== after) this.#keep(page.position);
           after = page.position;
-          if (!page.hasMore && this.#options.once) return;
+          if (!page.hasMore && this.options.once) return;
         }
       } catch (error) {
         if (error instanceof CliFailure) throw error;
         if (signal.aborted) return;
         if (!(error instanceof RollcallError)) throw error;
-        if (this.#copy !== null && isRollcallError(error, "position_gone")) {
-          await this.#copy.startAgain();
+        if (this.copy !== null && isRollcallError(error, "position_gone")) {
+          await this.copy.startAgain();
           after = null;
           continue;
         }
         // A server that cannot be reached is asked again, unless once is enough.
-        if (this.#options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
+        if (this.options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
         if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
         isTold = true;
         await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
@@ -255,7 +246,7 @@ class Follower {
 
   #advice(error: RollcallError): string {
     if (!isRollcallError(error, "position_gone")) return error.message;
-    const { positionFile } = this.#options;
+    const { positionFile } = this.options;
     const again =
       positionFile === undefined ? "start again without --after" : `remove ${positionFile} and start again`;
     return `the server cannot go on from this position (position_gone): ${again}, and drop from your copy what is not sent then`;
@@ -263,30 +254,30 @@ class Follower {
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
     await copy.apply(page);
-    const day = this.#options.balances;
+    const day = this.options.balances;
     if (day === undefined || page.hasMore || (page.count === 0 && this.#hasBalances)) return;
-    await copy.replaceBalances(this.#rollcall, day);
+    await copy.replaceBalances(this.rollcall, day);
     this.#hasBalances = true;
   }
 
   /** Hands over who is away today. */
   async greet(): Promise<void> {
     const today = formatDay(utcDayOf(Date.now()));
-    const message = await awayMessage(this.#rollcall, today).catch((error) => {
+    const message = await awayMessage(this.rollcall, today).catch((error) => {
       throw error instanceof RollcallError ? new CliFailure(error.message) : error;
     });
     await this.#write(message);
   }
 
   async #handOver(page: ChangePage): Promise<boolean> {
-    for (const document of documentsOf(page, this.#options.format))
+    for (const document of documentsOf(page, this.options.format))
       if (!(await this.#write(document))) return false;
     return true;
   }
 
   /** Prints lines, or gives them to the command. Returns false when nobody reads stdout any more. */
   async #write(lines: string): Promise<boolean> {
-    const { exec } = this.#options;
+    const { exec } = this.options;
     if (exec === undefined) return await printed(lines);
     const child = Bun.spawn(["sh", "-c", exec], {
       stdin: new TextEncoder().encode(lines),
@@ -302,7 +293,7 @@ class Follower {
 
   /** Replaces the position file at once, so that a crash leaves the old or the new one. */
   #keep(position: string): void {
-    const { positionFile } = this.#options;
+    const { positionFile } = this.options;
     if (positionFile === undefined) return;
     usable(positionFile, () => renameSync(writtenTo(positionFile, `${position}\n`), positionFile));
   }

@@ -73,18 +73,15 @@ interface Message {
 
 /** Passes messages to a server, and what it responds to `write`, one message a line. */
 class Bridge {
-  readonly #endpoint: URL;
-  readonly #key: string;
-  readonly #write: (line: string) => void;
   readonly #running = new Map<Id, AbortController>();
   /** What the handshake of an older client agreed on. */
   #agreedVersion: string | null = null;
 
-  constructor(endpoint: URL, key: string, write: (line: string) => void) {
-    this.#endpoint = endpoint;
-    this.#key = key;
-    this.#write = write;
-  }
+  constructor(
+    readonly endpoint: URL,
+    readonly key: string,
+    readonly write: (line: string) => void,
+  ) {}
 
   /** Passes one message. It never throws: an error becomes a response, if the message wants one. */
   async pass(line: string): Promise<void> {
@@ -104,7 +101,7 @@ class Bridge {
     if (id !== null) this.#running.set(id, controller);
     try {
       const text = await this.#post(line, message, controller.signal);
-      if (text !== "") this.#write(text);
+      if (text !== "") this.write(text);
     } catch (error) {
       if (id !== null && !controller.signal.aborted)
         this.#respond(id, BRIDGE_ERROR, error instanceof Error ? error.message : String(error));
@@ -114,7 +111,7 @@ class Bridge {
   }
 
   #respond(id: Id | null, code: number, message: string): void {
-    this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+    this.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
   }
 
   /** The response as one line; empty if there is none. Raises an Error for people. */
@@ -122,7 +119,7 @@ class Bridge {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.#endpoint, {
+      response = await fetch(this.endpoint, {
         method: "POST",
         body,
         headers: this.#headers(message),
@@ -131,13 +128,13 @@ class Bridge {
       });
       text = await response.text();
     } catch (error) {
-      throw unreachable(this.#endpoint.origin, error, TIMEOUT_MS);
+      throw unreachable(this.endpoint.origin, error, TIMEOUT_MS);
     }
     const given = parsed(text);
     if (given === null) {
       if (text === "" && response.ok) return "";
       throw new Error(
-        `${this.#endpoint.href} is not a Rollcall server: it responded with ${response.status}.`,
+        `${this.endpoint.href} is not a Rollcall server: it responded with ${response.status}.`,
       );
     }
     if (typeof given.detail === "string") throw new Error(given.detail); // an error of the API
@@ -151,7 +148,7 @@ class Bridge {
     const headers: Record<string, string> = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      "x-api-key": this.#key,
+      "x-api-key": this.key,
     };
     const version = params?._meta?.["io.modelcontextprotocol/protocolVersion"];
     if (typeof version !== "string") {

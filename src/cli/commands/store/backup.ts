@@ -211,47 +211,38 @@ async function follow(everyMs: number, stopped: Promise<void>, look: () => Promi
 }
 
 class Recorder {
-  readonly #folder: WritableBackupFolder;
-  readonly #commits: Commits;
-  readonly #keepMs: number;
-  readonly #onRecorded: (recorded: Recorded) => void;
   /** As it was before the last look. */
   #mark = "";
   #sweptMs = Number.NEGATIVE_INFINITY;
   #notedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    folder: WritableBackupFolder,
-    commits: Commits,
-    keepMs: number,
-    onRecorded: (recorded: Recorded) => void,
-  ) {
-    this.#folder = folder;
-    this.#commits = commits;
-    this.#keepMs = keepMs;
-    this.#onRecorded = onRecorded;
-  }
+    readonly folder: WritableBackupFolder,
+    readonly commits: Commits,
+    readonly keepMs: number,
+    readonly onRecorded: (recorded: Recorded) => void,
+  ) {}
 
   /** Records what the store is, if it changed; now and then removes what is too old. Returns whether it had changed. */
   async look(nowMs: number): Promise<boolean> {
-    const mark = await this.#commits.mark(); // before the snapshot: what is committed between is looked at again
+    const mark = await this.commits.mark(); // before the snapshot: what is committed between is looked at again
     const isSweepDue = nowMs - this.#sweptMs >= SWEEP_MS; // then pieces that somebody removed are written again, too
     const isNoteDue = nowMs - this.#notedMs >= NOTE_MS;
     const isChanged = mark !== this.#mark || isSweepDue;
-    if (isChanged || isNoteDue) this.#folder.requireSame();
+    if (isChanged || isNoteDue) this.folder.requireSame();
     const recorded = isChanged
-      ? await this.#commits.snapshot((contents, versions) =>
-          this.#folder.record(contents, versions, Date.now()),
+      ? await this.commits.snapshot((contents, versions) =>
+          this.folder.record(contents, versions, Date.now()),
         )
       : null;
-    if (recorded !== null) this.#onRecorded(recorded);
+    if (recorded !== null) this.onRecorded(recorded);
     this.#mark = mark;
     if (isNoteDue) {
-      this.#folder.noteSeen(this.#folder.moments().at(-1)!, nowMs);
+      this.folder.noteSeen(this.folder.moments().at(-1)!, nowMs);
       this.#notedMs = nowMs;
     }
     if (isSweepDue) {
-      sweep(this.#folder, this.#keepMs, nowMs);
+      sweep(this.folder, this.keepMs, nowMs);
       this.#sweptMs = nowMs;
     }
     return recorded !== null;

@@ -111,20 +111,20 @@ export function route<C extends EndpointContract>(
  * The route of an object. `retrieve` gives it as JSON, or null where the company has none with this id, which has the contract's form.
  */
 export function retrieveRoute<C extends RetrieveContract>(
-  contract: C,
+  endpoint: C,
   retrieve: (
     input: HandlerInput<Values<C["parameters"]>>,
     id: string,
   ) => string | null | Promise<string | null>,
   crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
 ): Route {
-  const { idKind, notFound } = contract;
+  const { idKind, notFound } = endpoint;
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
     const doc = isId(idKind, input.id) ? await retrieve(input, input.id) : null;
     if (doc === null) throw noObject(notFound as ProblemCode, idKind, input.id); // each retrieval has one
     return contentOf(doc);
   };
-  return route(contract, handle, crossFieldErrors);
+  return route(endpoint, handle, crossFieldErrors);
 }
 
 /** What every list takes beside its filters; each comes out of its parameter's schema. */

@@ -1,6 +1,6 @@
 // rollcall sync: a pull and an import in one, as a timer runs it.
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -64,9 +64,11 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     expect(await counts(folder)).toBe("2 3");
     expect(readFileSync(join(pulledOf(folder), "pull.json"), "utf8")).toBe(kept);
     expect(readdirSync(join(folder, "rollcall.db-pulled")).sort()).toEqual(["acme", "acme.lock"]);
-    // Deleting the company deletes what was pulled for it.
+    // Deleting the company deletes what was pulled for it, and what a killed sync left.
+    for (const left of [".new", ".before"])
+      cpSync(pulledOf(folder), pulledOf(folder) + left, { recursive: true });
     await rollcallHere(folder, ["companies", "delete", "acme", "--yes"]);
-    expect(existsSync(pulledOf(folder))).toBe(false);
+    expect(readdirSync(join(folder, "rollcall.db-pulled"))).toEqual(["acme.lock"]);
   }));
 
 test("an API that is away is exit code 4, a wrong key 1, and the company stays as it was", () =>

@@ -241,16 +241,18 @@ function deleteCommand(): Command {
     .action(async (id: string, options: StoreOptions & { readonly yes?: boolean }) => {
       await withWriteStore(options.db, async (store) => {
         parseCompanyId(id);
-        // A deletion that was killed may have left keys and feeds of a company that is gone.
-        const isLeft = (await store.keys(id)).length + (await store.feeds(id)).length > 0;
-        if (!isLeft) await checkCompany(store, id);
+        // A deletion that was killed may have left keys, feeds and hooks of a company that is gone.
+        const left = [await store.keys(id), await store.feeds(id), await store.hooks.list(id)];
+        if (left.flat().length === 0) await checkCompany(store, id);
         if (!options.yes) confirmDeletion(id);
+        // First, as they have names, too; also what a killed sync left.
+        for (const name of [id, `${id}.new`, `${id}.before`])
+          rmSync(join(pulledFolders(options.db), name), { recursive: true, force: true });
         const erasure = await endedWhenInterrupted(
           () => `rollcall companies list shows whether ${id} is still there`,
           () => store.deleteCompany(id),
         );
         if (erasure === null) throw unknownCompany(id);
-        rmSync(join(pulledFolders(options.db), id), { recursive: true, force: true });
         const { name, text } = leftOf(erasure);
         print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);
       });

@@ -66,6 +66,13 @@ test("a deletion that was killed after the data and before the keys is finished 
     expect(await done(folder, "keys", "list")).toContain("acme");
     expect(await done(folder, "companies", "delete", "acme", "--yes")).toContain("Deleted company acme");
     for (const list of ["keys", "feeds"]) expect(await done(folder, list, "list")).not.toContain("acme");
+    await done(folder, "companies", "create", "hooked");
+    await done(folder, "hooks", "create", "--company", "hooked", "--url", "https://example.com/hook");
+    copyFileSync(keys, join(folder, "before"));
+    await done(folder, "companies", "delete", "hooked", "--yes");
+    copyFileSync(join(folder, "before"), keys);
+    expect(await done(folder, "companies", "delete", "hooked", "--yes")).toContain("Deleted company hooked");
+    expect(await done(folder, "hooks", "list")).not.toContain("hooked");
     const again = await rollcallHere(folder, ["companies", "delete", "acme", "--yes"]);
     expect(again).toMatchObject({ exitCode: 1 });
     expect(again.stderr).toContain("acme");

@@ -50,6 +50,7 @@ function assistantsKey(headers: Headers): string | null {
 
 /** A message has one call and its arguments. */
 const MESSAGE_MAX_BYTES = 64 * 1024;
+const MESSAGE_MAX_LEVELS = 32;
 
 /** A message is sent at once. One that is sent byte by byte would hold a connection. */
 const BODY_TIMEOUT_MS = 10_000;
@@ -116,7 +117,7 @@ export async function messageResponse(
   const message = text === null ? undefined : parsed(text);
   const response =
     message === undefined
-      ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : "The body is not JSON.")
+      ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : `The body is not JSON of at most ${MESSAGE_MAX_LEVELS} levels.`)
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
           ...viewOf(key, person),
@@ -149,13 +150,19 @@ function viewOf({ companyId }: StoredKey, person: SignedIn | null) {
   return { view: `${companyId} ${person.access} ${person.user}`, limits, seesAway: seesAway(person.access) };
 }
 
-/** Any JSON; undefined for text that is none. */
+/** Any JSON; undefined for text that is none, or that has more levels than a message: to write 30,000 takes a second. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, MESSAGE_MAX_LEVELS) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }
 
 interface AssistantParts extends ReadingParts {

@@ -283,7 +283,7 @@ function csvRows(contract: ListContract): (docs: readonly string[]) => Uint8Arra
 }
 
 /** A spreadsheet would run such a cell as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
 function cellOf(value: unknown): string | number | boolean | null {

@@ -213,6 +213,8 @@ test("cells are quoted, and those that a spreadsheet would run begin with an apo
     "a\rb",
     " a",
     "Ünï",
+    "＝1+1",
+    "＠x",
   ];
   await addCompany(odd.writer, "acme", {
     workers: names.map((displayName, number) => workerRow(`wrk_${100 + number}`, { displayName })),
@@ -223,7 +225,7 @@ test("cells are quoted, and those that a spreadsheet would run begin with an apo
   });
   const [header, ...rows] = parse(text(body)) as string[][];
   const at = header!.indexOf("displayName");
-  const guarded = ["=1+1", "+49 30", "-x", "@SUM(A1)", "\tx", "\rx"];
+  const guarded = ["=1+1", "+49 30", "-x", "@SUM(A1)", "\tx", "\rx", "＝1+1", "＠x"];
   expect(rows.map((row) => row[at])).toEqual(
     names.map((name) => (guarded.includes(name) ? `'${name}` : name)),
   );

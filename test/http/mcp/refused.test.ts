@@ -209,6 +209,7 @@ describe("bodies", () => {
 
   test.each([
     ["not JSON", "{", 400, -32700],
+    ["too many levels", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, 400, -32700],
     ["empty", "", 400, -32700],
     ["several messages", JSON.stringify([LIST, LIST]), 400, -32600],
     ["no message", "5", 400, -32600],

@@ -2,6 +2,7 @@
 // PostgreSQL: after a first run, changes, removals, and a company that was deleted and made again.
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type ChangePage, Rollcall } from "../../src/client/index.ts";
@@ -85,11 +86,24 @@ test.each(["sqlite", "postgres"])("a copy on %s has what the lists have", async 
     await putFacts(server.writer, "acme", {
       requests: [requestRow(`tor_${engine}`, "wrk_bo", "top_annual")],
     });
-    await change(server.writer, "acme", (transaction) => transaction.put("workers", [workerRow("wrk_in")]));
+    const leaving = Array.from({ length: 60 }, (_, at) => `wrk_in${at}`);
+    const rows = leaving.map((id) => workerRow(id, { displayName: `Ottilie Vergangen ${id}` }));
+    await change(server.writer, "acme", (transaction) => transaction.put("workers", rows));
     await follow(folder, ...args);
-    await change(server.writer, "acme", (transaction) => transaction.remove("workers", [["wrk_in"]]));
+    await change(server.writer, "acme", (transaction) =>
+      transaction.remove(
+        "workers",
+        leaving.map((id) => [id] as const),
+      ),
+    );
     await follow(folder, ...args);
     await expectCopy(address);
+    if (engine === "sqlite")
+      for (const file of readdirSync(folder))
+        expect([file, readFileSync(join(folder, file), "latin1").includes("Vergangen")]).toEqual([
+          file,
+          false,
+        ]);
     await server.writer.deleteCompany("acme");
     await addCompany(server.writer, "acme", sampleFacts());
     key = await addKey(server.writer, "acme");

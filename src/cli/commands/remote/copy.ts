@@ -53,6 +53,7 @@ export class RelationalCopy {
   /** Opens the copy, and makes the tables that are missing. Raises CliFailure where the database refuses. */
   static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
     const copy = new RelationalCopy(into, resources);
+    if (!copy.#isPostgres) await copy.#transaction((sql) => sql.unsafe("pragma secure_delete = on")); // of people who are removed
     await copy.#transaction(async (sql) => {
       await sql.unsafe(
         "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean)",

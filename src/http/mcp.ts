@@ -117,7 +117,12 @@ export async function messageResponse(
   const message = text === null ? undefined : parsed(text);
   const response =
     message === undefined
-      ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : `The body is not JSON of at most ${MESSAGE_MAX_LEVELS} levels.`)
+      ? rpcError(
+          400,
+          null,
+          PARSE_ERROR,
+          text === null ? TOO_LATE : `The body is not JSON of at most ${MESSAGE_MAX_LEVELS} levels.`,
+        )
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
           ...viewOf(key, person),

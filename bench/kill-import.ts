@@ -78,7 +78,10 @@ interface State {
 
 async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
   const onStore = ["--db", storeFolder.db];
-  const load = (folder: string) => ["import", folder, "--company", "acme", "--prune", "--yes", ...onStore];
+  const load = (folder: string) => [
+    ...["import", folder, "--company", "acme", "--prune", "--allow-removals", "100%", "--allow-older"],
+    ...["--accept", "unit-changed,renamed-policy", ...onStore],
+  ];
   const page = async () => JSON.stringify((await server.get(PAGE)).body);
   const durationMs = { import: 0, backup: 0, restore: 0 };
   const made = async (folder: string): Promise<State> => {

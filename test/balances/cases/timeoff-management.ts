@@ -99,6 +99,15 @@ export const TIMEOFF_MANAGEMENT: Suite = {
       left: { "2016-07-01": 28 - 12, "2017-01-01": 28 },
     },
     {
+      source: "begun in April, 1 July, adjusted by 4 days",
+      title: "the adjustment is earned day by day in its year: a rate of 19 ÷ 15, as the year's allowance is 15 + 4",
+      yearly: 20,
+      rules: byDay,
+      assigned: "2016-04-01",
+      rates: "2016-04-01:126.67%; 2017-01-01:100%",
+      left: { "2016-07-01": 19 - 12.5, "2017-01-01": 19, "2018-01-01": 19 + 20 },
+    },
+    {
       source: "begun last year, 1 January",
       yearly: 24,
       rules: byDay,
@@ -145,10 +154,5 @@ export const TIMEOFF_MANAGEMENT: Suite = {
       left: { "2019-06-01": 24 },
     },
   ],
-  unsayable: [
-    {
-      source: "begun in April, 1 July, adjusted by 4 days",
-      why: "an adjustment that is earned day by day until the year ends: here an adjustment is there on its day",
-    },
-  ],
+  unsayable: [],
 };

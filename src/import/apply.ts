@@ -272,6 +272,8 @@ class Import {
     const gate = await measure(transaction, this.#counts, storedBefore, last);
     for (const { text, rows } of this.#changedAmounts.otherUnits(gate, last))
       this.#findings.note("unit-changed", text, rows);
+    for (const { file, count } of options.pulled?.refused ?? [])
+      if (count > 0) this.#findings.note("refused-rows", file, count);
     const findings = await this.#listFindings(kinds);
     const quarantined = this.#quarantine?.rows ?? [];
     options.quarantine?.write(quarantined);

@@ -144,6 +144,11 @@ const FINDINGS = {
     advice:
       'does it say something that is needed? Map it, or accept it once ("ignore": "*" leaves out all the rest)',
   },
+  "refused-rows": {
+    message: (count: number) => `the API refused to tell of ${some(count, "person", "people")}`,
+    advice:
+      "what is stored of them from that file is pruned: give the key the right to read them, or accept it",
+  },
   "renamed-policy": {
     message:
       "# {policy is new and has|policies are new and have} the workers of one that the files no longer have",

@@ -51,6 +51,8 @@ export interface PulledFiles {
   readonly beganAtMs: number;
   /** By kind, what the files have all of; days are dates. */
   readonly complete: Readonly<Partial<Record<Kind, Complete>>>;
+  /** By file, how many people the API refused to tell of. */
+  readonly refused: readonly { readonly file: string; readonly count: number }[];
 }
 
 export interface ImportProgress {

@@ -19,6 +19,9 @@ export interface PullOptions {
   readonly onNote: (note: string) => void;
 }
 
+/** After so many and a 403, with none granted, the key may not read the path at all. */
+const REFUSED_AT_FIRST = 3;
+
 /** PullValues of the rows of a file that later files stand `each` on, by path. */
 type EachRows = Map<string, RowValues[]>;
 
@@ -77,33 +80,50 @@ async function pullOne(
   const file: RowFile = write(() => folder.file(name, request.rows));
   let total: number | null = null;
   let requests = 0;
+  const refused: PathDenied[] = [];
   try {
     for (const [index, row] of each.entries()) {
       const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
       const added = expandAll(request.add ?? {}, values, row) as object; // an object stays one
       const call = located(place, () => callOf(upstream, request, values, row, place));
-      for await (const page of pagesOf(upstream, request, call)) {
-        requests++;
-        if (row === null) total = page.total;
-        write(() => {
-          for (const one of page.rows) {
-            file.add(request.add === undefined ? one : { ...one, ...added });
-            onRow(one, file.rows);
-          }
-        });
-        onProgress?.(name, file.rows);
+      const requestsBefore = requests;
+      try {
+        for await (const page of pagesOf(upstream, request, call)) {
+          requests++;
+          if (row === null) total = page.total;
+          write(() => {
+            for (const one of page.rows) {
+              file.add(request.add === undefined ? one : { ...one, ...added });
+              onRow(one, file.rows);
+            }
+          });
+          onProgress?.(name, file.rows);
+        }
+      } catch (error) {
+        if (row === null || !isOptional(request, error) || requests > requestsBefore) throw error;
+        refused.push(error);
+        const mayReadNone = error.status === 403 && refused.length >= REFUSED_AT_FIRST;
+        if (requests === 0 && (mayReadNone || refused.length === each.length)) throw error;
       }
     }
-    return { rows: file.rows, total, requests, sha256: write(() => file.end()) };
+    if (refused[0] !== undefined)
+      onNote(
+        `${name}: ${refused.length} of ${each.length} rows of ${request.each} were refused: ${refused[0].reason}`,
+      );
+    const told = { rows: file.rows, total, requests, sha256: write(() => file.end()) };
+    return refused.length === 0 ? told : { ...told, refused: refused.length };
   } catch (error) {
-    const isLeftOut = request.optional && error instanceof PathDenied && error.status !== 401;
-    if (!isLeftOut) throw error;
+    if (!isOptional(request, error)) throw error;
     folder.remove(name);
     onNote(`left out: ${error.message}`);
     return null;
   } finally {
     file.close();
   }
+}
+
+function isOptional(request: FileRequest, error: unknown): error is PathDenied {
+  return request.optional === true && error instanceof PathDenied && error.status !== 401;
 }
 
 function located<T>(place: string, work: () => T): T {

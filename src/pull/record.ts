@@ -14,6 +14,8 @@ const pulledFile = z.object({
   /** What the API said of all rows; null where it did not. */
   total: z.number().nullable(),
   requests: z.number(),
+  /** Of how many rows of the file that it asks `each` of the API refused to tell. */
+  refused: z.number().optional(),
   /** SHA-256, in hexadecimal. */
   sha256: z.string(),
 });

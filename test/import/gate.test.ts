@@ -57,7 +57,7 @@ test("files that were last changed before those imported before are refused, kin
   // An import of another kind alone does not make it forgotten.
   await importFolder(folderOf({}), {}).catch(() => {});
   expect(await findingsOf(importFolder(folder))).toEqual(refusals);
-  const pulled = { beganAtMs: Date.UTC(2100, 0, 3), complete: {} };
+  const pulled = { beganAtMs: Date.UTC(2100, 0, 3), complete: {}, refused: [] };
   await importFolder(folder, { pulled });
   expect(await findingsOf(importFolder(folder))).toHaveLength(4); // the pull was later than the files
   expect((await importFolder(folder, { mayBeOlder: true })).files).toHaveLength(4);

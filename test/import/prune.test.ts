@@ -175,7 +175,8 @@ test("what a source has all of: nothing else is removed, and what it refers to s
   ]);
   expect((await company.stored()).workers.map(({ legacyId }) => legacyId).sort()).toEqual(["E1", "E3"]);
   // The same of files that a pull wrote, and both together.
-  const pulled = { beganAtMs: Date.now(), complete: { requests: { endsOnOrAfter: "2025-02-01" } } };
+  const complete = { requests: { endsOnOrAfter: "2025-02-01" } };
+  const pulled = { beganAtMs: Date.now(), complete, refused: [] };
   const none = { "requests.csv": leave("A9 01-02 E3") };
   await company.import(none, { ...prune, pulled });
   expect(await idsOf()).toEqual(["A1", "A9"]);

@@ -295,6 +295,36 @@ test("a key without rights ends it at once; an optional file is left out with a 
   ]);
 });
 
+test("of an optional file, people whom the API refuses are left out, and no others; nobody is asked for in vain", async () => {
+  const people = Array.from({ length: 8 }, (_, at) => ({ id: at + 1 }));
+  const files = {
+    "people.json": { get: "people" },
+    "balances.json": { get: "balances/{id}", each: "people.json", add: { person: "{id}" }, optional: true },
+  };
+  const pulled = async (of: (id: number) => number) => {
+    const fake = await serve(({ path }) => {
+      const code = path === "/people" ? 200 : of(Number(path.split("/")[2]));
+      return code !== 200 ? status(code) : json(path === "/people" ? people : [{ days: 3 }]);
+    });
+    return { asked: fake.asked.length, ...(await pullHere({ base: fake.url, files })) };
+  };
+  const some = await pulled((id) => (id <= 3 ? 404 : id === 6 ? 403 : 200));
+  const rows = JSON.parse(readFileSync(join(some.folder, "balances.json"), "utf8")) as { person: number }[];
+  expect(rows.map(({ person }) => person)).toEqual([4, 5, 7, 8]);
+  expect(some.record!.files["balances.json"]).toMatchObject({ rows: 4, refused: 4 });
+  expect(some.notes).toEqual([
+    "balances.json: 4 of 8 rows of people.json were refused: balances.json, row 1 of people.json: GET balances/{id}: responded 404",
+  ]);
+  const none = await pulled(() => 403);
+  expect(Object.keys(none.record!.files)).toEqual(["people.json"]);
+  expect(none.notes[0]).toStartWith("left out: balances.json, row 3");
+  expect(
+    await refusal({ files }, ({ path }) => (path === "/people" ? json(people) : status(401))),
+  ).toMatchObject({
+    name: "PathDenied",
+  });
+});
+
 test("a token is asked for, and once again when it has expired", async () => {
   let made = 0;
   let uses = 0;

@@ -244,7 +244,8 @@ export async function runImport(
 function pulledFiles([path, ...others]: readonly string[]): PulledFiles | undefined {
   const record = path === undefined || others.length > 0 ? null : readRecord(path);
   if (record === null) return undefined;
-  return { beganAtMs: Date.parse(record.startedAt), complete: record.complete };
+  const refused = Object.entries(record.files).map(([file, { refused = 0 }]) => ({ file, count: refused }));
+  return { beganAtMs: Date.parse(record.startedAt), complete: record.complete, refused };
 }
 
 /** The command as it can be typed again, but without addresses, which may have a password. */

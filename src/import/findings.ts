@@ -145,7 +145,7 @@ const FINDINGS = {
       'does it say something that is needed? Map it, or accept it once ("ignore": "*" leaves out all the rest)',
   },
   "refused-rows": {
-    message: (count: number) => `the API refused to tell of ${some(count, "person", "people")}`,
+    message: "the API refused to tell of # {person|people}",
     advice:
       "what is stored of them from that file is pruned: give the key the right to read them, or accept it",
   },

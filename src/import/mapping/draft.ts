@@ -96,6 +96,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
     intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
+    const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
+    if (taken !== undefined)
+      intro.push(
+        `  is what is left ${shown(grantedBeside(taken))} less ${shown(taken)}? Then map openings, with a query that subtracts them`,
+      );
   }
   const order = dayOrderIn(used);
   const sections = used.map((guess) => sectionOf(guess, order, people));
@@ -120,6 +125,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
 
 function comments(lines: readonly string[], indent: string): string {
   return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}\n`).join("");
+}
+
+/** `Sick Leave Allocated` of `Sick Leave Used`. */
+function grantedBeside(name: string): string {
+  return name.replace(/used$/i, "Allocated");
 }
 
 /** More values than these are no list that somebody reads. */

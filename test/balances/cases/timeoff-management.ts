@@ -100,7 +100,8 @@ export const TIMEOFF_MANAGEMENT: Suite = {
     },
     {
       source: "begun in April, 1 July, adjusted by 4 days",
-      title: "the adjustment is earned day by day in its year: a rate of 19 ÷ 15, as the year's allowance is 15 + 4",
+      title:
+        "the adjustment is earned day by day in its year: a rate of 19 ÷ 15, as the year's allowance is 15 + 4",
       yearly: 20,
       rules: byDay,
       assigned: "2016-04-01",

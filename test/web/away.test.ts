@@ -228,7 +228,7 @@ test("on a phone, days beyond an edge are hinted at, and every bar has an access
       await page.locator(".timeline-frame[data-more=none]").waitFor();
       expect(await hints()).toEqual([0, 0]);
     },
-    { viewport: { width: 390, height: 844 }, reducedMotion: "reduce" },
+    { viewport: { width: 390, height: 844 } },
   );
 });
 

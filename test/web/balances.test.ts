@@ -162,35 +162,31 @@ async function workbookRows(path: string): Promise<Record<string, string>[]> {
 
 test("CSV and workbook have what is seen: the unit, the groups and the total; commands for the API and the calendar are beside them", async () => {
   const { balance } = await expected();
-  await web.visit(
-    `/balances?on=${ON}`,
-    async (page) => {
-      const groups = page.locator("tbody tr.total:has(button)");
-      await groups.first().waitFor();
-      await page.getByRole("button", { name: "Export" }).click();
-      await page.getByText(`/v1/time_off/balances?endDate=${ON}`).waitFor();
-      const downloaded = async (name: string) => {
-        const [download] = await Promise.all([
-          page.waitForEvent("download"),
-          page.getByRole("button", { name }).click(),
-        ]);
-        const path = join(folder, download.suggestedFilename());
-        await download.saveAs(path);
-        return path;
-      };
-      const csv = await downloaded("Download CSV");
-      expect(csv).toEndWith(`balances-${ON}.csv`);
-      const rows: Record<string, string>[] = parse(readFileSync(csv), { bom: true, columns: true });
-      expect(rows).toHaveLength((await groups.count()) + 1);
-      expect(rows[0]!.Department).toBe("Total");
-      expect(Math.abs(Number(rows[0]!["Balance, days"]) - balance)).toBeLessThan(0.01);
-      expect(await workbookRows(await downloaded("Download .xlsx"))).toEqual(rows);
+  await web.visit(`/balances?on=${ON}`, async (page) => {
+    const groups = page.locator("tbody tr.total:has(button)");
+    await groups.first().waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByText(`/v1/time_off/balances?endDate=${ON}`).waitFor();
+    const downloaded = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name }).click(),
+      ]);
+      const path = join(folder, download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
+    };
+    const csv = await downloaded("Download CSV");
+    expect(csv).toEndWith(`balances-${ON}.csv`);
+    const rows: Record<string, string>[] = parse(readFileSync(csv), { bom: true, columns: true });
+    expect(rows).toHaveLength((await groups.count()) + 1);
+    expect(rows[0]!.Department).toBe("Total");
+    expect(Math.abs(Number(rows[0]!["Balance, days"]) - balance)).toBeLessThan(0.01);
+    expect(await workbookRows(await downloaded("Download .xlsx"))).toEqual(rows);
 
-      await page.goto(`${web.server.address}/`);
-      await page.getByRole("button", { name: "Subscribe or export" }).click();
-      await page.getByText(/rollcall feeds create[\s\S]*--company demo/).waitFor();
-      await page.getByText(/accept: text\/csv/).waitFor();
-    },
-    { acceptDownloads: true },
-  );
+    await page.goto(`${web.server.address}/`);
+    await page.getByRole("button", { name: "Subscribe or export" }).click();
+    await page.getByText(/rollcall feeds create[\s\S]*--company demo/).waitFor();
+    await page.getByText(/accept: text\/csv/).waitFor();
+  });
 });

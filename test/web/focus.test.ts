@@ -70,7 +70,7 @@ test.each([
       expect(await hiddenStops(page, "Tab", 40)).toEqual([]);
       expect(await hiddenStops(page, "Shift+Tab", 36)).toEqual([]);
     },
-    { viewport, reducedMotion: "reduce" },
+    { viewport },
   ),
 );
 

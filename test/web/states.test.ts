@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { expectAccessible } from "../support/browser.ts";
-import { useWeb } from "./visit.ts";
+import { goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
 
@@ -108,7 +108,7 @@ test("a company without people says so in every view", async () => {
   const look = async (page: Page) => {
     await page.getByText("There are no people yet.").waitFor();
     for (const [path, text] of views) {
-      await page.goto(web.server.address + path);
+      await goOn(page, path);
       await page.getByText(text).waitFor();
     }
   };
@@ -117,19 +117,23 @@ test("a company without people says so in every view", async () => {
 
 test("the head says that the last import failed, and what the next one passed over", async () => {
   const { writer } = web.server.store;
-  const look = (text: string) =>
-    web.visit("/", (page) => page.getByRole("status").getByText(text).waitFor(), {
-      key: web.server.keys.empty,
-    });
   const endedAtMs = Date.UTC(2026, 10, 21, 2);
   await writer.noteFailedImport(
     "empty",
     JSON.stringify({ endedAtMs, outcome: "refused", mistakes: 3, reason: null }),
   );
-  await look("The import of 21 Nov 2026, 02:00 UTC was refused for 3 reasons. What you see is older.");
   const record = JSON.stringify({ endedAtMs: endedAtMs + 1, findings: [{ code: "late", count: 2 }] });
-  await writer.import("empty", async () => ({ result: 0, changed: false, commit: true, record }));
-  await look("The last import passed over 2 findings. “rollcall doctor” names them.");
+  const look = async (page: Page) => {
+    const news = page.getByRole("status");
+    await page.reload(); // another visit may have asked before
+    await news
+      .getByText("The import of 21 Nov 2026, 02:00 UTC was refused for 3 reasons. What you see is older.")
+      .waitFor();
+    await writer.import("empty", async () => ({ result: 0, changed: false, commit: true, record }));
+    await page.reload();
+    await news.getByText("The last import passed over 2 findings. “rollcall doctor” names them.").waitFor();
+  };
+  await web.visit("/", look, { key: web.server.keys.empty });
 });
 
 test("an unknown path gets a page with the company's name and a way back", async () => {
@@ -165,6 +169,7 @@ test("where the browser refuses the clipboard, the text is selected and the page
       await expectAccessible(page);
     },
     {
+      profile: {},
       before: (page) =>
         page.addInitScript(() => {
           const refuse = () =>
@@ -182,6 +187,6 @@ test("without JavaScript a link leads to the reference", async () => {
       await page.locator("noscript a").click();
       await page.waitForURL("**/docs");
     },
-    { key: null, javaScriptEnabled: false },
+    { key: null, profile: { javaScriptEnabled: false } },
   );
 });

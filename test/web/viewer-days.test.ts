@@ -19,7 +19,7 @@ test.each([
   ["America/Los_Angeles", /^Away today, Sat,? 21 Nov/],
 ])("today is the day in %s, not the one in UTC", (timezoneId, day) =>
   web.visit("/", (page) => page.getByRole("heading", { name: day }).waitFor(), {
-    timezoneId,
+    profile: { timezoneId },
     before: async (page) => {
       await withoutFixedDay(page);
       await page.clock.setFixedTime("2026-11-21T23:30:00Z");
@@ -38,6 +38,7 @@ test("a page that is left open goes to the new day at midnight", () =>
       expect(await page.locator(".days [aria-current=date]").textContent()).toMatch(/^Tue,? 24 Nov/);
     },
     {
+      profile: {},
       before: async (page) => {
         await withoutFixedDay(page);
         await page.clock.install({ time: "2026-11-23T23:50:00Z" });
@@ -53,7 +54,7 @@ test("the time of the data has the zone of the viewer's clock", () =>
       await age.waitFor();
       expect(await age.textContent()).toMatch(/, \d\d:\d\d GMT-[45]$/);
     },
-    { timezoneId: "America/New_York" },
+    { profile: { timezoneId: "America/New_York" } },
   ));
 
 async function visitKiri<T>(startAt: string, endAt: string, path: string, look: (page: Page) => Promise<T>) {

@@ -68,7 +68,7 @@ export const Row = memo(function Row({
             aria-label={`${worker.displayName}: ${absenceTitle(bar.absence, nameOf(bar.absence, typeOf))}`}
           >
             <span className="bar-text" aria-hidden="true">
-              {bar.absence.isWholeDays ? nameOf(bar.absence, typeOf) : timesOf(bar.absence)}
+              {isPart(bar.absence) ? timesOf(bar.absence) : nameOf(bar.absence, typeOf)}
             </span>
           </Popover.Trigger>
         ))}
@@ -80,15 +80,17 @@ export const Row = memo(function Row({
 const nameOf = ({ request }: Absence, typeOf: TypeOf) =>
   typeOf(request.timeOffPolicyId).type?.name ?? "Time off";
 
+/** Whether an absence is some hours of one day. */
+const isPart = ({ isWholeDays, firstDay, lastDay }: Absence) => !isWholeDays && firstDay === lastDay;
+
 const timesOf = ({ startMinute, endMinute }: Absence) => `${clock(startMinute)}–${clock(endMinute)}`;
 
 function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): string {
   const { type, policy } = typeOf(absence.request.timeOffPolicyId);
-  const isPart = !absence.isWholeDays && absence.firstDay === absence.lastDay;
   const marks = [
     absence.request.status === "pending" && "pending",
     policy?.isAbsence === false && "at-work",
-    isPart && "part",
+    isPart(absence) && "part",
     startsBefore && "from-before",
     endsAfter && "to-after",
   ];

@@ -117,7 +117,7 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]): 
     const [from, to] = [Math.max(first, startOf(absence)), Math.min(end, endOf(absence))];
     const free = laneEnds.findIndex((laneEnd) => laneEnd <= from);
     const lane = free === -1 ? laneEnds.length : free;
-    laneEnds[lane] = to;
+    laneEnds[lane] = Math.ceil(to); // the times of a short bar stand beside it
     return {
       absence,
       left: (from - first) / days,

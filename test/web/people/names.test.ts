@@ -5,7 +5,7 @@ import { fold } from "../../../src/web/data/people.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addKey, putFacts } from "../../support/stores.ts";
-import { expectNoSidewaysScroll, useWeb } from "../visit.ts";
+import { expectNoSidewaysScroll, goOn, useWeb } from "../visit.ts";
 
 const NARROWEST = { width: 320, height: 640 };
 const web = useWeb({ workers: 10 });
@@ -83,17 +83,12 @@ const VIEWS = [
   ["/policies/top_annual", ".person-row"],
 ] as const;
 
-/** As if it were opened anew, in a page that runs already: a new one takes twice the time. */
-async function open(page: Page, path: string, ready: string): Promise<void> {
-  await page.setViewportSize(NARROWEST);
-  await page.goto(web.server.address + path);
-  await page.locator(ready).first().waitFor();
-}
-
 test("a name of 175 letters makes no view wider than the window", () => {
   const look = async (page: Page) => {
     for (const [path, ready] of VIEWS) {
-      await open(page, path, ready);
+      await page.setViewportSize(NARROWEST);
+      await goOn(page, path);
+      await page.locator(ready).first().waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -164,29 +159,16 @@ test("a name from right to left is cut at its end, and leaves the words around i
       },
       [selector, ARABIC] as const,
     );
-  const viewport = NARROWEST;
-  await web.visit(
-    "/people",
-    async (page) => {
-      await page.locator(".person-row").first().waitFor();
-      expect(await beginsInside(page, ".person-row .clip")).toBe(true);
-    },
-    { key, viewport },
-  );
-  await web.visit(
-    "/?who=everyone",
-    async (page) => {
-      await page.locator(".timeline .who a").first().waitFor();
-      expect(await beginsInside(page, ".timeline .who .clip")).toBe(true);
-    },
-    { key, viewport },
-  );
-  await web.visit(
-    "/balances?by=none",
-    async (page) => {
-      await page.locator(".data-table tbody a").first().waitFor();
-      expect(await beginsInside(page, ".data-table .clip")).toBe(true);
-    },
-    { key, viewport },
-  );
+  const look = async (page: Page) => {
+    for (const [path, ready, name] of [
+      ["/people", ".person-row", ".person-row .clip"],
+      ["/?who=everyone", ".timeline .who a", ".timeline .who .clip"],
+      ["/balances?by=none", ".data-table tbody a", ".data-table .clip"],
+    ] as const) {
+      await goOn(page, path);
+      await page.locator(ready).first().waitFor();
+      expect(await beginsInside(page, name)).toBe(true);
+    }
+  };
+  await web.visit("/people", look, { key, viewport: NARROWEST });
 });

@@ -55,7 +55,7 @@ for (const [form, refuse] of Object.entries(refusals)) {
     `${form}: $name is told that the sign-in has ended, and reloads`,
     ({ name, path, next }) =>
       web.visit(
-        "/docs",
+        "/web/config.json",
         async (page) => {
           await signIn(page, name);
           await page.goto(proxy.address + path);
@@ -99,7 +99,7 @@ test("somebody with a key is told, too, and may keep the key", () =>
 
 test("an error page of a proxy is no ended sign-in", () =>
   web.visit(
-    "/docs",
+    "/web/config.json",
     async (page) => {
       await signIn(page, "staff");
       await page.route("**/web/away.json*", (route) =>

@@ -25,6 +25,7 @@ test("a pasted key is tried, and stored for this tab only", async () => {
       const other = await page.context().newPage();
       await other.goto(`${address}/people`);
       await other.getByLabel("API key").waitFor();
+      await other.close();
 
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByLabel("API key").waitFor();
@@ -63,7 +64,7 @@ test("the demo's link signs in by itself, and the key is gone from the address b
       expect(page.url()).toBe(`${address}/?view=month`);
       expect(await page.evaluate(() => history.length)).toBe(2); // about:blank, and this page: no entry with the key
     },
-    { key: null },
+    { key: null, profile: {} },
   );
 });
 
@@ -71,7 +72,7 @@ test("a link with a key is refused where the data is real", async () => {
   const real = await startDemo({ workers: 5, demo: false });
   try {
     await web.visit(
-      "/docs",
+      "/web/config.json",
       async (page) => {
         await page.goto(`${real.address}/#key=${real.keys.all}`);
         await page.getByText("Links that carry a key work for the demo only").waitFor();

@@ -63,7 +63,7 @@ async function visitAs<T>(
   const [cookie, value] = (await proxy.signIn(name)).split("=") as [string, string];
   const before = (page: Page) => page.context().addCookies([{ name: cookie, value, url: proxy.address }]);
   return web.visit(
-    "/docs",
+    "/web/config.json",
     async (page) => {
       await page.goto(proxy.address + path);
       return look(page);

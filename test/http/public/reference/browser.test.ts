@@ -1,5 +1,5 @@
 // The reference in a real browser that can reach only this server: it loads, obeys its own policy, and can call the API.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { webPages } from "../../../../src/http/public/public-routes.ts";
 import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
@@ -24,6 +24,7 @@ interface Call {
   readonly key: string | null;
 }
 
+setDefaultTimeout(60_000);
 const browser = useBrowser();
 const calls: Call[] = [];
 // The reference uses the page's fonts, and links back to the page.
@@ -73,27 +74,28 @@ async function watch(context: BrowserContext): Promise<string[]> {
   return faults;
 }
 
-/** Opens a page at `path` in its own context; returns the result of `visit`, and the faults seen meanwhile. */
-async function visiting<T>(
-  path: string,
-  visit: (page: Page) => Promise<T>,
-  options: BrowserContextOptions = {},
-) {
+/** Opens a page at `path` in its own context. */
+async function open(path: string, options: BrowserContextOptions = {}) {
   const context = await browser().newContext(options);
   context.setDefaultTimeout(10_000);
   const faults = await watch(context);
   const page = await context.newPage();
-  try {
-    await page.goto(new URL(path, server.url).href);
-    return { response: await visit(page), faults };
-  } finally {
-    await context.close();
-  }
+  await page.goto(new URL(path, server.url).href);
+  return { page, faults };
 }
 
-const groundColour = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+// The reference is long: most tests look at it in one page, in which none leaves what would disturb the next.
+let page: Page;
+let faults: string[];
 
-const ready = (page: Page) => page.locator('[role="tab"]').first().waitFor();
+beforeAll(async () => {
+  ({ page, faults } = await open("/docs"));
+  await page.locator('[role="tab"]').first().waitFor();
+}, 60_000);
+
+afterEach(() => expect(faults.splice(0)).toEqual([]));
+
+const groundColour = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /** Opens everything that can be opened, so that axe sees all of it. */
 async function openAll(page: Page): Promise<void> {
@@ -117,178 +119,136 @@ async function leaveSomeOperations(page: Page): Promise<void> {
   expect(found).toBe(removed.length);
 }
 
-test("the reference begins with a request to paste and its response, and calls no other server", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    const start = page.locator("#start");
-    return {
-      request: await start.locator("#start-curl code").innerText(),
-      response: await start.locator("figure").last().innerText(),
-      entries: await page.locator("main .entry").count(),
-    };
-  });
-  expect(response.request).toBe(
+test("the reference begins with a request to paste and its response, in the page's type, and calls no other server", async () => {
+  const start = page.locator("#start");
+  expect(await start.locator("#start-curl code").innerText()).toBe(
     `curl "${server.url.origin}/v1/workers?statuses=active" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
   );
-  expect(response.response).toContain('"hasMore": false');
-  expect(response.entries).toBe(3 + GUIDES.length + referenceContents().operations.length);
-  expect(faults).toEqual([]);
-}, 120_000);
+  expect(await start.locator("figure").last().innerText()).toContain('"hasMore": false');
+  expect(await page.locator("main .entry").count()).toBe(
+    3 + GUIDES.length + referenceContents().operations.length,
+  );
+  expect(await page.evaluate(() => document.fonts.ready.then((fonts) => fonts.check("1rem Inter")))).toBe(
+    true,
+  );
+});
 
 test("a language that is chosen once is shown everywhere, also by the keyboard", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    await page.locator("#start-curl-tab").focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    const focused = await page.evaluate(() => document.activeElement?.textContent);
-    const shown = await page
-      .locator('[role="tabpanel"]:not([hidden])')
-      .evaluateAll((panels) => [...new Set(panels.map((panel) => panel.getAttribute("data-language")))]);
-    return { focused, shown };
-  });
-  expect(response).toEqual({ focused: "Python", shown: ["Python"] });
-  expect(faults).toEqual([]);
-}, 120_000);
+  await page.locator("#start-curl-tab").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Python");
+  const shown = await page
+    .locator('[role="tabpanel"]:not([hidden])')
+    .evaluateAll((panels) => [...new Set(panels.map((panel) => panel.getAttribute("data-language")))]);
+  expect(shown).toEqual(["Python"]);
+});
+
+test("the search leaves the sections that have every word", async () => {
+  const search = page.getByRole("searchbox", { name: "Search the reference" });
+  await search.fill("ratelimit-policy");
+  await page.getByText("1 sections").waitFor();
+  await page.keyboard.press("Enter");
+  const left = page.locator("nav[aria-label=Contents] li:visible");
+  expect(await left.allTextContents()).toEqual(["Limits"]);
+  await search.fill("");
+  await left.nth(3).waitFor();
+});
 
 test("an endpoint can be tried; the key that is typed in goes along and is not stored", async () => {
   calls.length = 0;
-  const { response: stored, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    const entry = page.locator("#listWorkers");
-    await entry.getByText("Try it").click();
-    await entry.getByRole("button", { name: "Send request" }).click();
-    await entry.locator(".outcome").waitFor();
-    await page.getByLabel("API key").fill(KEY);
-    await entry.getByLabel("statuses").fill("active, inactive");
-    const responded = page.waitForResponse((response) => response.url().includes("statuses"));
-    await entry.getByLabel("statuses").press("Enter");
-    await responded;
-    await entry.getByText("GET /v1/workers?statuses=active&statuses=inactive").waitFor();
-    expect(await entry.locator(".result pre").innerText()).toContain('"count": 0');
-    return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
-  });
+  const entry = page.locator("#listWorkers");
+  await entry.getByText("Try it").click();
+  await entry.getByRole("button", { name: "Send request" }).click();
+  await entry.locator(".outcome").waitFor();
+  await page.getByLabel("API key").fill(KEY);
+  await entry.getByLabel("statuses").fill("active, inactive");
+  const responded = page.waitForResponse((response) => response.url().includes("statuses"));
+  await entry.getByLabel("statuses").press("Enter");
+  await responded;
+  await entry.getByText("GET /v1/workers?statuses=active&statuses=inactive").waitFor();
+  expect(await entry.locator(".result pre").innerText()).toContain('"count": 0');
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
   expect(calls).toEqual([
     { target: "/v1/workers", key: null },
     { target: "/v1/workers?statuses=active&statuses=inactive", key: KEY },
   ]);
   expect(stored).not.toContain(KEY);
-  expect(faults).toEqual([]);
-}, 120_000);
+});
 
 test("with a key that is kept for the tab, samples and forms have ids of its company, the curl follows the form, and the response can be copied", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    await page.getByLabel("Keep it for this tab").check();
-    await page.getByLabel("API key").fill(OWN_KEY);
-    const entry = page.locator("#retrieveWorker");
-    await entry.getByText("Try it").click();
-    const own = "wrk_ofthiscompany12345678";
-    await entry
-      .locator("code")
-      .filter({ hasText: `/v1/workers/${own}` })
-      .first()
-      .waitFor();
-    expect(await entry.getByLabel("id").inputValue()).toBe(own);
-    await page.reload();
-    await page.locator("#retrieveWorker code").filter({ hasText: own }).first().waitFor();
-    const list = page.locator("#listWorkers");
-    await list.getByText("Try it").click();
-    await list.getByLabel("statuses").fill("draft");
-    const curl = await list.locator('[data-language="curl"] code').textContent();
-    await list.getByRole("button", { name: "Send request" }).click();
-    await list.getByRole("button", { name: "Copy: Response" }).waitFor();
-    return curl;
-  });
-  expect(response).toBe(
+  await page.getByLabel("Keep it for this tab").check();
+  await page.getByLabel("API key").fill(OWN_KEY);
+  const entry = page.locator("#retrieveWorker");
+  await entry.getByText("Try it").click();
+  const own = "wrk_ofthiscompany12345678";
+  await entry
+    .locator("code")
+    .filter({ hasText: `/v1/workers/${own}` })
+    .first()
+    .waitFor();
+  expect(await entry.getByLabel("id").inputValue()).toBe(own);
+  await page.reload();
+  await page.locator("#retrieveWorker code").filter({ hasText: own }).first().waitFor();
+  const list = page.locator("#listWorkers");
+  await list.getByText("Try it").click();
+  await list.getByLabel("statuses").fill("draft");
+  expect(await list.locator('[data-language="curl"] code').textContent()).toBe(
     `curl "${server.url.origin}/v1/workers?statuses=draft" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
   );
-  expect(faults).toEqual([]);
-}, 120_000);
+  await list.getByRole("button", { name: "Send request" }).click();
+  await list.getByRole("button", { name: "Copy: Response" }).waitFor();
+});
 
-test("the search leaves the sections that have every word", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    await page.getByRole("searchbox", { name: "Search the reference" }).fill("ratelimit-policy");
-    await page.getByText("1 sections").waitFor();
-    await page.keyboard.press("Enter");
-    return page.locator("nav[aria-label=Contents] li:visible").allTextContents();
+const SCHEMES = { light: "rgb(250, 250, 248)", dark: "rgb(18, 20, 18)" } as const;
+
+async function expectAccessibleInBothColours(shown: Page): Promise<void> {
+  for (const [colorScheme, ground] of Object.entries(SCHEMES)) {
+    await shown.emulateMedia({ colorScheme: colorScheme as keyof typeof SCHEMES }); // its keys
+    expect(await groundColour(shown)).toBe(ground);
+    await expectAccessible(shown);
+  }
+}
+
+test("the reference is light or dark, accessible and not too wide, at 1400 px and at 390 px", async () => {
+  await openAll(page);
+  for (const width of [1400, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+  await leaveSomeOperations(page);
+  for (const width of [390, 1400]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessibleInBothColours(page);
+  }
+}, 240_000);
+
+test("the policy is in force: an inline script is refused", async () => {
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'intruder'";
+    document.body.append(script);
   });
-  expect(response).toEqual(["Limits"]);
-  expect(faults).toEqual([]);
+  expect(await page.title()).toBe("Rollcall API reference");
+  expect(faults.splice(0).join("\n")).toContain("refused script-src-elem inline");
+});
+
+test("the name in the header leads to the page", async () => {
+  await page.getByRole("link", { name: "Rollcall", exact: true }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("the type of a problem leads to its section, light or dark and accessible", async () => {
+  await page.goto(new URL("/docs/errors#overloaded", server.url).href);
+  expect(await page.locator("section:target h2").textContent()).toContain("overloaded");
+  await expectAccessibleInBothColours(page);
 }, 120_000);
 
 test("without scripts everything can be read", async () => {
-  const { response, faults } = await visiting("/docs", (page) => page.locator("figure:visible").count(), {
-    javaScriptEnabled: false,
-  });
-  expect(response).toBeGreaterThan(3 * (1 + GUIDES.length + referenceContents().operations.length));
-  expect(faults).toEqual([]);
-}, 120_000);
-
-test("the name in the header leads to the page, in whose type the reference is set", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    const isInter = await page.evaluate(() =>
-      document.fonts.ready.then((fonts) => fonts.check("1rem Inter")),
-    );
-    await page.getByRole("link", { name: "Rollcall", exact: true }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    return isInter;
-  });
-  expect(response).toBe(true);
-  expect(faults).toEqual([]);
-}, 120_000);
-
-test("the policy is in force: an inline script is refused", async () => {
-  const { faults } = await visiting("/docs", async (page) => {
-    await ready(page);
-    await page.evaluate(() => {
-      const script = document.createElement("script");
-      script.textContent = "document.title = 'intruder'";
-      document.body.append(script);
-    });
-    expect(await page.title()).toBe("Rollcall API reference");
-  });
-  expect(faults.join("\n")).toContain("refused script-src-elem inline");
-}, 120_000);
-
-for (const [colorScheme, ground] of Object.entries({
-  light: "rgb(250, 250, 248)",
-  dark: "rgb(18, 20, 18)",
-} as const)) {
-  const options = { colorScheme: colorScheme as "light" | "dark" }; // the keys just above
-
-  for (const width of [1400, 390]) {
-    test(`the reference is ${colorScheme}, accessible and not too wide at ${width} px`, async () => {
-      const { response, faults } = await visiting(
-        "/docs",
-        async (page) => {
-          await ready(page);
-          await openAll(page);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-          await leaveSomeOperations(page);
-          await expectAccessible(page);
-          return groundColour(page);
-        },
-        { ...options, viewport: { width, height: 900 } },
-      );
-      expect(response).toBe(ground);
-      expect(faults).toEqual([]);
-    }, 120_000);
-  }
-
-  test(`the type of a problem leads to its section, ${colorScheme} and accessible`, async () => {
-    const { response, faults } = await visiting(
-      "/docs/errors#overloaded",
-      async (page) => {
-        expect(await page.locator("section:target h2").textContent()).toContain("overloaded");
-        await expectAccessible(page);
-        return groundColour(page);
-      },
-      options,
-    );
-    expect(response).toBe(ground);
-    expect(faults).toEqual([]);
-  }, 120_000);
-}
+  const plain = await open("/docs", { javaScriptEnabled: false });
+  const figures = await plain.page.locator("figure:visible").count();
+  expect(figures).toBeGreaterThan(3 * (1 + GUIDES.length + referenceContents().operations.length));
+  expect(plain.faults).toEqual([]);
+});

@@ -82,7 +82,7 @@ test("after trying again the focus is on the content", () =>
       await again.focus();
       await page.unroute("**/v1/**");
       await page.keyboard.press("Enter");
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
       await page.keyboard.press("Tab");
       expect(await focusName(page)).toBe("BUTTON Export");
     },
@@ -105,7 +105,7 @@ test("after signing in the focus is on the content; after a bad key it is on the
       await page.keyboard.press("Control+A");
       await page.keyboard.type(web.server.keys.all);
       await page.keyboard.press("Enter");
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
       await page.keyboard.press("Tab");
       expect(await focusName(page)).toBe("BUTTON Export");
     },
@@ -116,7 +116,7 @@ test("clearing the filters leaves the focus in the search", () =>
   web.visit("/people?name=zzzz", async (page) => {
     await page.getByRole("button", { name: "Clear" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("list", { name: "People" }).waitFor();
+    await page.getByRole("table").waitFor();
     expect(await focusName(page)).toBe("INPUT Search people");
   }));
 

@@ -92,7 +92,7 @@ test("one policy", async () => {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const [policy] = (await rollcall.policies.list().page()).data;
   await web.visit(`/policies/${policy!.id}`, async (page) => {
-    await page.locator(".person-row").first().waitFor();
+    await page.locator(".data-table tbody a").first().waitFor();
     await walk(page);
   });
 });

@@ -26,7 +26,7 @@ async function views(): Promise<[path: string, ready: string][]> {
     ["/?who=everyone", ".timeline li"],
     ["/?view=month&who=everyone", ".timeline li"],
     ["/?order=department&department=Sales&lists=open", ".away-list"],
-    ["/people", ".person-row"],
+    ["/people", ".data-table tbody a"],
     ["/balances", ".data-table tbody tr"],
     ["/balances?by=none", ".data-table tbody a"],
     ["/balances?show=movements", ".data-table tbody a"],

@@ -91,7 +91,7 @@ async function expectReachable(page: Page, selector: string): Promise<void> {
 test("at 400 % every view and every popup can be read and used", async () => {
   const views = [
     ["/", ".timeline li"],
-    ["/people", ".person-row"],
+    ["/people", ".data-table tbody a"],
     ["/balances", ".data-table tbody tr"],
     ["/policies", ".policies"],
     [await somebody(), ".requests tbody tr"],

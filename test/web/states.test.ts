@@ -49,7 +49,7 @@ test("a browser that goes offline is told that the server cannot be reached, and
   await web.visit(
     "/people",
     async (page) => {
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
       await page.context().setOffline(true);
       await page.getByRole("link", { name: "Policies" }).first().click();
       await page.getByText("The server cannot be reached.").waitFor({ timeout: 20_000 });
@@ -77,7 +77,7 @@ test("while it loads, it says so", async () => {
       await page.getByRole("status").getByText("Loading people…").waitFor();
       await expectAccessible(page);
       resolve();
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
     },
     { before: responding(async (route) => promise.then(() => route.continue())) },
   );
@@ -92,7 +92,7 @@ test("a key that may not see time off is told which scope is missing, and still 
       expect(await alert.textContent()).toContain("time_off:read");
       await expectAccessible(page);
       await page.getByRole("link", { name: "People" }).click();
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
     },
     { key: web.server.keys.workersOnly, expectErrors: true },
   );

@@ -1,12 +1,12 @@
 // Who is away: today, next, and day by day.
-import { lazy, Suspense, useMemo } from "react";
-import { formatDay } from "../../time/day.ts";
-import { countText, REQUEST_STATUS_NAME } from "../data/absences.ts";
-import { clock, dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
+import { Fragment, lazy, Suspense, useMemo } from "react";
+import { type Day, formatDay } from "../../time/day.ts";
+import { absenceOf, countText, REQUEST_STATUS_NAME, timesOf } from "../data/absences.ts";
+import { dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
 import { departmentOf, GROUPING_NAME, groupingsOf, workplaceOf } from "../data/people.ts";
-import { useHolidays, useServer, useWorkersProgress } from "../data/queries.ts";
+import { useCompany, useFirstAway, useHolidays, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
-import { Export, type Sheet } from "../parts/export.tsx";
+import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
 import { AwayLists } from "./lists.tsx";
@@ -24,8 +24,15 @@ import type { Holidays } from "./timeline.tsx";
 // The strip above the calendar has the first answer; on a slow network, the calendar comes after it.
 const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
 
+/** A few people are asked for first, so that somebody is seen on a slow network; then everybody. */
 export function Away({ title }: { readonly title: string }) {
   useTitle(title);
+  usePolicies();
+  useCompany();
+  return useFirstAway(useToday()).isLoading ? <LoadingPeople /> : <Everybody title={title} />;
+}
+
+function Everybody({ title }: { readonly title: string }) {
   const controls = useAwaySettings();
   const { settings } = controls;
   const people = useAwayPeople(settings);
@@ -44,7 +51,7 @@ export function Away({ title }: { readonly title: string }) {
       <Filters controls={controls} people={people} types={types} />
       {failureOf(workers, policies, lists.requests, holders, company) ??
         (isLoading ? (
-          <LoadingPeople />
+          <FirstAway today={settings.today} typeOf={typeOf} companyZone={people.companyZone} />
         ) : workers.data?.length === 0 ? (
           <NoPeople />
         ) : (
@@ -63,12 +70,38 @@ export function Away({ title }: { readonly title: string }) {
   );
 }
 
-function LoadingPeople() {
-  const soFar = useWorkersProgress();
+interface FirstProps {
+  readonly today: Day;
+  readonly typeOf: TypeOf;
+  readonly companyZone: string | null;
+}
+
+/** Some of those who are away today, while the others are on their way. */
+function FirstAway({ today, typeOf, companyZone }: FirstProps) {
+  const { data = [] } = useFirstAway(today);
+  const away = data.filter(({ worker, request }) => {
+    const { firstDay, lastDay } = absenceOf(request, worker, companyZone);
+    return firstDay <= today && lastDay >= today && typeOf(request.timeOffPolicyId).policy?.isAbsence;
+  });
   return (
-    <Loading what={soFar === 0 ? "Loading people and their time off…" : `Loading people… ${soFar} so far`} />
+    <>
+      {away.length > 0 && (
+        <p className="first-away">
+          Away today, among others:{" "}
+          {away.map(({ worker }, at) => (
+            <Fragment key={worker.id}>
+              {at > 0 && ", "}
+              <bdi>{worker.displayName}</bdi>
+            </Fragment>
+          ))}
+        </p>
+      )}
+      <LoadingPeople />
+    </>
   );
 }
+
+const LoadingPeople = () => <Loading what="Loading people and their time off…" />;
 
 interface PartProps {
   readonly controls: ReturnType<typeof useAwaySettings>;
@@ -150,6 +183,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { settings } = controls;
   const { range, scale, day, everyone } = settings;
   const { access } = useServer();
+  const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
   const calendar = {
     workers: hasFilter ? people.people.map(({ id }) => id) : [],
@@ -164,8 +198,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         </span>
       </h1>
       <p className="soft small" role="status" aria-busy={requests.isPlaceholderData || people.isStale}>
-        {everyone && `${peopleCount(rows.length)}, `}
-        {countText(total)}
+        {isLoaded && (everyone ? `${peopleCount(rows.length)}, ` : "") + countText(total)}
       </p>
       <div className="head-end">
         <div className="stepper">
@@ -192,7 +225,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
           value={everyone ? "everyone" : "away"}
           onChange={(who) => controls.change({ who: who === "away" ? null : who })}
         />
-        {access !== "away" && requests.data !== undefined && people.workers.data !== undefined && (
+        {access !== "away" && isLoaded && (
           <Export
             sheet={() => sheetOf(settings, rows, typeOf)}
             path={requestsPath(settings)}
@@ -252,35 +285,21 @@ function Calendar({
 
 /** The absences in the calendar, one row each. */
 function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: TypeOf): Sheet {
-  return {
-    name: `away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`,
-    header: [
-      "Person",
-      "Department",
-      "Location",
-      "Kind",
-      "Status",
-      "First day",
-      "Last day",
-      "Start",
-      "End",
-      "Time zone",
-    ],
-    rows: rows.flatMap(({ worker, absences }) =>
-      absences.map((absence) => [
-        worker.displayName,
-        departmentOf(worker),
-        workplaceOf(worker),
-        typeOf(absence.request.timeOffPolicyId).type?.name ?? null,
-        REQUEST_STATUS_NAME[absence.request.status],
-        formatDay(absence.firstDay),
-        formatDay(absence.lastDay),
-        absence.isWholeDays ? null : clock(absence.startMinute),
-        absence.isWholeDays ? null : clock(absence.endMinute),
-        absence.zone,
-      ]),
-    ),
-  };
+  const absences = rows.flatMap(({ worker, absences }) =>
+    absences.map((absence) => ({ ...absence, worker, times: timesOf(absence) })),
+  );
+  return sheetWith(`away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`, absences, {
+    Person: ({ worker }) => worker.displayName,
+    Department: ({ worker }) => departmentOf(worker),
+    Location: ({ worker }) => workplaceOf(worker),
+    Kind: ({ request }) => typeOf(request.timeOffPolicyId).type?.name ?? null,
+    Status: ({ request }) => REQUEST_STATUS_NAME[request.status],
+    "First day": ({ firstDay }) => formatDay(firstDay),
+    "Last day": ({ lastDay }) => formatDay(lastDay),
+    Start: ({ times }) => times.start,
+    End: ({ times }) => times.end,
+    "Time zone": ({ zone }) => zone,
+  });
 }
 
 /** A day more on either side: the calendar's days are those of each person's zone, the API's instants are in UTC. */

@@ -7,7 +7,7 @@ import type { Group, Grouping } from "../data/people.ts";
 import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
-import { Initials, PersonName, zoneName } from "../parts/people-list.tsx";
+import { Initials, PersonName, zoneName } from "../parts/people-table.tsx";
 import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
 import type { AwaySettings } from "./settings.ts";
 

@@ -15,7 +15,7 @@ import {
 import { amount, clock } from "../data/format.ts";
 import { departmentOf, fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
-import { PersonName } from "../parts/people-list.tsx";
+import { PersonName } from "../parts/people-table.tsx";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {

@@ -132,6 +132,11 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]): 
 
 export const REQUEST_STATUS_NAME = { pending: "Pending", approved: "Approved", denied: "Denied" } as const;
 
+/** When an absence begins and ends, for a sheet; null for whole days. */
+export function timesOf({ isWholeDays, startMinute, endMinute }: Absence) {
+  return isWholeDays ? { start: null, end: null } : { start: clock(startMinute), end: clock(endMinute) };
+}
+
 /** `Mon, 16 Nov 2026, 09:00–11:00`, in the absence's own zone. */
 export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDays }: Absence): string {
   if (isWholeDays) return firstDay === lastDay ? longDay(firstDay) : shortRange(firstDay, lastDay);

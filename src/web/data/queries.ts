@@ -69,8 +69,6 @@ function onNewMinute(listener: () => void): () => void {
   };
 }
 
-const PROGRESS_EVERY = 200;
-
 /** A server gives one key so many streams at once (src/http/stream.ts): a third would wait, be refused, and begin anew by pages. */
 const STREAMS_AT_ONCE = 2;
 let streams = 0;
@@ -88,20 +86,10 @@ async function inTurn<T>(stream: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A whole list: as one stream or, while the server has none free, page by page. Reports how much has arrived. */
-async function collect<T extends { id: string }>(
-  list: List<T>,
-  progress: (count: number) => void = () => {},
-): Promise<T[]> {
+/** A whole list: as one stream or, while the server has none free, page by page. */
+async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   try {
-    return await inTurn(async () => {
-      const all: T[] = [];
-      for await (const object of list.stream()) {
-        all.push(object);
-        if (all.length % PROGRESS_EVERY === 0) progress(all.length);
-      }
-      return all;
-    });
+    return await inTurn(() => Array.fromAsync(list.stream()));
   } catch (error) {
     if (!isRollcallError(error) || REFUSED.includes(error.code)) throw error;
   }
@@ -110,8 +98,6 @@ async function collect<T extends { id: string }>(
 
 /** With these a page would fail as the stream did. */
 const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
-
-const progressKey = ["workers", "progress"] as const;
 
 /** The company: its name, and how old the data is. */
 export function useCompany() {
@@ -144,17 +130,15 @@ interface Imports {
 /** All of the company's workers, by name. */
 export function useWorkers() {
   const { rollcall, access } = useServer();
-  const queries = useQueryClient();
   const today = useToday();
   return useQuery({
     queryKey: ["workers"],
     staleTime: 5 * MINUTES,
     queryFn: async ({ signal }) => {
-      const tell = (count: number) => queries.setQueryData(progressKey, count);
       const workers =
         access === "away"
           ? await awayWorkers({ first: today, end: today + 1 }, signal)
-          : await collect(rollcall.workers.list({}, { signal }), tell);
+          : await collect(rollcall.workers.list({}, { signal }));
       return workers.sort((a, b) => compareText(a.displayName, b.displayName));
     },
   });
@@ -203,12 +187,6 @@ function holidayNames(all: readonly Holiday[]): HolidayNames {
   return { names: names.join("; "), isWhole: all.some(({ minutes }) => minutes === null) };
 }
 
-/** How many workers have come so far. */
-export function useWorkersProgress(): number {
-  const { data } = useQuery({ queryKey: progressKey, enabled: false, initialData: 0 });
-  return data;
-}
-
 /** Nobody who may only see who is away sees a policy. */
 export function usePolicies() {
   const { rollcall, access } = useServer();
@@ -241,6 +219,30 @@ export function useRequestsIn({ first, end }: DayRange) {
               { signal },
             ),
           ),
+  });
+}
+
+/** So many people are shown before the others have come: 5,000 take 17 seconds on a slow network. */
+const FIRST_PEOPLE = 6;
+
+/** The first few who are on leave on a day, with their requests; none if people have come already. */
+export function useFirstAway(day: Day) {
+  const { rollcall, access } = useServer();
+  const hasPeople = useQueryClient().getQueryData(["workers"]) !== undefined;
+  return useQuery({
+    queryKey: ["requests", "first", day],
+    enabled: !hasPeople && access !== "away",
+    queryFn: async ({ signal }) => {
+      const days = { startsBefore: formatDay(day + 1), endsOnOrAfter: formatDay(day) };
+      const list = rollcall.requests.list({ ...days, statuses: ["approved"] }, { signal });
+      const { data } = await list.page({ limit: 4 * FIRST_PEOPLE });
+      const ids = [...new Set(data.map(({ workerId }) => workerId))].slice(0, FIRST_PEOPLE);
+      const people = await Promise.all(ids.map((id) => rollcall.workers.retrieve(id, { signal })));
+      return people.flatMap((worker) => {
+        const request = data.find(({ workerId }) => workerId === worker.id);
+        return request === undefined ? [] : [{ worker, request }];
+      });
+    },
   });
 }
 

@@ -1,8 +1,18 @@
 // The button beside a list that takes its data elsewhere. It is loaded after the data: on a slow network, the list comes first.
 import { lazy, Suspense } from "react";
-import type { ExportProps } from "./export-menu.tsx";
+import type { Cell, ExportProps, Sheet } from "./export-menu.tsx";
 
 export type { Cell, Sheet } from "./export-menu.tsx";
+
+/** A sheet of these columns, by their names. */
+export function sheetWith<T>(
+  name: string,
+  rows: readonly T[],
+  columns: Readonly<Record<string, (row: T) => Cell>>,
+): Sheet {
+  const cells = Object.values(columns);
+  return { name, header: Object.keys(columns), rows: rows.map((row) => cells.map((of) => of(row))) };
+}
 
 const ExportMenu = lazy(() => import("./export-menu.tsx"));
 

@@ -21,7 +21,6 @@ interface Props {
 export function BalanceLine({ name, unit, since, year }: Props) {
   const today = useToday();
   const [figure, width] = useWidth<HTMLElement>();
-  const [probeX, setProbeX] = useState<number | null>(null);
   const perUnit = unit === "day" ? DAY_MINUTES : 60;
   const { first, end } = year.range;
   const steps = year.steps.filter(({ day }) => day >= since);
@@ -33,13 +32,6 @@ export function BalanceLine({ name, unit, since, year }: Props) {
   const begin = Math.max(first, since);
   // Today's steps have happened; the rest of the year is what is known of it now.
   const turn = Math.min(Math.max(today + 1, begin), end);
-  const probed =
-    probeX === null
-      ? null
-      : stepAt(
-          steps,
-          Math.floor(between([MARGIN.left, Math.max(width, 200) - MARGIN.right], [first, end])(probeX)),
-        );
   const now = today >= begin && today < end ? stepAt(steps, today) : null;
   const months = monthsOf(first, end);
 
@@ -50,8 +42,6 @@ export function BalanceLine({ name, unit, since, year }: Props) {
         height={HEIGHT}
         role="img"
         aria-label={inWords(name, unit, year, now)}
-        onPointerMove={(event) => setProbeX(event.nativeEvent.offsetX)}
-        onPointerLeave={() => setProbeX(null)}
       >
         {ticks(low, high, 4).map((tick) => (
           <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
@@ -72,7 +62,7 @@ export function BalanceLine({ name, unit, since, year }: Props) {
         <path className="past" d={stairs(steps, begin, turn, x, at)} />
         <path className="projected" d={stairs(steps, turn, end, x, at)} />
         {now !== null && <circle className="dot" cx={x(today)} cy={at(now)} r="4" />}
-        {now !== null && probed === null && (
+        {now !== null && (
           <text
             className="now-label"
             x={x(today) > width / 2 ? x(today) - 8 : x(today) + 8}
@@ -81,17 +71,6 @@ export function BalanceLine({ name, unit, since, year }: Props) {
           >
             Today {amount(now.minutes, unit)}
           </text>
-        )}
-        {probed !== null && (
-          <Probe
-            step={probed}
-            unit={unit}
-            x={Math.max(x(probed.day), x(begin))}
-            y={at(probed)}
-            width={width}
-            top={MARGIN.top}
-            bottom={HEIGHT - MARGIN.bottom}
-          />
         )}
       </svg>
     </figure>
@@ -136,31 +115,6 @@ function inWords(name: string, unit: Policy["unit"], { range, parts }: LeaveYear
   if (now !== null) texts.push(`${amount(now.minutes, unit)} today`);
   texts.push(`${amount(parts.at(-1)!.minutes, unit)} on ${plainDay(range.end - 1)}`);
   return texts.join("; ");
-}
-
-interface ProbeProps {
-  readonly step: Step;
-  readonly unit: Policy["unit"];
-  readonly x: number;
-  readonly y: number;
-  /** Of the whole drawing; the words stay inside. */
-  readonly width: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-/** The step under the pointer: since when, and how much. */
-function Probe({ step, unit, x, y, width, top, bottom }: ProbeProps) {
-  const isRight = x > width / 2;
-  return (
-    <g className="probe">
-      <line x1={x} x2={x} y1={top} y2={bottom} />
-      <circle cx={x} cy={y} r="4" />
-      <text x={isRight ? x - 8 : x + 8} y={top - 8} textAnchor={isRight ? "end" : "start"}>
-        {plainDay(step.day)}: {amount(step.minutes, unit)}
-      </text>
-    </g>
-  );
 }
 
 /** The width of an element, in CSS pixels; follows the element. */

@@ -13,49 +13,32 @@ import {
   TYPE_NAME,
   workplaceOf,
 } from "../data/people.ts";
-import { useWorkers, useWorkersProgress } from "../data/queries.ts";
+import { useWorkers } from "../data/queries.ts";
 import { usePeopleFilter, useSettings } from "../data/settings.ts";
-import { Export, type Sheet } from "../parts/export.tsx";
-import { PeopleList } from "../parts/people-list.tsx";
+import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
+import { PeopleTable } from "../parts/people-table.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
-  return {
-    name: "people",
-    header: [
-      "Person",
-      "Source id",
-      "Position",
-      "Department",
-      "Location",
-      "Manager",
-      "Work email",
-      "Status",
-      "Type",
-      "First day",
-      "Last day",
-    ],
-    rows: people.map((worker) => [
-      worker.displayName,
-      worker.legacyId,
-      worker.position,
-      departmentOf(worker),
-      workplaceOf(worker),
-      groupName(worker, "manager", directory),
-      worker.workEmail,
-      STATUS_NAME[worker.status],
-      TYPE_NAME[worker.type],
-      worker.startDate,
-      worker.endDate,
-    ]),
-  };
+  return sheetWith("people", people, {
+    Person: ({ displayName }) => displayName,
+    "Source id": ({ legacyId }) => legacyId,
+    Position: ({ position }) => position,
+    Department: departmentOf,
+    Location: workplaceOf,
+    Manager: (worker) => groupName(worker, "manager", directory),
+    "Work email": ({ workEmail }) => workEmail,
+    Status: ({ status }) => STATUS_NAME[status],
+    Type: ({ type }) => TYPE_NAME[type],
+    "First day": ({ startDate }) => startDate,
+    "Last day": ({ endDate }) => endDate,
+  });
 }
 
 export function People() {
   useTitle("People");
   const workers = useWorkers();
-  const soFar = useWorkersProgress();
   const { search, change } = useSettings();
   const filter = usePeopleFilter(search);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
@@ -70,7 +53,7 @@ export function People() {
       <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??
         (workers.data === undefined ? (
-          <Loading what={soFar === 0 ? "Loading people…" : `Loading people… ${soFar} so far`} />
+          <Loading what="Loading people…" />
         ) : (
           <>
             <p className="summary soft small" role="status">
@@ -81,7 +64,7 @@ export function People() {
                 {workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}
               </Empty>
             ) : (
-              <PeopleList label="People" people={found} />
+              <PeopleTable people={found} />
             )}
           </>
         ))}

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
-import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
-import { amount, clock, plainDay } from "../data/format.ts";
+import { absenceOf, REQUEST_STATUS_NAME, timesOf, whenText } from "../data/absences.ts";
+import { amount, plainDay } from "../data/format.ts";
 import { departmentOf, fullName, TYPE_NAME, workplaceOf } from "../data/people.ts";
 import {
   balancesOf,
@@ -18,8 +18,8 @@ import {
   useWorker,
 } from "../data/queries.ts";
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
-import { Export, type Sheet } from "../parts/export.tsx";
-import { Initials, PersonName, Status } from "../parts/people-list.tsx";
+import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
+import { Initials, PersonName, Status } from "../parts/people-table.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
 import { Balances } from "./balances.tsx";
@@ -185,31 +185,22 @@ function sheetOf(
   companyZone: string | null,
 ): Sheet {
   const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
-  return {
-    name: `requests-${worker.displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`,
-    header: [
-      "First day",
-      "Last day",
-      "Start",
-      "End",
-      "Time zone",
-      "Minutes",
-      "Status",
-      "Kind",
-      "Policy",
-      "Reason",
-    ],
-    rows: requests.map((request) => {
-      const absence = absenceOf(request, worker, companyZone);
-      const { firstDay, lastDay, isWholeDays, startMinute, endMinute, zone } = absence;
-      const { requestedMinutes, status, timeOffPolicyId, reason } = request;
-      const times = isWholeDays ? [null, null] : [clock(startMinute), clock(endMinute)];
-      const policy = policyOf.get(timeOffPolicyId);
-      const names = [policy?.timeOffTypeName ?? null, policy?.name ?? null];
-      const when = [formatDay(firstDay), formatDay(lastDay), ...times, zone];
-      return [...when, requestedMinutes, REQUEST_STATUS_NAME[status], ...names, reason];
-    }),
-  };
+  const rows = requests.map((request) => {
+    const absence = absenceOf(request, worker, companyZone);
+    return { ...absence, times: timesOf(absence), policy: policyOf.get(request.timeOffPolicyId) };
+  });
+  return sheetWith(`requests-${worker.displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`, rows, {
+    "First day": ({ firstDay }) => formatDay(firstDay),
+    "Last day": ({ lastDay }) => formatDay(lastDay),
+    Start: ({ times }) => times.start,
+    End: ({ times }) => times.end,
+    "Time zone": ({ zone }) => zone,
+    Minutes: ({ request }) => request.requestedMinutes,
+    Status: ({ request }) => REQUEST_STATUS_NAME[request.status],
+    Kind: ({ policy }) => policy?.timeOffTypeName ?? null,
+    Policy: ({ policy }) => policy?.name ?? null,
+    Reason: ({ request }) => request.reason,
+  });
 }
 
 interface RequestsProps {

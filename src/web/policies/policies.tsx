@@ -7,8 +7,8 @@ import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { timeOffTypes } from "../data/time-off-types.ts";
-import { Export, type Sheet } from "../parts/export.tsx";
-import { PeopleList } from "../parts/people-list.tsx";
+import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
+import { PeopleTable } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
@@ -85,19 +85,15 @@ function RuleList({ policy }: { readonly policy: Policy }) {
 }
 
 function sheetOf(policies: readonly Policy[]): Sheet {
-  return {
-    name: "policies",
-    header: ["Policy", "Type of time off", "Pay", "Grants", "Rules", "Counted in", "Description"],
-    rows: policies.map((policy) => [
-      policy.name,
-      policy.timeOffTypeName,
-      paidText(policy),
-      grantText(policy),
-      ruleTexts(policy).join(" "),
-      `${policy.unit}s`,
-      policy.description,
-    ]),
-  };
+  return sheetWith("policies", policies, {
+    Policy: ({ name }) => name,
+    "Type of time off": ({ timeOffTypeName }) => timeOffTypeName,
+    Pay: paidText,
+    Grants: grantText,
+    Rules: (policy) => ruleTexts(policy).join(" "),
+    "Counted in": ({ unit }) => `${unit}s`,
+    Description: ({ description }) => description,
+  });
 }
 
 export function PolicyPage({ id }: { readonly id: string }) {
@@ -179,7 +175,7 @@ function Holders({ policyId }: { readonly policyId: string }) {
             <p className="summary soft small" role="status">
               {peopleCount(found.length)}
             </p>
-            <PeopleList label="People with this policy" people={found} />
+            <PeopleTable people={found} />
           </>
         ))}
     </section>

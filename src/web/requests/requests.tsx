@@ -8,7 +8,7 @@ import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/peo
 import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export } from "../parts/export.tsx";
-import { PersonName } from "../parts/people-list.tsx";
+import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";

@@ -75,12 +75,12 @@ const VIEWS = [
   ["/?view=month&order=department&department=x", ".filters"],
   ["/?order=department", ".timeline-group"],
   ["/people?department=x", ".filters"],
-  ["/people", ".person-row"],
+  ["/people", ".data-table tbody a"],
   ["/people/wrk_long", ".requests tbody tr"],
   ["/people/wrk_arabic", ".requests tbody tr"],
   ["/balances?by=department", ".data-table tbody tr"],
   ["/policies", ".policies"],
-  ["/policies/top_annual", ".person-row"],
+  ["/policies/top_annual", ".data-table tbody a"],
 ] as const;
 
 test("a name of 175 letters makes no view wider than the window", () => {
@@ -161,7 +161,7 @@ test("a name from right to left is cut at its end, and leaves the words around i
     );
   const look = async (page: Page) => {
     for (const [path, ready, name] of [
-      ["/people", ".person-row", ".person-row .clip"],
+      ["/people", ".data-table tbody a", ".data-table .clip"],
       ["/?who=everyone", ".timeline .who a", ".timeline .who .clip"],
       ["/balances?by=none", ".data-table tbody a", ".data-table .clip"],
     ] as const) {

@@ -85,7 +85,7 @@ test("somebody with a key is told, too, and may keep the key", () =>
   web.visit(
     "/people",
     async (page) => {
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
       await refusals["its sign-in page"]!(page);
       await page.getByRole("link", { name: "Policies" }).click();
       await page.getByRole("alert").getByText("You may have to sign in there again").waitFor();

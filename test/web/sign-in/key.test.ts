@@ -21,7 +21,7 @@ test("a pasted key is tried, and stored for this tab only", async () => {
       expect(page.url()).toBe(`${address}/people`);
 
       await page.reload();
-      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.getByRole("table").waitFor();
       const other = await page.context().newPage();
       await other.goto(`${address}/people`);
       await other.getByLabel("API key").waitFor();

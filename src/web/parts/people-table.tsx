@@ -1,0 +1,75 @@
+// People in a table, and the parts of which a person is made wherever one is shown.
+import { Link } from "wouter";
+import type { Worker } from "../../client/index.ts";
+import { departmentOf, STATUS_NAME, underName, workplaceOf } from "../data/people.ts";
+import { useServer } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
+import { type Column, DataTable, sorted } from "./table.tsx";
+
+const COLUMNS: readonly Column<Worker>[] = [
+  {
+    key: "name",
+    name: "Person",
+    value: ({ displayName }) => displayName,
+    cell: (worker) => (
+      <>
+        <PersonName worker={worker} />
+        <bdi className="under soft small clip">{underName(worker)}</bdi>
+      </>
+    ),
+  },
+  {
+    key: "department",
+    name: "Department",
+    isWide: true,
+    value: departmentOf,
+  },
+  {
+    key: "location",
+    name: "Location",
+    isWide: true,
+    value: (worker) => workplaceOf(worker) ?? zoneName(worker.timeZone),
+  },
+  { key: "email", name: "Email", isWide: true, value: ({ workEmail, email }) => workEmail ?? email },
+  {
+    key: "status",
+    name: "Status",
+    value: ({ status }) => STATUS_NAME[status],
+    cell: ({ status }) => <Status status={status} />,
+  },
+];
+
+export function PeopleTable({ people }: { readonly people: readonly Worker[] }) {
+  const { search, change } = useSettings();
+  const sorting = search.get("sort") ?? "name";
+  const lines = sorted(people, COLUMNS, sorting).map((row) => ({ key: row.id, row }));
+  return <DataTable columns={COLUMNS} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
+}
+
+/** A name that leads to the person's page, for viewers who may see it. */
+export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "displayName"> }) {
+  const { access } = useServer();
+  const name = <bdi className="clip">{worker.displayName}</bdi>;
+  return access === "away" ? <strong>{name}</strong> : <Link href={`/people/${worker.id}`}>{name}</Link>;
+}
+
+export function Status({ status }: Pick<Worker, "status">) {
+  return <span className={`pill status-${status}`}>{STATUS_NAME[status]}</span>;
+}
+
+/** The first letters of the first and the last word of the name as it is shown. */
+export function Initials({ worker }: { readonly worker: Worker }) {
+  const words = worker.displayName.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  const letters = ends.map((word) => [...word][0]);
+  return (
+    <span className="initials" aria-hidden="true">
+      {letters.join("").toUpperCase()}
+    </span>
+  );
+}
+
+/** `Europe/Berlin` for people: `Berlin`. */
+export function zoneName(zone: string | null): string {
+  return zone === null ? "" : (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}

@@ -178,7 +178,7 @@ test("filters narrow the people, by name, status, type, policy and department", 
 test("filters come with the link", async () => {
   await web.visit("/?who=everyone&status=inactive,offboarding&view=month", async (page) => {
     await rows(page).first().waitFor();
-    await page.getByRole("combobox", { name: "Status: Inactive +1" }).waitFor();
+    await page.getByRole("combobox", { name: "Status: Offboarding +1" }).waitFor();
     await page.getByRole("button", { name: "Everyone", pressed: true }).waitFor();
   });
 });

@@ -24,5 +24,11 @@ test("all that wait are one click away, the oldest first, and each opens its day
     await page.getByRole("heading", { name: /^Requests since/ }).waitFor();
     await page.locator(".pill.request-approved").first().waitFor();
     expect(page.url()).toContain("show=all");
+    await page.getByRole("button", { name: "Export" }).click();
+    const command = await page.locator(".command code").textContent();
+    const { search } = new URL(/"(http[^"]+)"/.exec(command!)![1]!);
+    const filters = Object.fromEntries(new URLSearchParams(search));
+    const commanded = await rollcall.requests.list(filters).toArray();
+    await page.getByText(`${commanded.length} requests`, { exact: true }).waitFor();
   });
 });

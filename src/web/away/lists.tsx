@@ -79,7 +79,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
         {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
       {people.length === 0 && <p className="soft">{empty}</p>}
-      {firstOf(groups, isOpen ? MOST : FIRST).map((group) => (
+      {firstOf(isOpen ? groups : [{ name: null, items: people }], isOpen ? MOST : FIRST).map((group) => (
         <div key={group.name ?? ""}>
           {isOpen && group.name !== null && (
             <h3 className="group-name small">

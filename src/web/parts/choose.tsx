@@ -68,8 +68,10 @@ export default function Choose<T extends string>({
   );
 }
 
+/** An address may name what is no option. */
 function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
   if (chosen.length === 0) return "All";
-  const first = options.find(({ value }) => value === chosen[0])?.label ?? "1";
-  return chosen.length === 1 ? first : `${first} +${chosen.length - 1}`;
+  const [first, ...others] = options.filter(({ value }) => chosen.includes(value));
+  if (first === undefined) return `${chosen.length} chosen`;
+  return others.length === 0 ? first.label : `${first.label} +${others.length}`;
 }

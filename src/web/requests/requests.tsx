@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { type Absence, absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
 import { storedDay } from "../data/days.ts";
-import { amount, plainDay, shortDay } from "../data/format.ts";
+import { amount, number, plainDay, shortDay } from "../data/format.ts";
 import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/people.ts";
 import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
@@ -108,7 +108,7 @@ export function Requests() {
     row,
     ...(opened === row.absence.request.id ? { detail: <DaysOf absence={row.absence} /> } : {}),
   }));
-  const query = isAll ? `startsOnOrAfter=${formatDay(from)}` : "statuses=pending";
+  const query = isAll ? `endsOnOrAfter=${formatDay(from)}` : "statuses=pending";
   return (
     <div className="away">
       <div className="head">
@@ -116,7 +116,7 @@ export function Requests() {
           Requests <span className="head-when">{isAll ? `since ${plainDay(from)}` : "that wait"}</span>
         </h1>
         <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
-          {rows.length === 1 ? "1 request" : `${rows.length} requests`}
+          {rows.length === 1 ? "1 request" : `${number(rows.length)} requests`}
         </p>
         <div className="head-end">
           {isAll && (

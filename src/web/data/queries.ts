@@ -225,24 +225,26 @@ export function useRequestsIn({ first, end }: DayRange) {
 /** So many people are shown before the others have come: 5,000 take 17 seconds on a slow network. */
 const FIRST_PEOPLE = 6;
 
-/** The first few who are on leave on a day, with their requests; none if people have come already. */
+/** The first few who are on leave on a day, with their requests; none if people have come already, or if it fails: lists say why. */
 export function useFirstAway(day: Day) {
   const { rollcall, access } = useServer();
   const hasPeople = useQueryClient().getQueryData(["workers"]) !== undefined;
   return useQuery({
     queryKey: ["requests", "first", day],
     enabled: !hasPeople && access !== "away",
-    queryFn: async ({ signal }) => {
-      const days = { startsBefore: formatDay(day + 1), endsOnOrAfter: formatDay(day) };
-      const list = rollcall.requests.list({ ...days, statuses: ["approved"] }, { signal });
-      const { data } = await list.page({ limit: 4 * FIRST_PEOPLE });
-      const ids = [...new Set(data.map(({ workerId }) => workerId))].slice(0, FIRST_PEOPLE);
-      const people = await Promise.all(ids.map((id) => rollcall.workers.retrieve(id, { signal })));
-      return people.flatMap((worker) => {
-        const request = data.find(({ workerId }) => workerId === worker.id);
-        return request === undefined ? [] : [{ worker, request }];
-      });
-    },
+    queryFn: ({ signal }) => firstAway(rollcall, day, signal).catch(() => []),
+  });
+}
+
+async function firstAway(rollcall: Rollcall, day: Day, signal: AbortSignal) {
+  const days = { startsBefore: formatDay(day + 1), endsOnOrAfter: formatDay(day) };
+  const list = rollcall.requests.list({ ...days, statuses: ["approved"] }, { signal });
+  const { data } = await list.page({ limit: 4 * FIRST_PEOPLE });
+  const ids = [...new Set(data.map(({ workerId }) => workerId))].slice(0, FIRST_PEOPLE);
+  const people = await Promise.all(ids.map((id) => rollcall.workers.retrieve(id, { signal })));
+  return people.flatMap((worker) => {
+    const request = data.find(({ workerId }) => workerId === worker.id);
+    return request === undefined ? [] : [{ worker, request }];
   });
 }
 

@@ -38,6 +38,11 @@ export const SETTINGS = {
     default: "100",
     help: "requests per second for each key; 0 for no limit",
   },
+  streamRate: {
+    flags: "--stream-rate <kilobytes>",
+    default: "64",
+    help: "kB per second that the reader of a stream takes at least; 0 for no limit",
+  },
   cache: {
     flags: "--cache <megabytes>",
     default: "64",

@@ -21,13 +21,18 @@ const PAGE_ROWS = 100;
 
 /** What the reader of a stream may do. */
 export interface StreamLimits {
-  /** How long it may take for one page. */
-  readonly pageMs: number;
+  /** A reader that takes less than so much, over `overMs`, is too slow; 0 for no such limit. */
+  readonly slowestBytesPerSecond: number;
+  readonly overMs: number;
   /** No stream lasts longer, however fast its reader is. */
   readonly longestMs: number;
 }
 
-export const STREAM_LIMITS: StreamLimits = { pageMs: 60_000, longestMs: 3_600_000 };
+export const STREAM_LIMITS: StreamLimits = {
+  slowestBytesPerSecond: 64_000,
+  overMs: 60_000,
+  longestMs: 3_600_000,
+};
 
 /** Streams that run at once in a process: no key has more than half of them, no company all. */
 const STREAMS = 4;
@@ -124,6 +129,41 @@ export class StreamSlots {
   }
 }
 
+/**
+ * Watches how fast the reader of a stream takes what it is sent: a bucket that holds as much as the slowest reader takes in `overMs`.
+ * Only the time counts in which the server waits for the reader.
+ */
+class ReaderWatch {
+  readonly #limits: StreamLimits;
+  readonly #tooSlow: () => void;
+  #mayWaitMs: number;
+  #waitsSinceMs = 0;
+  #timer: Timer | undefined;
+
+  constructor(limits: StreamLimits, tooSlow: () => void) {
+    this.#limits = limits;
+    this.#tooSlow = tooSlow;
+    this.#mayWaitMs = limits.overMs;
+  }
+
+  /** From now on the reader has these bytes to take. */
+  begin(bytes: number): void {
+    const { slowestBytesPerSecond, overMs } = this.#limits;
+    if (slowestBytesPerSecond === 0) return;
+    this.#mayWaitMs = Math.min(overMs, this.#mayWaitMs + (bytes / slowestBytesPerSecond) * 1000);
+    this.#waitsSinceMs = performance.now();
+    this.#timer = setTimeout(this.#tooSlow, this.#mayWaitMs);
+  }
+
+  /** The reader asks for more, or the stream has ended. */
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#mayWaitMs -= performance.now() - this.#waitsSinceMs;
+  }
+}
+
 /** A page as it is sent. */
 interface StreamPage {
   readonly chunk: Uint8Array;
@@ -208,12 +248,12 @@ async function streamResponse(
   let bytes = 0;
   let isFinished = false;
   let cut: (why: string) => void = () => {};
-  let isSlow: Timer | undefined;
+  const watch = new ReaderWatch(limits, () => cut("the reader of a stream took too little for too long"));
   const life = setTimeout(() => cut("a stream lasted too long"), limits.longestMs);
   context.connection.limitIdle(0); // Bun's own limit, which knows nothing of how slow a reader may be
   const finish = (idleSeconds: number) => {
     isFinished = true;
-    clearTimeout(isSlow);
+    watch.end();
     clearTimeout(life);
     compressor?.close();
     context.connection.limitIdle(idleSeconds);
@@ -228,7 +268,7 @@ async function streamResponse(
         };
       },
       async pull(controller) {
-        clearTimeout(isSlow);
+        watch.end();
         try {
           page ??= await read(last);
           if (isFinished) return; // the caller went while the page was read
@@ -244,7 +284,7 @@ async function streamResponse(
             return;
           }
           page = null;
-          isSlow = setTimeout(() => cut("the reader of a stream took too long for a page"), limits.pageMs);
+          watch.begin(chunk.length);
         } catch (error) {
           if (isFinished) return; // nobody is left to tell
           // No result is silently short: the caller sees a connection that ends before the last chunk.

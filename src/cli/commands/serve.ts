@@ -10,6 +10,7 @@ export const SERVE_OPTIONS = [
   "basePath",
   "today",
   "rateLimit",
+  "streamRate",
   "cache",
   "cors",
   "replica",

@@ -77,7 +77,7 @@ export async function runServer(
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
     waits,
-    streamLimits: STREAM_LIMITS,
+    streamLimits: { ...STREAM_LIMITS, slowestBytesPerSecond: settings.streamRateBytes },
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,

@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: string;
   readonly rateLimit: string;
+  readonly streamRate?: string;
   readonly cache: string;
   readonly processes: string;
   readonly log: string;
@@ -61,6 +62,8 @@ export function serveSettings(options: ServeOptions) {
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
     requestsPerSecond: parseWhole("--rate-limit", options.rateLimit, 0, 1_000_000),
+    /** What the reader of a stream takes at least, in bytes a second; 0 for no such limit. */
+    streamRateBytes: parseWhole("--stream-rate", options.streamRate ?? "64", 0, 1_000_000) * 1000, // the demo has no such option
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseChoice("--log", options.log, LOG_CHOICES),

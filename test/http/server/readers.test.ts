@@ -1,4 +1,4 @@
-// Readers of streams on real sockets: who takes nothing for too long is cut, and everybody else is sent everything.
+// Readers of streams on real sockets: who takes too little for too long is cut, and everybody else is sent everything.
 import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { createApp } from "../../../src/http/app.ts";
@@ -85,7 +85,7 @@ async function readToEnd(socket: Socket, bytesPerSecond: number) {
 }
 
 test("readers that take nothing are cut and make room; what they were sent has no end", async () => {
-  const port = serveWith({ pageMs: 300 });
+  const port = serveWith({ overMs: 300 });
   const stalled = [await openStream(port), await openStream(port)];
   const headers = { "x-api-key": key, accept: "text/csv" };
   let status: number;
@@ -99,16 +99,28 @@ test("readers that take nothing are cut and make room; what they were sent has n
     expect(await readToEnd(socket, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: false });
 });
 
+test("a reader that takes too little is cut, though it goes on taking", async () => {
+  const port = serveWith({ slowestBytesPerSecond: 10_000_000, overMs: 300 });
+  expect(await readToEnd(await openStream(port), 1_000_000)).toMatchObject({ isWhole: false });
+});
+
 test("a slow reader that takes enough is sent everything", async () => {
-  const port = serveWith({ pageMs: 30_000 });
+  const port = serveWith({ overMs: 30_000 });
   const { isWhole, bytes } = await readToEnd(await openStream(port), 4_000_000);
   expect(isWhole).toBe(true);
   expect(bytes).toBeGreaterThan(WORKERS * LONG_NAME.length);
 });
 
 test("no stream lasts longer than its longest life, however it is read", async () => {
-  const port = serveWith({ longestMs: 500 });
+  const port = serveWith({ slowestBytesPerSecond: 0, longestMs: 500 });
   expect(await readToEnd(await openStream(port), 4_000_000)).toMatchObject({ isWhole: false });
+});
+
+test("without a limit, a reader may take nothing for long", async () => {
+  const port = serveWith({ slowestBytesPerSecond: 0, overMs: 1 });
+  const socket = await openStream(port);
+  await Bun.sleep(500);
+  expect(await readToEnd(socket, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: true });
 });
 
 test("a stream that fails prints nothing beside the log", async () => {

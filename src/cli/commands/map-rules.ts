@@ -30,7 +30,7 @@ export function rulesCommand(): Command {
         "",
         "Exit code: 0 if rules were found for each policy with reported balances, 1 otherwise.",
         "",
-        "Example, where the other system shows days with one decimal:",
+        "24 minutes, where the other system shows days with one decimal. Example:",
         "  rollcall map rules --company acme --tolerance 24",
       ].join("\n"),
     )

@@ -57,7 +57,7 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
     compose("down", "-v");
 
     cpSync(join(folder, "company.env"), join(folder, ".env"));
-    for (const name of ["backups", "pull", "drill"]) mkdirSync(join(folder, name));
+    for (const name of ["backups", "pull", "drill"]) mkdirSync(join(folder, name), { recursive: true });
     for (const name of ["backups", "drill"]) chownSync(join(folder, name), USER, USER);
     system.write(join(folder, "pull"));
     // The made-up system is on this machine's loopback, where plain HTTP is allowed.

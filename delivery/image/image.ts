@@ -24,10 +24,12 @@ import { run, type Target } from "../runtimes.ts";
 const USER = 10001;
 const VOLUME = "data";
 
-/** Temporary files go to the volume: the image's own folders are often read-only, and a `/tmp` in memory is small. */
+/**
+ * Temporary files go to the volume: the image's own folders are often read-only, and a `/tmp` in memory is small. So does the store, as the
+ * working folder is there: a variable for it would stand beside `ROLLCALL_DB_FILE`, which is an error.
+ */
 export const IMAGE_ENVIRONMENT = {
   PATH: "/usr/bin",
-  ROLLCALL_DB: `/${VOLUME}/rollcall.db`,
   ROLLCALL_HOST: "0.0.0.0",
   TMPDIR: `/${VOLUME}`,
 };

@@ -81,7 +81,8 @@ exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
   return {
     name: `container image${has("umoci") ? "" : " (its files; umoci is not installed)"}`,
     command: ["unshare", "--mount", "sh", "-c", script, "sh", root],
-    environment: { ...environment, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    // chroot begins at the root, where the image's working folder is not.
+    environment: { ...environment, ROLLCALL_DB: "/data/rollcall.db", PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
     isWhole: true,
   };
 }

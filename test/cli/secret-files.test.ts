@@ -23,6 +23,11 @@ test.each([...SECRET_VARIABLES])(
         exitCode: 2,
         stderr: `rollcall: ${name} and ${name}_FILE are both set: set one of them\n`,
       });
+      const taken = await rollcallHere(folder, ["companies", "list"], {
+        [name]: "",
+        [`${name}_FILE`]: "missing",
+      });
+      expect(taken.stderr).toContain(`${name}_FILE: ENOENT`);
       const missing = await rollcallHere(folder, ["companies", "list"], { [`${name}_FILE`]: "missing" });
       expect(missing.exitCode).toBe(1);
       expect(missing.stderr).toContain(`${name}_FILE: ENOENT`);

@@ -2,8 +2,10 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { IMAGE_ENVIRONMENT } from "../../delivery/image/image.ts";
 import manifest from "../../package.json";
 import { rollcallCommand } from "../../src/cli/commands.ts";
+import { SECRET_VARIABLES } from "../../src/cli/secret-files.ts";
 import { countMetrics } from "../../src/cli/serving/metrics.ts";
 import { inFolder, rollcall, start, whileServing } from "../cli/command.ts";
 
@@ -78,6 +80,11 @@ async function expectKnownOptions(args: readonly string[]): Promise<void> {
   const options = args.filter((arg) => arg.startsWith("--"));
   expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(options));
 }
+
+test("no variable of the image stands beside a file of secrets", () => {
+  const set = Object.keys(IMAGE_ENVIRONMENT);
+  expect(set.filter((name) => SECRET_VARIABLES.some((secret) => secret === name))).toEqual([]);
+});
 
 test("the manifests of Kubernetes name commands, options and variables that exist", async () => {
   const known = new Set(

@@ -1,6 +1,5 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
-import { type Count, type Counted, ownCount } from "../../http/middleware/rate-limit.ts";
 import type { Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
@@ -14,6 +13,7 @@ import {
   type Siblings,
 } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
+import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 import { renewOnHangup } from "./tls.ts";
 
 /**
@@ -47,7 +47,7 @@ async function superviseChildren(
   onListening: (address: string) => void,
 ): Promise<void> {
   const { processes: count, requestsPerSecond } = settings;
-  const limits = { key: ownCount(requestsPerSecond), address: ownCount(requestsPerSecond) };
+  const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Children();
   renewOnHangup(settings.tlsFiles, (tls) => children.renew(tls), log.observe);
@@ -63,8 +63,7 @@ async function superviseChildren(
       stdio: ["ignore", "inherit", "inherit"],
       ipc: async (message: FromChild) => {
         if ("asked" in message) {
-          const { id, limit, name } = message.asked;
-          children.send(number, { id, counted: await limits[limit](name) });
+          children.grant(number, await grant(message.asked));
         } else if ("id" in message) {
           children.replied(message);
         } else {
@@ -116,22 +115,13 @@ type Order =
   /** The steps of a stop. Each has ended when the child is quiet, has closed its listener, or may send its last responses. */
   | { readonly kind: "stop" | "close" | "release" };
 
-/** The parent counts for all. A child asks about each request, with the name that a limit counts, such as a key's id. */
-interface Asked {
-  readonly id: number;
-  readonly limit: "key" | "address";
-  readonly name: string;
-}
+/** From the parent to a child: points of a limit that it may spend, or an order with its number. */
+type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
 
-/** From the parent to a child: what it counted, or an order with its number. */
-type FromParent =
-  | { readonly id: number; readonly counted: Counted }
-  | { readonly id: number; readonly order: Order };
-
-/** From a child to its parent: its address, once; a request to count; how an order ended. */
+/** From a child to its parent: its address, once; a request for points of a limit; how an order ended. */
 type FromChild =
   | { readonly address: string }
-  | { readonly asked: Asked }
+  | { readonly asked: PointsAsked }
   | { readonly id: number; readonly counts: Counts; readonly error: string | null };
 
 function sendToParent(message: FromChild): void {
@@ -140,21 +130,8 @@ function sendToParent(message: FromChild): void {
 
 /** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
 function siblings(metrics: Metrics | null): Siblings {
-  const waiting = new Map<number, (counted: Counted) => void>();
-  let lastId = 0;
-  const countOf =
-    (limit: Asked["limit"]): Count =>
-    async (name) => {
-      if (!process.connected) return UNLIMITED;
-      const id = ++lastId;
-      const { promise, resolve } = Promise.withResolvers<Counted>();
-      waiting.set(id, resolve);
-      sendToParent({ asked: { id, limit, name } });
-      return promise;
-    };
-  process.once("disconnect", () => {
-    for (const resolve of waiting.values()) resolve(UNLIMITED);
-  });
+  const waiting = new Map<string, (granted: PointsGranted) => void>();
+  const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
   /** Null until this process listens. */
   let renew: ((tls: Tls) => void) | null = null;
   const steps = stopSteps();
@@ -169,12 +146,18 @@ function siblings(metrics: Metrics | null): Siblings {
       sendToParent({ id, counts, error });
       return;
     }
-    waiting.get(message.id)?.(message.counted);
-    waiting.delete(message.id);
+    const { granted } = message;
+    waiting.get(nameOf(granted))?.(granted);
+    waiting.delete(nameOf(granted));
   });
+  const ask = (asked: PointsAsked) =>
+    new Promise<PointsGranted>((resolve) => {
+      waiting.set(nameOf(asked), resolve); // one request per name at a time
+      sendToParent({ asked });
+    });
   return {
-    keyCount: countOf("key"),
-    addressCount: countOf("address"),
+    keyCount: sharedCount("key", ask),
+    addressCount: sharedCount("address", ask),
     metrics,
     stopOrdered: steps.ordered.promise,
     stopTogether: {
@@ -192,9 +175,6 @@ function siblings(metrics: Metrics | null): Siblings {
     },
   };
 }
-
-/** The last requests of a child whose parent is gone. */
-const UNLIMITED: Counted = { isOver: false, remaining: 0 };
 
 type StopSteps = ReturnType<typeof stopSteps>;
 
@@ -259,6 +239,10 @@ class Children {
     return [...this.#running.values()];
   }
 
+  grant(number: number, granted: PointsGranted): void {
+    this.#send(number, { granted });
+  }
+
   replied({ id, ...reply }: Reply & { readonly id: number }): void {
     this.#waiting.get(id)?.resolve(reply);
     this.#waiting.delete(id);
@@ -300,11 +284,11 @@ class Children {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#waiting.set(id, { child: number, resolve });
-      this.send(number, { id, order });
+      this.#send(number, { id, order });
     });
   }
 
-  send(number: number, message: FromParent): void {
+  #send(number: number, message: FromParent): void {
     try {
       this.#running.get(number)?.send(message);
     } catch {

@@ -14,8 +14,8 @@ export interface Counted {
 
 export type Count = (name: string) => Promise<Counted>;
 
-/** Counts in this process: for all that have the same parent, the parent does. */
-export function ownCount(perSecond: number): Count {
+/** Counts in this process only. */
+function ownCount(perSecond: number): Count {
   const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   return async (name) => {
     const state = await limiter.consume(name).catch((refused: unknown) => refused);

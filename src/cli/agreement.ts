@@ -1,4 +1,5 @@
 // Are these the balances that people see in the old system? Compares them with what was imported as `reported`.
+import type { Option } from "commander";
 import { balance, explain } from "../balances/balance.ts";
 import type { BalanceFacts } from "../balances/facts.ts";
 import { readAll } from "../http/read-all.ts";
@@ -7,8 +8,18 @@ import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { formatDay } from "../time/day.ts";
+import { ownOption } from "./options.ts";
+import { parseWhole } from "./parse.ts";
 
 export const TOLERANCE_MINUTES = 1;
+
+export function toleranceOption(): Option {
+  return ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES));
+}
+
+export function parseTolerance(text: string): number {
+  return parseWhole("--tolerance", text, 0, 100_000);
+}
 
 /** A reported balance; without facts, there is no such balance on that day. */
 export interface Reported extends Pick<Rows["reported"], "workerId" | "policyId" | "day" | "minutes"> {

@@ -22,9 +22,8 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
     const twin = `${name}_FILE`;
     const path = environment[twin];
     if (path === undefined || path === "") continue;
-    if (environment[name])
-      // an empty one is how a unit's own setting is taken back
-      throw new UsageError(`${name} and ${twin} are both set: set one of them`);
+    // An empty one is how a unit's own setting is taken back.
+    if (environment[name]) throw new UsageError(`${name} and ${twin} are both set: set one of them`);
     try {
       environment[name] = readFileSync(path, "utf8").replace(/\r?\n$/, "");
     } catch (error) {

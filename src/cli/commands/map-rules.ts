@@ -5,12 +5,11 @@ import { byId } from "../../http/read-all.ts";
 import { type Policy, storedRuleCells } from "../../resources/policies.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
-import { reportedFacts, TOLERANCE_MINUTES } from "../agreement.ts";
+import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
 import { findRules, type ReportedBalance, rulesIn } from "../find-rules.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option } from "../options.ts";
 import { print } from "../output.ts";
-import { parseWhole } from "../parse.ts";
 import { withCompany } from "./people.ts";
 
 /** Rules that give less than this share of what was reported are not those of the other system. */
@@ -21,7 +20,7 @@ export function rulesCommand(): Command {
   return new Command("rules")
     .description("Find the rules that give the balances that another system reported, for a mapping.")
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES)))
+    .addOption(toleranceOption())
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
@@ -35,7 +34,7 @@ export function rulesCommand(): Command {
       ].join("\n"),
     )
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
-      const tolerance = parseWhole("--tolerance", options.tolerance, 0, 100_000);
+      const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
         company.steady((one) => searched(one, tolerance)),
       );

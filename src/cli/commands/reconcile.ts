@@ -1,10 +1,9 @@
 // rollcall reconcile: are these the balances that people see in the old system?
 import { Command } from "commander";
-import { agreementOf, differing, TOLERANCE_MINUTES } from "../agreement.ts";
+import { agreementOf, differing, parseTolerance, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, option } from "../options.ts";
 import { print } from "../output.ts";
-import { parseWhole } from "../parse.ts";
 import { withCompany } from "./people.ts";
 
 export function reconcileCommand(): Command {
@@ -13,7 +12,7 @@ export function reconcileCommand(): Command {
       "Compare balances with those that another system reported, by policy and by cause of the difference.",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES)))
+    .addOption(toleranceOption())
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
@@ -21,7 +20,7 @@ export function reconcileCommand(): Command {
       "\nExit code: 0 if all agree, 1 otherwise.\n\nExample:\n  rollcall reconcile --company acme --tolerance 6",
     )
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
-      const tolerance = parseWhole("--tolerance", options.tolerance, 0, 100_000);
+      const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
         company.steady((one) => agreementOf(one, tolerance)),
       );

@@ -2,6 +2,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { dirname, resolve } from "node:path";
 import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql } from "../time-buckets.ts";
@@ -147,11 +148,26 @@ function findingOf(path: string, error: unknown): FileFinding {
   if (said instanceof StoreRefusal)
     return { check: "schema", problem: said.problem, advice: said.advice ?? RESTORE };
   if (!(said instanceof StoreUnavailable)) throw error;
-  // What cannot be opened at all is more often a matter of the folder or the disk than of the file.
-  const isClosed = error instanceof SQLiteError && error.code === "SQLITE_CANTOPEN";
-  return isClosed && said.advice !== null
-    ? { check: "integrity", problem: said.problem, advice: said.advice }
-    : { check: "integrity", problem: said.message, advice: RESTORE };
+  const isClosed = (said.cause as SQLiteError).code === "SQLITE_CANTOPEN"; // each has one as its cause
+  if (!isClosed) return { check: "integrity", problem: said.message, advice: RESTORE };
+  // To read is to write files beside the store: where that cannot be done, nothing is damaged.
+  const closed = unwritableFolder(path);
+  if (closed === null) return { check: "integrity", problem: said.problem, advice: said.advice ?? RESTORE };
+  const advice = "let rollcall write there: readers of a store keep files beside it, too";
+  return { check: "presence", problem: `${path} cannot be opened: ${closed}`, advice };
+}
+
+/** Why nothing can be written beside a file; null where it can. */
+function unwritableFolder(path: string): string | null {
+  const folder = dirname(resolve(path));
+  try {
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EROFS"
+      ? `the disk of ${folder} is mounted read-only`
+      : `the user "${userInfo().username}" may not write to ${folder}`;
+  }
 }
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";

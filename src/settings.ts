@@ -95,6 +95,10 @@ export const SETTINGS = {
     flags: "--auth-groups-header <header>",
     help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
+  allowFeeds: {
+    flags: "--allow-feeds",
+    help: "let people with the access everything make calendar feeds on the page; on PostgreSQL, give it to migrate too, which lets the role of servers add them",
+  },
   mcpIssuer: {
     flags: "--mcp-issuer <address>",
     help: "the identity provider (OpenID Connect) whose access tokens /mcp accepts, as its metadata spells it; with --mcp-audience and --auth-group",

@@ -1,6 +1,6 @@
 // Builds the store that is measured, once: straight through the store's interface, without files or validation.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { newKey } from "../../src/cli/new-key.ts";
+import { newKey } from "../../src/http/new-key.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { ImportTransaction, WriteStore } from "../../src/store/store.ts";
 import type { Kind, Rows } from "../../src/store/tables.ts";

@@ -3,7 +3,8 @@
 // Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
 import type { ProblemCode } from "../resources/problems.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { CALENDAR_FOLDER, sendCalendar } from "./calendar/feed.ts";
+import { CALENDAR_FOLDER, FEEDS_PATH, sendCalendar } from "./calendar/feed.ts";
+import { makeFeed } from "./calendar/make-feed.ts";
 import { runAssistantPhases } from "./mcp.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify, requireOpen, requireScope } from "./middleware/auth.ts";
@@ -51,6 +52,8 @@ export interface AppParts extends ReadingParts {
   readonly serverTiming: boolean;
   /** Called after each request, where traces are exported. */
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
+  /** Whether people who see everything may make calendar feeds on the page. */
+  readonly allowsFeeds: boolean;
   /** How assistants sign people in; null if they cannot. */
   readonly accessTokens: AccessTokens | null;
   /** What needs no key: the reference, the page, the health checks. */
@@ -118,6 +121,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   requireOneHost(request);
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
   if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
+  if (parts.allowsFeeds && path === FEEDS_PATH) return makeFeed(parts, context);
   const asked = matchPath(path) ?? askedByPage(path, parts.proxyAuth !== null);
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;

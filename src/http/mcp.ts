@@ -28,15 +28,11 @@ function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
 }
 
 /** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
-function requirePost(method: string, corsOpen: boolean): void {
+export function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
-  throw new HttpProblem(
-    "method_not_allowed",
-    `Assistants POST their messages here: ${method} does nothing.`,
-    {
-      headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
-    },
-  );
+  throw new HttpProblem("method_not_allowed", `Messages are POSTed here: ${method} does nothing.`, {
+    headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
+  });
 }
 
 /** The key in `x-api-key`, or the key or access token after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
@@ -156,7 +152,7 @@ function viewOf({ companyId }: StoredKey, person: SignedIn | null) {
 }
 
 /** Any JSON; undefined for text that is none, or that has more levels than a message: to write 30,000 takes a second. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isDeeper(value, MESSAGE_MAX_LEVELS) ? undefined : value;

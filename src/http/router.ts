@@ -1,6 +1,6 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
 import { routePattern } from "../resources/resource.ts";
-import { CALENDAR_PATTERN } from "./calendar/feed.ts";
+import { CALENDAR_PATTERN, FEEDS_PATH } from "./calendar/feed.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
@@ -31,6 +31,7 @@ export const PATTERNS: readonly string[] = [
   ...retrievals.map(({ route }) => route.contract.path),
   MCP_PATH,
   CALENDAR_PATTERN,
+  FEEDS_PATH,
   ...SIGNED_IN_PATTERNS,
   ...PUBLIC_PATTERNS,
 ];

@@ -65,7 +65,7 @@ export const PROBLEMS = {
     status: 403,
     title: "This origin may not call",
     meaning:
-      "A page of another origin sent a message to `/mcp`. The operator can allow one origin (`--cors`); programs send no `Origin`.",
+      "A page of another origin sent a message to `/mcp`, where the operator can allow one origin (`--cors`) and programs send no `Origin`; or it asked for a calendar feed.",
   },
   unknown_path: {
     status: 404,

@@ -112,6 +112,8 @@ export interface ReaderRole {
   readonly name: string;
   /** Set for the role, new or not; a new role without one cannot log in with a password. */
   readonly password?: string | undefined;
+  /** Whether it may add calendar feeds; a role that could before no longer can. */
+  readonly addsFeeds?: boolean | undefined;
 }
 
 export interface ReaderRoleOutcome {

@@ -267,6 +267,9 @@ export interface StoredKey extends StoredSecret {
   readonly hidesReasons: boolean;
 }
 
+/** The most workers, and the most policies, that a calendar feed names. */
+export const FEED_IDS_MAX = 200;
+
 /** Which leave a calendar feed shows, and what of it. An empty list restricts nothing. */
 export interface CalendarDefinition {
   /** Ids. */
@@ -298,6 +301,8 @@ export interface ReadStore {
   key(digest: string): Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
   calendar(digest: string): Promise<StoredCalendar | null>;
+  /** Adds a calendar feed. On PostgreSQL the role needs a right for that, which `migrate` grants if it is asked to. */
+  createCalendar(feed: StoredCalendar): Promise<void>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   readonly hooks: Hooks;

@@ -113,7 +113,7 @@ function Session({ session, children }: SessionProps) {
   );
 }
 
-function newSession(apiKey: string | null, viewer: Viewer, { today }: PageConfig, onRefused: () => void) {
+function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, onRefused: () => void) {
   const onError = (error: unknown) => {
     if (isRollcallError(error, "invalid_api_key", "missing_api_key")) onRefused();
     else if (apiKey === null && isRollcallError(error) && isSomebodyElses(error))
@@ -130,5 +130,10 @@ function newSession(apiKey: string | null, viewer: Viewer, { today }: PageConfig
   });
   const server = { baseUrl: SERVER, apiKey };
   const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
-  return { queries, server: { rollcall, transport, ...viewer, hasKey: apiKey !== null, fixedToday: today } };
+  const makesFeeds = config.allowsFeeds && apiKey === null && viewer.access === "everything";
+  const hasKey = apiKey !== null;
+  return {
+    queries,
+    server: { rollcall, transport, ...viewer, hasKey, makesFeeds, fixedToday: config.today },
+  };
 }

@@ -12,6 +12,8 @@ export interface PageConfig {
   readonly today: Day | null;
   /** A proxy in front signs people in: no key may be needed. */
   readonly hasProxySignIn: boolean;
+  /** The server lets who is signed in and sees everything make calendar feeds. */
+  readonly allowsFeeds: boolean;
 }
 
 /** What somebody who is signed in may see; a key's scopes say it for keys. */
@@ -90,9 +92,10 @@ export async function loadConfig(): Promise<PageConfig> {
       demo: config.demo === true,
       today: storedDay(typeof config.today === "string" ? config.today : null),
       hasProxySignIn: config.hasProxySignIn === true,
+      allowsFeeds: config.allowsFeeds === true,
     };
   } catch {
-    return { demo: false, today: null, hasProxySignIn: false };
+    return { demo: false, today: null, hasProxySignIn: false, allowsFeeds: false };
   }
 }
 

@@ -32,6 +32,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     traced: null,
     used: () => {},
     proxyAuth: null,
+    allowsFeeds: false,
     accessTokens: null,
     publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),
     ...wanted,

@@ -11,6 +11,7 @@ export const TODAY = "2026-03-01";
 export interface Call {
   readonly key?: string | null;
   readonly method?: string;
+  readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the connection comes from a trusted proxy. */
   readonly isFromProxy?: boolean;
@@ -42,12 +43,18 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
     expect(faults).toEqual([]);
     await store.dispose();
   });
-  async function raw(path: string, { key = null, method = "GET", headers = {}, isFromProxy = false }: Call) {
+  async function raw(
+    path: string,
+    { key = null, method = "GET", headers = {}, isFromProxy = false, body }: Call,
+  ) {
     const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
-    const response = await app(new Request(`http://rollcall.test${path}`, { method, headers: own }), {
-      ...CONNECTION,
-      isFromProxy: () => isFromProxy,
-    });
+    const response = await app(
+      new Request(`http://rollcall.test${path}`, { method, headers: own, body: body ?? null }),
+      {
+        ...CONNECTION,
+        isFromProxy: () => isFromProxy,
+      },
+    );
     return { status: response.status, headers: response.headers, body: await response.bytes() };
   }
   return {

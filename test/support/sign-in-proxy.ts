@@ -51,7 +51,9 @@ export function startSignInProxy(upstream: string, people: Readonly<Record<strin
       headers.set("x-forwarded-user", person.email.split("@")[0]!);
       headers.set("x-forwarded-groups", person.groups.join(","));
       headers.append("x-forwarded-for", bun.requestIP(request)?.address ?? "");
-      return fetch(upstream + url.pathname + url.search, { headers, redirect: "manual", decompress: false });
+      const { method, body } = request;
+      const options = { method, body, headers, redirect: "manual", decompress: false } as const;
+      return fetch(upstream + url.pathname + url.search, options);
     },
   });
   const address = `http://127.0.0.1:${server.port}`;

@@ -1,8 +1,8 @@
 // Stores for tests, and the companies and keys in them, made through the write interface.
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
 import { generateCompany } from "../../src/generate/generate.ts";
+import { type KeyOptions, newKey } from "../../src/http/new-key.ts";
 import { importSources } from "../../src/import/apply.ts";
 import { findSources } from "../../src/import/source/sources.ts";
 import { SCOPES } from "../../src/resources/resource.ts";

@@ -22,6 +22,7 @@ interface DemoOptions {
   readonly port?: number;
   /** With it every connection counts as the trusted proxy's. */
   readonly proxyAuth?: ProxyAuth;
+  readonly allowsFeeds?: boolean;
 }
 
 export async function startDemo({
@@ -29,17 +30,19 @@ export async function startDemo({
   demo = true,
   port = 0,
   proxyAuth,
+  allowsFeeds = false,
 }: DemoOptions = {}): Promise<DemoServer> {
   const store = await openTestStore();
   await store.writer.createCompany({ id: "demo", name: "Demo", createdAtMs: 0 });
   await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
   await importGenerated(store.writer, "demo", { workers, today: TODAY });
-  const page = webPages({ demo, today: TODAY, hasProxySignIn: proxyAuth !== undefined });
+  const page = webPages({ demo, today: TODAY, hasProxySignIn: proxyAuth !== undefined, allowsFeeds });
   const app = createApp(
     bareParts(store.reader, {
       cache: responseCache(16 * 1024 * 1024),
       today: () => TODAY,
       proxyAuth: proxyAuth ?? null,
+      allowsFeeds,
       publicRoutes: publicRoutes({ store: store.reader, isStopping: () => false, page }),
     }),
   );

@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { secretDigest } from "../../http/middleware/auth.ts";
+import { newKey } from "../../http/new-key.ts";
 import { importSources } from "../../import/apply.ts";
 import { importRecord } from "../../import/report.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { isSecret } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
-import { newKey } from "../new-key.ts";
 import { openReadStore, openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { parseWhole } from "../parse.ts";

@@ -23,6 +23,7 @@ export const SERVE_OPTIONS = [
   "authGroup",
   "authGroupsHeader",
   "authContact",
+  "allowFeeds",
   "mcpIssuer",
   "mcpAudience",
   "metricsPort",

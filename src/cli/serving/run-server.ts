@@ -85,6 +85,7 @@ export async function runServer(
     basePath: settings.basePath,
     today,
     proxyAuth: settings.authProxy,
+    allowsFeeds: settings.allowsFeeds,
     accessTokens: settings.tokenAuth === null ? null : new AccessTokens(settings.tokenAuth),
     publicRoutes: publicRoutes({
       store,
@@ -94,6 +95,7 @@ export async function runServer(
         demo: settings.isDemo,
         today: settings.today,
         hasProxySignIn: settings.authProxy !== null,
+        allowsFeeds: settings.allowsFeeds,
       }),
     }),
   });

@@ -41,6 +41,7 @@ export interface ServeOptions {
   readonly authGroup?: string | readonly string[];
   readonly authGroupsHeader?: string;
   readonly authContact?: string;
+  readonly allowFeeds?: boolean;
   readonly mcpIssuer?: string;
   readonly mcpAudience?: string;
   readonly metricsPort?: string;
@@ -82,6 +83,8 @@ export function serveSettings(options: ServeOptions) {
     tokenAuth: parseTokenAuth(options),
     /** How a trusted proxy says who is signed in; null if none does. */
     authProxy: parseAuthProxy(options),
+    /** Whether who is signed in and sees everything may make calendar feeds. */
+    allowsFeeds: options.allowFeeds ?? false,
     /** The folder of backups whose age the metrics tell; null for none. */
     backups: options.backups ?? null,
     metricsPort:
@@ -91,6 +94,8 @@ export function serveSettings(options: ServeOptions) {
     /** Whether the page may take the key from its address: for the demo only. */
     isDemo: false,
   };
+  if (settings.allowsFeeds && settings.authProxy === null)
+    throw new UsageError("--allow-feeds needs --auth-proxy: feeds are made by people who are signed in");
   if (settings.tls === null) warnIfExposed(settings.host);
   return settings;
 }

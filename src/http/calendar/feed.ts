@@ -17,6 +17,9 @@ import { eventsOf, readLeave } from "./leave.ts";
 export const CALENDAR_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
+/** Where the page asks for a new feed. */
+export const FEEDS_PATH = routePattern("/web/feeds");
+
 /** What stands for the address of a feed in logs and metrics. */
 export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 

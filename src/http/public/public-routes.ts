@@ -147,6 +147,8 @@ export interface PageOptions {
   readonly today: string | null;
   /** Whether a proxy may have signed people in. */
   readonly hasProxySignIn?: boolean;
+  /** Whether who is signed in and sees everything may make calendar feeds. */
+  readonly allowsFeeds?: boolean;
   /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;
 }
@@ -166,10 +168,16 @@ const VIEW = /^\/(?:me|team|away|requests|balances|(?:people|policies)(?:\/[A-Za
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
 /** Returns the response for a path, or null if the page has none. */
-export function webPages({ demo, today, hasProxySignIn = false, directory }: PageOptions) {
+export function webPages({
+  demo,
+  today,
+  hasProxySignIn = false,
+  allowsFeeds = false,
+  directory,
+}: PageOptions) {
   const files = new Map<string, (acceptsGzip: boolean) => PublicResponse>();
   for (const [name, path] of pageFiles(directory)) files.set(`/web/${name}`, builtFile(name, path));
-  const config = JSON.stringify({ demo, today, hasProxySignIn });
+  const config = JSON.stringify({ demo, today, hasProxySignIn, allowsFeeds });
   files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
 

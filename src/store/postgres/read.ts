@@ -7,21 +7,23 @@ import type { ReaderOptions } from "../engine.ts";
 import type { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
-import { byDigest, type CalendarRow, toCalendar } from "../secret-rows.ts";
+import { byDigest, type CalendarRow, insertCalendar, toCalendar } from "../secret-rows.ts";
 import { CompanyReads } from "../shared-reads.ts";
 import { steadily } from "../steady.ts";
-import type {
-  BalanceQuery,
-  CompanyReader,
-  Condition,
-  DocPage,
-  FactsPage,
-  LastImports,
-  LeavePage,
-  LeaveRow,
-  PageQuery,
-  ReadStore,
-  SchedulesOf,
+import {
+  type BalanceQuery,
+  type CompanyReader,
+  type Condition,
+  type DocPage,
+  type FactsPage,
+  type LastImports,
+  type LeavePage,
+  type LeaveRow,
+  type PageQuery,
+  type ReadStore,
+  type SchedulesOf,
+  type StoredCalendar,
+  StoreUnavailable,
 } from "../store.ts";
 import {
   PostgresDatabase,
@@ -29,6 +31,7 @@ import {
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "./connection/database.ts";
+import { lacksRight } from "./connection/errors.ts";
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { hooksOf, PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
@@ -107,6 +110,18 @@ class PostgresReadStore implements ReadStore {
   async calendar(digest: string) {
     const [row] = await this.#primary.read<CalendarRow>(byDigest("feeds", digest));
     return row === undefined ? null : toCalendar(row);
+  }
+
+  /** The role may not lock the company, so a deletion at this moment can leave the feed: see `createCompany`. */
+  async createCalendar(feed: StoredCalendar): Promise<void> {
+    await this.#primary.database.execute(insertCalendar(feed)).catch((error) => {
+      if (!lacksRight(error)) throw unavailable(error);
+      throw new StoreUnavailable(
+        "The role of this server may not add calendar feeds",
+        "run rollcall migrate --allow-feeds as the owner of the tables",
+        { cause: error },
+      );
+    });
   }
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {

@@ -77,6 +77,10 @@ class PostgresWriteStore implements WriteStore {
   }
 
   async createCompany(company: NewCompany): Promise<void> {
+    // A server may have added a feed while an older company with this id was deleted: it must not open this one.
+    await this.#database.execute(
+      sql`delete from feeds where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`,
+    );
     const made = await this.#database.execute(
       sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginChanges(company.id, sql`made`)}) select id from made`,
     );

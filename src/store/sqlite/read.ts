@@ -27,7 +27,7 @@ import {
 } from "../store.ts";
 import { readBalanceFacts, readSchedules } from "./balances.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
-import { SqliteKeyReader } from "./keys.ts";
+import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { pageStatements } from "./sql.ts";
 
@@ -142,6 +142,16 @@ class SqliteReadStore implements ReadStore {
 
   async calendar(digest: string): Promise<StoredCalendar | null> {
     return this.#keys.feed(digest);
+  }
+
+  async createCalendar(feed: StoredCalendar): Promise<void> {
+    this.#keys.ping(); // a file of keys that is gone is not made anew
+    const writer = new SqliteKeyWriter(this.#path);
+    try {
+      writer.createCalendar(feed);
+    } finally {
+      writer.close();
+    }
   }
 
   async touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {

@@ -185,10 +185,9 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { access } = useServer();
   const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const calendar = {
-    workers: hasFilter ? people.people.map(({ id }) => id) : [],
-    policies: settings.policies,
-  };
+  const workers = hasFilter ? people.people.map(({ id }) => id) : [];
+  // A feed of no workers would be one of everybody.
+  const calendar = hasFilter && workers.length === 0 ? undefined : { workers, policies: settings.policies };
   return (
     <div className="head">
       <h1>

@@ -1,9 +1,12 @@
 // Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
 
 import { Popover } from "@base-ui/react/popover";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
+import { errorFrom } from "../../client/errors.ts";
 import { SERVER } from "../address.ts";
-import { useCompany } from "../data/queries.ts";
+import { useCompany, useServer } from "../data/queries.ts";
+import { Failure } from "./states.tsx";
 
 export type Cell = string | number | boolean | null;
 
@@ -25,7 +28,7 @@ export interface ExportProps {
   readonly sheet: () => Sheet;
   /** The path and query of the same data in the API; every list there is also CSV. */
   readonly path: string;
-  readonly calendar?: CalendarFeed;
+  readonly calendar?: CalendarFeed | undefined;
 }
 
 export default function ExportMenu({ sheet, path, calendar }: ExportProps) {
@@ -62,31 +65,69 @@ export default function ExportMenu({ sheet, path, calendar }: ExportProps) {
   );
 }
 
-/** More ids than this make no command that anybody would paste. */
-const MOST_IDS = 40;
+/** More ids than these make no command that anybody would paste, and more than the server takes. */
+const MOST_IDS = { command: 40, server: 200 };
 
 function CalendarPart({ workers, policies }: CalendarFeed) {
-  const { data: company } = useCompany();
-  const isTooLong = workers.length > MOST_IDS;
-  const options = [
-    `--company ${company?.id ?? "…"}`,
-    workers.length > 0 && !isTooLong && `--workers ${workers.join(",")}`,
-    policies.length > 0 && `--policies ${policies.join(",")}`,
-    `--url ${SERVER}`,
-  ];
+  const { makesFeeds } = useServer();
+  const isTooLong = workers.length > MOST_IDS[makesFeeds ? "server" : "command"];
+  const feed = { workers: isTooLong ? [] : workers, policies };
   return (
     <>
       <h3>Calendar</h3>
       <p className="soft small">
-        This command, run on the server, prints an address. Add it to Outlook, Google Calendar or Apple
-        Calendar as a subscription: it shows who is away, and stays up to date.
+        {makesFeeds ? "Make an address." : "This command, run on the server, prints an address."} Add it to
+        Outlook, Google Calendar or Apple Calendar as a subscription: it shows who is away, and stays up to
+        date.
         {isTooLong && " It is for everybody: your filters leave too many people to name."}
       </p>
-      <Command
-        label="Command that makes a calendar feed"
-        text={["rollcall feeds create", ...options.filter((option) => option !== false)].join(" \\\n  ")}
-      />
+      {makesFeeds ? <NewFeed {...feed} /> : <FeedCommand {...feed} />}
     </>
+  );
+}
+
+/** Has the server make the feed. */
+function NewFeed(feed: CalendarFeed) {
+  const making = useMutation({ mutationFn: () => newFeed(feed), networkMode: "always" });
+  if (making.isSuccess) {
+    return (
+      <>
+        <Command label="Address of the calendar feed" text={making.data} />
+        <p className="small" role="status">
+          Copy it now: it is not shown again. Whoever has it can read these names and days.
+        </p>
+      </>
+    );
+  }
+  if (making.isError) return <Failure error={making.error} onRetry={making.mutate} />;
+  return (
+    <button type="button" aria-disabled={making.isPending} onClick={() => making.mutate()}>
+      {making.isPending ? "Making an address…" : "Make an address"}
+    </button>
+  );
+}
+
+async function newFeed(feed: CalendarFeed): Promise<string> {
+  const body = JSON.stringify(feed);
+  const response = await fetch(`${SERVER}/web/feeds`, { method: "POST", body, redirect: "manual" });
+  const text = await response.text();
+  if (response.status !== 201) throw errorFrom(response, text, Date.now());
+  return SERVER + (JSON.parse(text) as { path: string }).path; // src/http/calendar/make-feed.ts
+}
+
+function FeedCommand({ workers, policies }: CalendarFeed) {
+  const { data: company } = useCompany();
+  const options = [
+    `--company ${company?.id ?? "…"}`,
+    workers.length > 0 && `--workers ${workers.join(",")}`,
+    policies.length > 0 && `--policies ${policies.join(",")}`,
+    `--url ${SERVER}`,
+  ];
+  return (
+    <Command
+      label="Command that makes a calendar feed"
+      text={["rollcall feeds create", ...options.filter((option) => option !== false)].join(" \\\n  ")}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { spyOn } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../../src/cli/commands/store/doctor.ts";
-import { newKey } from "../../../src/cli/new-key.ts";
+import { newKey } from "../../../src/http/new-key.ts";
 import type { Finding } from "../../../src/store/engine.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";

@@ -1,8 +1,8 @@
 // A folder with a store of an imported company, and real processes of the command on it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { newKey } from "../../../src/cli/new-key.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
+import { newKey } from "../../../src/http/new-key.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { RowsDigest } from "../../../src/store/transfer/row-texts.ts";

@@ -66,7 +66,7 @@ async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 test("people sign in at the proxy and see what their groups may see; the log names nobody", async () => {
-  const server = await serve(...PROXY, "127.0.0.1");
+  const server = await serve(...PROXY, "127.0.0.1", "--allow-feeds");
   const { proxy } = server;
   const get = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(proxy.address + path, { headers, redirect: "manual" });
@@ -87,11 +87,22 @@ test("people sign in at the proxy and see what their groups may see; the log nam
   const seen = await get("/web/away.json?from=2026-01-01&to=2026-02-01", bob);
   expect(seen.status).toBe(200);
   expect(seen.text).not.toContain("Migraine");
-  expect(JSON.parse((await get("/web/config.json", bob)).text)).toMatchObject({ hasProxySignIn: true });
+  expect(JSON.parse((await get("/web/config.json", bob)).text)).toMatchObject({
+    hasProxySignIn: true,
+    allowsFeeds: true,
+  });
+  const makeFeed = async (person: Record<string, string>) => {
+    const headers = { ...person, "sec-fetch-site": "same-origin" };
+    const body = JSON.stringify({ workers: [], policies: [] });
+    return fetch(`${proxy.address}/web/feeds`, { method: "POST", headers, body, redirect: "manual" });
+  };
+  expect([(await makeFeed({})).status, (await makeFeed(bob)).status]).toEqual([302, 403]);
+  const { path } = (await (await makeFeed(ana)).json()) as { path: string };
+  expect(await (await fetch(server.address + path)).text()).toContain("BEGIN:VCALENDAR");
 
   const log = await server.stop();
   expect(log).toMatch(/user_[0-9a-f]{16}/);
-  for (const secret of [ANA.email, BOB.email, "hr=", "Migraine", "_oauth2_proxy"])
+  for (const secret of [ANA.email, BOB.email, "hr=", "Migraine", "_oauth2_proxy", path])
     expect(log).not.toContain(secret);
 });
 
@@ -228,6 +239,7 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     [{ authProxy: "Remote-User" }, /"hr" is a group, and no header names groups/],
     [{ authGroup: [] }, /--auth-proxy needs --auth-group/],
     [{ authProxy: undefined }, /--auth-group needs --auth-proxy/],
+    [{ authProxy: undefined, authGroup: [], allowFeeds: true }, /--allow-feeds needs --auth-proxy/],
     [{ trustProxy: undefined }, /--auth-proxy needs --trust-proxy/],
     [{ trustProxy: "0.0.0.0/1,128.0.0.0/1" }, /--trust-proxy: covers addresses of the internet/],
     [{ trustProxy: "127.0.0.1,2000::/3" }, /--trust-proxy: covers addresses of the internet/],

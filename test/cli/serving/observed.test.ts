@@ -1,7 +1,7 @@
 // What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
 
 import { expect, test } from "bun:test";
-import { newCalendar } from "../../../src/cli/new-key.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import { freePort } from "../../support/postgres.ts";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";

@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { newKey } from "../../../src/cli/new-key.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { newKey } from "../../../src/http/new-key.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";

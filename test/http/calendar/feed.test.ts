@@ -1,7 +1,7 @@
 // Calendar feeds over HTTP: what they show, to whom, and what programs that read calendars make of it.
 import { describe, expect, test } from "bun:test";
-import { newCalendar } from "../../../src/cli/new-key.ts";
 import { failureLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../src/store/store.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, createCompany, putFacts } from "../../support/stores.ts";

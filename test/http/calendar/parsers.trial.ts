@@ -1,8 +1,8 @@
 // Four independent parsers read the same feeds alike: ical.js, node-ical, and Python's icalendar and vobject (Debian's
 // python3-icalendar and python3-vobject, which must be installed). And what a feed of 5,000 events costs.
 import { expect, test } from "bun:test";
-import { newCalendar } from "../../../src/cli/new-key.ts";
 import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import type { CalendarDefinition } from "../../../src/store/store.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany } from "../../support/stores.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newCalendar } from "../../../src/cli/new-key.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany } from "../../support/stores.ts";
 import { serveStore } from "../process.ts";

@@ -43,6 +43,18 @@ export function calendarFeeds(engine: Engine): void {
         expect(await writer.feeds()).toEqual([]);
       }));
 
+    test("a server adds one; it does not outlive a company that is deleted meanwhile", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        await createCompany(writer, "acme");
+        const feed = makeFeed("one", "acme");
+        await reader.createCalendar(feed);
+        expect(await reader.calendar(feed.digest)).toEqual(feed);
+        expect(await writer.feeds()).toEqual([feed]);
+        await reader.createCalendar(makeFeed("late", "deleted"));
+        await createCompany(writer, "deleted");
+        expect(await writer.feeds()).toEqual([feed]);
+      }));
+
     test("a revocation is seen at once, a use is noted and never moved back", () =>
       withStore(engine, async ({ reader, writer }) => {
         await createCompany(writer, "acme");

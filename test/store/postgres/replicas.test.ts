@@ -1,8 +1,8 @@
 // A primary with a streaming standby: reads go to the standby exactly while it is proven to be as fresh.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newKey } from "../../../src/cli/new-key.ts";
 import { createApp } from "../../../src/http/app.ts";
+import { newKey } from "../../../src/http/new-key.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";

@@ -6,10 +6,10 @@ import { readGrants } from "../../../src/store/postgres/maintenance/examine.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { StoreRefusal } from "../../../src/store/store.ts";
+import { StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
-import { makeHook, makeKey } from "../../support/stores.ts";
+import { makeFeed, makeHook, makeKey } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
 
@@ -68,6 +68,22 @@ test("a server works with the role, and the doctor has nothing to say of it", ()
       expect(privileges).toEqual(table === "events" ? ["select", "delete"] : ["select"]);
   }));
 
+test("the role adds calendar feeds only if the last migration was told so", () =>
+  withRole(async (db, name, asRole) => {
+    await fill(db);
+    await migratePostgres(db, { name, password: PASSWORD, addsFeeds: true });
+    const reader = await openPostgresReadStore(asRole);
+    const feed = makeFeed("feed_1", "acme");
+    await reader.createCalendar(feed);
+    expect(await reader.calendar(feed.digest)).toEqual(feed);
+    expect((await readGrants(asRole)).findings).toEqual([]);
+    await migratePostgres(db, { name });
+    const refused = await rejection(reader.createCalendar(makeFeed("feed_2", "acme")));
+    expect(refused).toThrow(StoreUnavailable);
+    expect(refused).toThrow("rollcall migrate --allow-feeds");
+    await reader.close();
+  }));
+
 test("the role can change nothing, whatever it tries", () =>
   withRole(async (db, name, asRole) => {
     await fill(db);
@@ -79,6 +95,7 @@ test("the role can change nothing, whatever it tries", () =>
       "update companies set version = 'x'",
       "update keys set digest = 'x'",
       "update keys set revoked_at_ms = null",
+      "insert into feeds values ('x', 'x', 'x', 'x', '{}', 1)",
       "update hooks set secret = 'x'",
       "update hooks set definition = '{}'",
       "insert into events values ('x', 1, 'x', 'x', 1)",

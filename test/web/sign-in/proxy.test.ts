@@ -9,6 +9,7 @@ import { useWeb } from "../visit.ts";
 const web = useWeb({
   workers: 60,
   demo: false,
+  allowsFeeds: true,
   proxyAuth: {
     userHeader: "x-forwarded-email",
     groupsHeader: "x-forwarded-groups",
@@ -80,6 +81,36 @@ test("who may see everything sees every view, without a key and without a way to
     await page.locator(".data-table tbody tr").first().waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
+});
+
+test("who may see everything makes a calendar feed with two clicks, and a page of somebody else makes none", async () => {
+  const feeds = () => web.server.store.writer.feeds();
+  const look = async (page: Page) => {
+    await page.getByRole("button", { name: "Subscribe or export" }).click();
+    await page.getByRole("button", { name: "Make an address" }).click();
+    await page.getByText("it is not shown again").waitFor();
+    await expectAccessible(page);
+    const address = await page.locator(".command code").first().textContent();
+    expect(address).toStartWith(`${proxy.address}/calendar/rc_`);
+    const feed = await fetch(address!.replace(proxy.address, web.server.address));
+    expect(await feed.text()).toContain(": away");
+    expect(await feeds()).toHaveLength(1);
+    // Another port is another origin of the same site: the browser sends the cookie there.
+    using theirs = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("Theirs") });
+    await page.goto(theirs.url.href);
+    const forge = (url: string) =>
+      fetch(url, {
+        method: "POST",
+        mode: "no-cors",
+        credentials: "include",
+        body: '{"workers":[],"policies":[]}',
+      });
+    const forged = page.waitForResponse(/\/web\/feeds$/);
+    await page.evaluate(forge, `${proxy.address}/web/feeds`);
+    expect((await forged).status()).toBe(403);
+    expect(await feeds()).toHaveLength(1);
+  };
+  await visitAs("hr", "/", look, true);
 });
 
 test("who may only see who is away sees names and days, and nothing leads anywhere else", async () => {

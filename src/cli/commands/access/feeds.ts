@@ -1,10 +1,15 @@
 // rollcall feeds create · list · revoke · rotate
 import { Command, type Option } from "commander";
+import { type NewCalendar, newCalendar } from "../../../http/new-key.ts";
 import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
-import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../store/store.ts";
+import {
+  type CalendarDefinition,
+  FEED_IDS_MAX,
+  type StoredCalendar,
+  type WriteStore,
+} from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { type NewCalendar, newCalendar } from "../../new-key.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
@@ -110,8 +115,6 @@ function createCommand(): Command {
     });
 }
 
-const IDS_MAX = 200;
-
 /** Ids, separated by commas or spaces. */
 function parseIds(kind: "worker" | "policy", flag: string, texts: readonly string[] = []): string[] {
   const ids = [...new Set(wordsOf(texts))];
@@ -121,7 +124,8 @@ function parseIds(kind: "worker" | "policy", flag: string, texts: readonly strin
         `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as rollcall balances shows it beside the name`,
       );
   }
-  if (ids.length > IDS_MAX) throw new UsageError(`${flag}: ${ids.length} ids are more than ${IDS_MAX}`);
+  if (ids.length > FEED_IDS_MAX)
+    throw new UsageError(`${flag}: ${ids.length} ids are more than ${FEED_IDS_MAX}`);
   return ids;
 }
 

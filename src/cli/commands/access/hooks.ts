@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { headersOf, messageOf, newSecret, shownSecret } from "../../../events/message.ts";
 import { post, refusalOf } from "../../../events/post.ts";
+import { randomId } from "../../../http/new-key.ts";
 import { didYouMean } from "../../../resources/cells.ts";
 import { EVENT_TYPES, isNamedBy, scopeOfEvent } from "../../../resources/events.ts";
 import { SCOPES, type Scope } from "../../../resources/resource.ts";
@@ -9,7 +10,6 @@ import type { StoredHook } from "../../../store/hooks.ts";
 import type { WriteStore } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { randomId } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";

@@ -1,9 +1,9 @@
 // rollcall keys create · list · revoke · rotate
 import { Command } from "commander";
+import { type NewKey, newKey } from "../../../http/new-key.ts";
 import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { type NewKey, newKey } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";

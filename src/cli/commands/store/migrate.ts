@@ -11,6 +11,7 @@ const READER_ROLE_DEFAULT = "rollcall_reader";
 interface Options extends StoreOptions {
   readonly readerRole: string;
   readonly readerPassword?: string;
+  readonly allowFeeds?: boolean;
 }
 
 export function migrateCommand(): Command {
@@ -30,15 +31,16 @@ export function migrateCommand(): Command {
         "PostgreSQL: its password; better set by the environment variable, which other users cannot see",
       ),
     )
+    .addOption(option("allowFeeds"))
     .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
-    .action(async ({ db, readerRole, readerPassword, json }: Options) => {
+    .action(async ({ db, readerRole, readerPassword, allowFeeds, json }: Options) => {
       const { schema, role } = await endedWhenInterrupted(
         () => "what was not finished is undone: run rollcall migrate again",
-        () => storeAt(db).migrate({ name: readerRole, password: readerPassword }),
+        () => storeAt(db).migrate({ name: readerRole, password: readerPassword, addsFeeds: allowFeeds }),
       );
       const text = `${SCHEMA_TEXTS[schema]}${role === null ? "" : ` ${roleText(role)}`}`;
       print(json, { migrated: true, schema, role }, text);

@@ -46,6 +46,9 @@ function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Fi
   };
 }
 
+/** What `rollcall migrate` grants beside reading; the second if it is asked to. */
+const GRANTED: readonly string[] = ["delete on events", "insert on feeds"];
+
 export interface JudgedGrants {
   readonly grants: Grants;
   /** Empty for a role as `rollcall migrate` makes it. */
@@ -108,7 +111,7 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   const writes = tables
     .map(({ table, privileges }) => ({
       table,
-      extra: privileges.filter((one) => one !== "select" && !(table === "events" && one === "delete")),
+      extra: privileges.filter((one) => one !== "select" && !GRANTED.includes(`${one} on ${table}`)),
     }))
     .filter(({ extra }) => extra.length > 0)
     .map(({ table, extra }) => `${extra.join(", ")} on ${table}`);

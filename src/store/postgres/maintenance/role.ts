@@ -1,5 +1,5 @@
-// The role that servers connect with: it may select, note when a key or feed was last used and how far a hook is, and remove what was
-// noted for hooks. Nothing else.
+// The role that servers connect with: it may select, note when a key or feed was last used and how far a hook is, remove what was
+// noted for hooks and, if the operator wants that, add calendar feeds. Nothing else.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
@@ -95,6 +95,9 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     await execute(`grant usage on schema ${here!.schema} to ${name}`);
     await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
     await execute(`grant update (last_used_at_ms) on keys, feeds to ${name}`);
+    await execute(
+      role.addsFeeds ? `grant insert on feeds to ${name}` : `revoke insert on feeds from ${name}`,
+    );
     await execute(`grant update (${HOOK_PROGRESS.join(", ")}) on hooks to ${name}`);
     await execute(`grant delete on events to ${name}`);
     await revokeFromEverybody(execute);

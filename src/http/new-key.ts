@@ -1,9 +1,9 @@
 // Makes keys and calendar feeds: their secrets are random, shown once, and stored as digests.
 import { randomInt } from "node:crypto";
-import { secretDigest } from "../http/middleware/auth.ts";
 import { secretOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
 import type { CalendarDefinition, StoredCalendar, StoredKey, StoredSecret } from "../store/store.ts";
+import { secretDigest } from "./middleware/auth.ts";
 
 export interface NewKey {
   /** The key itself. It is not stored anywhere. */

@@ -1,0 +1,61 @@
+// `POST /web/feeds`: the one request that writes. Who sees everything makes a calendar feed on the page, if the operator allows it
+// (docs/calendars.md, On the page).
+import { z } from "zod";
+import { isId } from "../../resources/ids.ts";
+import { FEED_IDS_MAX } from "../../store/store.ts";
+import { parsed, readMessage, requirePost } from "../mcp.ts";
+import { admitted } from "../middleware/admission.ts";
+import { identify, requireOpen } from "../middleware/auth.ts";
+import type { ReadingParts } from "../middleware/cache.ts";
+import { newCalendar } from "../new-key.ts";
+import { HttpProblem, invalidParameters } from "../problems.ts";
+import { endPhase, type RequestContext, respond } from "../request-context.ts";
+import { noCompany } from "../sign-in.ts";
+import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
+
+const idsOf = (kind: "worker" | "policy") =>
+  z.array(z.string().refine((id) => isId(kind, id), `is not the id of a ${kind}`)).max(FEED_IDS_MAX);
+
+const wantedFeed = z.strictObject({ workers: idsOf("worker"), policies: idsOf("policy") });
+
+/** Responds with the path of a new feed, which says names and days alone: its maker sees more. Nothing but the page may ask. */
+export async function makeFeed(parts: ReadingParts, context: RequestContext): Promise<Response> {
+  context.route = FEEDS_PATH;
+  requirePost(context.method, false);
+  requireOwnPage(context.request);
+  const caller = await identify(parts, context);
+  requireOpen(caller, (access) => access === "everything");
+  endPhase(context, "key");
+  const { id, companyId } = caller.key;
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
+  endPhase(context, "rate-limit");
+  const { workers, policies } = parseWanted(await readMessage(context));
+  return admitted(parts.admission, id, async () => {
+    endPhase(context, "admission");
+    if ((await parts.store.version(companyId)) === null) throw noCompany();
+    const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
+    const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());
+    await parts.store.createCalendar(stored);
+    Object.assign(context.headers, { "content-type": "application/json", "cache-control": "no-store" });
+    return respond(context, 201, JSON.stringify({ path: `${CALENDAR_FOLDER}${secret}.ics` }));
+  });
+}
+
+/**
+ * Whoever is signed in may open a page of somebody else, which could POST in their name. Browsers say whose page asks, and no page can
+ * change that (Fetch Metadata). They say it to HTTPS and to this machine alone.
+ */
+function requireOwnPage({ headers }: Request): void {
+  if (headers.get("sec-fetch-site") === "same-origin") return;
+  throw new HttpProblem(
+    "origin_not_allowed",
+    "Only this server's own page may ask for a feed, over HTTPS and in a browser that says so (Sec-Fetch-Site).",
+  );
+}
+
+function parseWanted(text: string | null): z.infer<typeof wantedFeed> {
+  const wanted = wantedFeed.safeParse(text === null ? text : parsed(text));
+  if (wanted.success) return wanted.data;
+  const { path, message } = wanted.error.issues[0]!; // else it would have succeeded
+  throw invalidParameters([{ parameter: ["body", ...path].join("."), detail: message }]);
+}

@@ -1,0 +1,102 @@
+// Calendar feeds that the page asks for: made for people who see everything, from this server's own page, and for nobody else.
+import { expect, test } from "bun:test";
+import { ACCESSES } from "../../../src/http/sign-in.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
+import { type Call, problemOf, startService } from "../service.ts";
+import { eventsOf } from "./parsers.ts";
+
+const proxyAuth = {
+  userHeader: "x-forwarded-email",
+  groupsHeader: "x-forwarded-groups",
+  rules: [
+    ...ACCESSES.map((access) => ({ group: access, companyId: "acme", access })),
+    { group: "lost", companyId: "nowhere", access: "everything" as const },
+  ],
+};
+
+const service = await startService({ proxyAuth, allowsFeeds: true });
+await addCompany(service.writer, "acme", {
+  workers: ["ana", "bo"].map((name) =>
+    workerRow(`wrk_${name}`, { displayName: name, workEmail: `${name}@acme.example` }),
+  ),
+  policies: [policyRow("top_sick", { name: "Sick leave" })],
+  requests: ["wrk_ana", "wrk_bo"].map((id) =>
+    requestRow(`tor_${id}`, id, "top_sick", { reason: "Migraine" }),
+  ),
+});
+const key = await addKey(service.writer, "acme");
+
+const EVERYBODY = { workers: [], policies: [] };
+
+/** A request as the page makes it, of somebody with an access. */
+function ask(body: unknown, group = "everything", more: Partial<Call> & { site?: string | null } = {}) {
+  const { site = "same-origin", headers, ...call } = more;
+  return {
+    method: "POST",
+    body: JSON.stringify(body),
+    isFromProxy: true,
+    ...call,
+    headers: {
+      ...(site !== null && { "sec-fetch-site": site }),
+      "x-forwarded-email": "ana@acme.example",
+      "x-forwarded-groups": group,
+      ...headers,
+    },
+  };
+}
+
+async function expectRefused(call: Call, status: number, code: string): Promise<void> {
+  const before = await service.writer.feeds();
+  const response = await service.call("/web/feeds", call);
+  expect([response.status, problemOf(response).code as string]).toEqual([status, code]);
+  expect(await service.writer.feeds()).toEqual(before);
+}
+
+test("the feed shows names and days of those who were named, and works at once", async () => {
+  const response = await service.call("/web/feeds", ask({ ...EVERYBODY, workers: ["wrk_ana"] }));
+  expect(response.status).toBe(201);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const { path } = JSON.parse(response.text);
+  const feed = await service.call(path, {});
+  expect(eventsOf(feed.text).map(({ summary }) => summary)).toEqual(["ana: away"]);
+  expect(feed.text).not.toMatch(/Sick|Migraine|wrk_/);
+  expect((await service.writer.feeds("acme"))[0]).toMatchObject({
+    definition: { workers: ["wrk_ana"], types: [], policies: [], show: "busy", withPending: false },
+    revokedAtMs: null,
+  });
+});
+
+test.each(ACCESSES.filter((access) => access !== "everything"))("not for the access %s", (access) =>
+  expectRefused(ask(EVERYBODY, access), 403, "missing_scope"),
+);
+
+test.each(["cross-site", "same-site", "none", "", null])("not for a page that is %p", (site) =>
+  expectRefused(ask(EVERYBODY, "everything", { site }), 403, "origin_not_allowed"),
+);
+
+test("not for who is in no group, has a key, is not signed in, or names themselves", async () => {
+  await expectRefused(ask(EVERYBODY, "guests"), 403, "missing_scope");
+  await expectRefused(ask(EVERYBODY, "lost"), 403, "missing_scope");
+  await expectRefused(ask(EVERYBODY, "everything", { key }), 403, "missing_scope");
+  const nobody = { "x-forwarded-email": "" };
+  await expectRefused(ask(EVERYBODY, "everything", { headers: nobody }), 401, "missing_api_key");
+  await expectRefused(ask(EVERYBODY, "everything", { isFromProxy: false }), 401, "missing_api_key");
+});
+
+test("not for what is no list of ids, nor by another method", async () => {
+  const tooMany = Array.from({ length: 201 }, (_, at) => `wrk_${at}`);
+  for (const body of [null, {}, [], { workers: [] }, { ...EVERYBODY, show: "policy" }])
+    await expectRefused(ask(body), 400, "invalid_parameter");
+  for (const workers of ["wrk_ana", ["top_sick"], [7], tooMany])
+    await expectRefused(ask({ ...EVERYBODY, workers }), 400, "invalid_parameter");
+  await expectRefused({ ...ask(EVERYBODY), body: "{" }, 400, "invalid_parameter");
+  for (const method of ["PUT", "DELETE", "OPTIONS"])
+    await expectRefused(ask(EVERYBODY, "everything", { method }), 405, "method_not_allowed");
+});
+
+test("nothing is there unless the operator allows it", async () => {
+  const closed = await startService({ proxyAuth });
+  const response = await closed.call("/web/feeds", ask(EVERYBODY));
+  expect([response.status, problemOf(response).code]).toEqual([404, "unknown_path"]);
+});

@@ -317,20 +317,23 @@ const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
     "requests r join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id where r.first_day <= o.day and r.status <> 'denied'",
   "moved-leave":
     "requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.moves_from = r.policy_id where r.last_day >= a.assigned_day and r.status <> 'denied'",
+  // `cross join` begins with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
   "uncovered-leave":
-    "requests r join workers w on w.company_id = r.company_id and w.id = r.worker_id join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id where r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and not exists (select 1 from openings o where o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day)))",
+    "workers w cross join requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id where r.company_id = w.company_id and r.worker_id = w.id and r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and not exists (select 1 from openings o where o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day)))",
   // Two halves of a day are often written as that day: both together are at most 12 hours.
   "overlapping-leave":
-    "(select company_id, id, legacy_id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where status = 'approved' and exists (select 1 from policies p where p.company_id = requests.company_id and p.id = policy_id and p.absence = 'true') window one as (partition by company_id, worker_id order by start_at_ms, id)) r where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720)",
+    "(select company_id, id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where status = 'approved' and exists (select 1 from policies p where p.company_id = requests.company_id and p.id = policy_id and p.absence = 'true') window one as (partition by company_id, worker_id order by start_at_ms, id)) r where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720)",
   "unlimited-adjustment": `adjustments r join policies p on p.company_id = r.company_id and p.id = r.policy_id where p.terms like '%"isUnlimited":true%'`,
   // Many different amounts on one day, for most who are assigned, are what was left.
   "snapshot-leave":
     "(select company_id, policy_id, day from adjustments s where minutes > 0 group by company_id, policy_id, day having count(distinct minutes) >= 5 and 2 * count(*) > (select count(*) from assignments a where a.company_id = s.company_id and a.policy_id = s.policy_id)) d join adjustments j on j.company_id = d.company_id and j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where r.first_day <= d.day and r.status <> 'denied'",
 };
 
-/** How many rows there are, and the names of three of them. */
+/** How many rows there are, and the names of three of them. All but the names is in the index of a worker's rows. */
 export function doubtful(code: DoubtfulCode, companyId: string): Sql {
-  return sql`select coalesce(r.legacy_id, r.id) as "name", count(*) over () as "count" from ${raw(DOUBTFUL[code])} and r.company_id = ${companyId} order by r.id limit 3`;
+  const table = raw(code === "unlimited-adjustment" ? "adjustments" : "requests");
+  const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = r.id`;
+  return sql`select coalesce((${legacyId}), r.id) as "name", count(*) over () as "count" from ${raw(DOUBTFUL[code])} and r.company_id = ${companyId} order by r.id limit 3`;
 }
 
 export function doubtfulOf(rows: readonly { readonly name: string; readonly count: number | string }[]) {

@@ -239,11 +239,12 @@ function areSame(one: SampleColumn, other: SampleColumn): boolean {
   return units.size === 1 && one.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!));
 }
 
-/** Columns with amounts that people have or are granted; the id of a balance is none. */
-export function balanceColumns({ columns, rows }: Sample): SampleColumn[] {
+/** Columns with amounts that people have or are granted; the id of a balance is none. A file of balances may name the kinds alone. */
+export function balanceColumns({ name: file, columns, rows }: Sample): SampleColumn[] {
+  const areLeft = words.has("left", file) && !columns.some(({ name }) => words.has("amount", name));
   return columns.filter(
     ({ name, values }) =>
-      words.has("balance", name) &&
+      (words.has("balance", name) || (areLeft && words.has("leaveKind", name))) &&
       !/(?:^|[\s_-])id$/i.test(name) &&
       !words.has("amount", name) &&
       !words.has("total", name) &&

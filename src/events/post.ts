@@ -69,13 +69,16 @@ export async function post(
   const outcome = Promise.withResolvers<string>();
   const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
   request.on("response", (response) => {
+    const done = () => outcome.resolve(String(response.statusCode));
     let bytes = 0;
-    response.on("error", () => {}); // its status is known
+    response.on("error", done); // its status is known
+    response.on("end", done); // and not before: each message has a connection, which a receiver could hold open
     response.on("data", (chunk: Uint8Array) => {
       bytes += chunk.length;
-      if (bytes > READ_MAX_BYTES) request.destroy();
+      if (bytes <= READ_MAX_BYTES) return;
+      request.destroy();
+      done();
     });
-    outcome.resolve(String(response.statusCode));
   });
   request.on("error", (error: NodeJS.ErrnoException) => {
     if (signal.aborted) outcome.reject(signal.reason);

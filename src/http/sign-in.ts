@@ -82,6 +82,9 @@ export function signedIn(
   return personOf(user, groups, rules, contact);
 }
 
+/** The long s and the Kelvin sign: an address with them folds to one of ASCII, which is somebody else's. */
+const LIKE_ASCII = /[\u017f\u212a]/;
+
 /** The person with this name and in these groups. Raises a 403 if no rule lets them in. */
 export function personOf(
   user: string,
@@ -90,7 +93,7 @@ export function personOf(
   contact: string | null,
 ): SignedIn {
   const rule = rules.find(({ group }) => fits(group, user, groups));
-  if (rule === undefined) {
+  if (rule === undefined || LIKE_ASCII.test(user)) {
     throw new HttpProblem(
       "missing_scope",
       `You are signed in as ${user}, but none of your groups may see anything here: ${askFor({ contact })}.`,

@@ -1,5 +1,6 @@
 // Where messages may go, and what ends an attempt: no private address however it is written or resolved, no redirect, no long wait.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { post, refusalOf } from "../../src/events/post.ts";
 import { receiver } from "./receiver.ts";
@@ -68,6 +69,26 @@ test("a redirect is not followed, and a long answer is not read", async () => {
   expect(await send(here.url)).toBe("200");
   expect(there.received).toEqual([]);
   for (const one of [here, there]) one.stop();
+});
+
+test("an attempt ends with its connection: a receiver that never ends its answers has one at a time", async () => {
+  let open = 0;
+  const server = createServer((socket) => {
+    open++;
+    socket.on("close", () => open--);
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx");
+      setTimeout(() => socket.destroy(), 200);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  for (let sent = 0; sent < 3; sent++) {
+    expect(await send(`http://127.0.0.1:${port}/`)).toBe("200");
+    expect(open).toBe(0);
+  }
+  server.close();
 });
 
 test("a receiver that hangs is left after 10 s, one that is gone at once, and a stop ends an attempt", async () => {

@@ -8,7 +8,9 @@ import { textOf } from "./text.ts";
 const YEAR_DAYS = 365.25;
 /** So far recurring events are expanded, before and after the day of the import. */
 const EXPANDED_DAYS = Math.round(10 * YEAR_DAYS);
-const MAX_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** So many fill the calendars of a thousand places. */
+const MAX_DAYS = 100_000;
 /** An event of more days is no holiday. */
 const MAX_EVENT_DAYS = 366;
 
@@ -25,12 +27,17 @@ export async function openCalendar(
   for await (const piece of textOf(path, options, onBytes)) {
     text += piece;
     if (text.length > MAX_CHARACTERS)
-      throw new UnreadableFile(null, "is larger than 16 MB: export the holidays alone");
+      throw new UnreadableFile(null, "is larger than 4 MB: export the holidays alone");
   }
   if (!/^BEGIN:VCALENDAR/i.test(text.trimStart()))
     throw new UnreadableFile(null, "is no calendar: it does not begin with BEGIN:VCALENDAR");
   const name = parsePath(path.replace(/\.gz$/i, "")).name;
-  const records = await recordsOf(text, name, today);
+  const records = await recordsOf(text, name, today).catch((error: unknown) => {
+    // The library raises errors of its own for rules and dates that are none.
+    throw error instanceof UnreadableFile
+      ? error
+      : new UnreadableFile(null, `has an event that cannot be read: ${(error as Error).message}`);
+  });
   return {
     header: ["calendar", "date", "name"],
     headerLine: 1,
@@ -80,6 +87,8 @@ async function recordsOf(text: string, fileName: string, today: Day): Promise<So
         const key = cells.join("\0");
         if (!seen.has(key)) records.push({ line: 1, item, cells });
         seen.add(key);
+        if (seen.size > MAX_DAYS)
+          throw new UnreadableFile(null, "has more than 100,000 days: export the holidays alone");
       }
     }
   }

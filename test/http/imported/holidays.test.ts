@@ -84,4 +84,27 @@ describe("holidays", () => {
     const { load } = await importedCompany();
     expect(load({ "Oslo.ics": "hello" })).rejects.toThrow("does not begin with BEGIN:VCALENDAR");
   });
+
+  const event = (start: string, more = "", name = "Day") =>
+    `BEGIN:VEVENT\nUID:${name}\nDTSTART${start}\n${more}SUMMARY:${name}\nEND:VEVENT\n`;
+  const many = (more: string) =>
+    Array.from({ length: 500 }, (_, at) => event(";VALUE=DATE:20260101", more, `Day ${at}`)).join("");
+
+  test.each([
+    [
+      "every second",
+      event(":20200101T000000Z", "RRULE:FREQ=SECONDLY\n"),
+      "cannot be read: Maximum iterations",
+    ],
+    ["an interval of 0", event(";VALUE=DATE:20260101", "RRULE:FREQ=DAILY;INTERVAL=0\n"), "cannot be read"],
+    ["a zone that is a path", event(";TZID=../../x:20260101T000000"), "cannot be read"],
+    ["a day that is none", event(";VALUE=DATE:99999999"), "cannot be read"],
+    ["no start", "BEGIN:VEVENT\nEND:VEVENT\n", "cannot be read"],
+    ["more days than all places have", many("RRULE:FREQ=DAILY\n"), "more than 100,000 days"],
+    ["events of a year each", many("DTEND;VALUE=DATE:20261231\n"), "more than 100,000 days"],
+  ])("a calendar that was made to break an import is refused in words: %s", async (_, events, said) => {
+    const { load } = await importedCompany();
+    const calendar = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events}END:VCALENDAR\n`;
+    expect(load({ "Oslo.ics": calendar })).rejects.toThrow(said);
+  });
 });

@@ -294,6 +294,11 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
     { ...GOOD, email: "hr@evil.example", groups: [] },
     /none of your groups/,
   ],
+  [
+    "letters that fold to another's: the long s and the Kelvin sign",
+    { ...GOOD, email: "bo\u017f\u212a@acme.example", groups: [] },
+    /none of your groups/,
+  ],
   ["a company that is not here", { ...GOOD, groups: ["nobody"] }, /not on this server/],
 ])("refused with a 403: %s", async (_, claims, detail) => {
   const response = await send(bearer(await provider.sign({ ...claims })));

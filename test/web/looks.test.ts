@@ -62,6 +62,22 @@ test("every view is accessible in light and in dark, wide and on a phone, and ne
   await web.visit("/policies", look);
 }, 180_000);
 
+test("paper has no fields and no buttons to press, and the heads of tables as words, which are on each page", async () => {
+  const look = async (page: Page) => {
+    for (const [path, ready] of await views()) {
+      await page.emulateMedia({ media: "screen" });
+      await goOn(page, path);
+      await page.locator(ready).first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      const fields = page.locator("main :is(input, select, .stepper button, .segments button)");
+      expect([path, await fields.filter({ visible: true }).count()]).toEqual([path, 0]);
+      for (const head of await page.locator(".sort").all())
+        expect(await head.evaluate((one) => getComputedStyle(one).display)).toBe("contents");
+    }
+  };
+  await web.visit("/policies", look);
+}, 60_000);
+
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
   const { address } = web.server;
   const response = await fetch(address);

@@ -2,7 +2,7 @@
 
 import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, countText, viewerText } from "../data/absences.ts";
-import { clock, number, shortDay, shortDays } from "../data/format.ts";
+import { clock, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
 import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
@@ -37,7 +37,7 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
         id="away-next"
         title="Away next"
         note={`until ${shortDay(today + NEXT_DAYS)}`}
-        empty={`Nobody else is away in the next ${NEXT_DAYS} days.`}
+        empty={`Nobody else in the next ${NEXT_DAYS} days.`}
         groups={next}
       />
       <button
@@ -79,7 +79,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
         {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
       {people.length === 0 && <p className="soft">{empty}</p>}
-      {firstOf(isOpen ? groups : [{ name: null, items: people }], isOpen ? MOST : FIRST).map((group) => (
+      {firstOf(isOpen ? groups : inOne(people), isOpen ? MOST : FIRST).map((group) => (
         <div key={group.name ?? ""}>
           {isOpen && group.name !== null && (
             <h3 className="group-name small">
@@ -99,16 +99,16 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
           </ul>
         </div>
       ))}
-      {people.length > (isOpen ? MOST : FIRST) && (
+      {isOpen && people.length > MOST && (
         <p className="soft small">
-          {isOpen
-            ? `These are the first ${MOST}. The calendar below has everybody, and the filters narrow both.`
-            : `+${number(people.length - FIRST)}`}
+          These are the first {MOST}. The calendar below has everybody, and the filters narrow both.
         </p>
       )}
     </section>
   );
 }
+
+const inOne = (people: readonly AwayPerson[]) => (people.length === 0 ? [] : [{ name: null, items: people }]);
 
 /** `7`, or `7, 2 asked`: those who have asked are not away yet. */
 function countShort(people: readonly AwayPerson[]): string {

@@ -13,7 +13,7 @@ import {
 import type { Day } from "../../time/day.ts";
 import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
-import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
+import { dayOfMonth, number, shortDay, weekdayName } from "../data/format.ts";
 import type { Group } from "../data/people.ts";
 import type { HolidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
@@ -23,6 +23,7 @@ import type { AwayRow, DayCount, DayCounts } from "./rows.ts";
 import type { AwaySettings, Scale } from "./settings.ts";
 
 const ROW_PX = 48;
+const PRINTED_ROW_PX = 34;
 const GROUP_PX = 34;
 const LANE_PX = 18;
 
@@ -111,7 +112,7 @@ export function Timeline({ settings, groups, people, counts, holidays, typeOf, i
                   style={{ transform: `translateY(${start}px)`, height: GROUP_PX }}
                 >
                   <h3 className="small">
-                    <bdi>{line.name}</bdi> <span className="soft">{line.size}</span>
+                    <bdi>{line.name}</bdi> <span className="soft">{number(line.size)}</span>
                   </h3>
                 </li>
               ) : (
@@ -121,7 +122,7 @@ export function Timeline({ settings, groups, people, counts, holidays, typeOf, i
                   index={line.index}
                   of={people}
                   top={start}
-                  height={heightOf(line)}
+                  height={heightOf(line, whole === null ? ROW_PX : PRINTED_ROW_PX)}
                   lanes={line.lanes}
                   typeOf={typeOf}
                   card={card}
@@ -139,8 +140,8 @@ export function Timeline({ settings, groups, people, counts, holidays, typeOf, i
 const keyOf = (line: Line) => (line.kind === "group" ? `group ${line.name}` : line.row.worker.id);
 
 /** Many requests in one day lie below each other, each high enough to be read. */
-function heightOf(line: Line): number {
-  return line.kind === "group" ? GROUP_PX : Math.max(ROW_PX, line.lanes.lanes * LANE_PX + 14);
+function heightOf(line: Line, least = ROW_PX): number {
+  return line.kind === "group" ? GROUP_PX : Math.max(least, line.lanes.lanes * LANE_PX + 14);
 }
 
 /** The arrow keys move between people. */
@@ -212,9 +213,11 @@ function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
               {dayOfMonth(day)}
             </span>
             <span className="day-count" aria-hidden="true">
-              {count.away > 0 && count.away}
-              {count.away > 0 && scale === "week" && <span className="wide-only"> of {count.of}</span>}
-              {count.asked > 0 && <span className="asked">+{count.asked}</span>}
+              {count.away > 0 && number(count.away)}
+              {count.away > 0 && scale === "week" && (
+                <span className="wide-only"> of {number(count.of)}</span>
+              )}
+              {count.asked > 0 && <span className="asked">+{number(count.asked)}</span>}
             </span>
             {scale === "week" && holiday !== undefined && (
               <span className="day-name clip" aria-hidden="true">

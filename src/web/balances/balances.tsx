@@ -96,6 +96,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
       isFigure: true,
       isWide: true,
       value: ({ worker, people }) => (worker === null ? people : null),
+      cell: ({ worker, people }) => worker === null && number(people),
     },
     figure("balance", "Balance", false),
     figure("booked", "Booked", true),

@@ -183,7 +183,7 @@ function Ahead({ unit, balance, next, losses }: AheadProps) {
   return (
     <>
       <p className="small">
-        {amount(balance.available, unit)} available now, after all that is booked.
+        {amount(balance.available, unit)} available now, after all that is booked or asked for.
         {next !== null && ` Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`}
       </p>
       {losses.length > 0 && (

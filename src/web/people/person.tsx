@@ -136,9 +136,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
         <h2 id="balances">Balances</h2>
         {balanceList.length === 0 ? (
           <Empty>
-            <span>
-              No policy applies to <bdi>{worker.displayName}</bdi>.
-            </span>
+            No policy applies to <bdi>{worker.displayName}</bdi>.
           </Empty>
         ) : (
           <Balances
@@ -165,9 +163,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
         </div>
         {requestList.length === 0 ? (
           <Empty>
-            <span>
-              <bdi>{worker.displayName}</bdi> has asked for nothing yet.
-            </span>
+            <bdi>{worker.displayName}</bdi> has asked for nothing yet.
           </Empty>
         ) : (
           <Requests worker={worker} policies={policyList} requests={requestList} types={types} />

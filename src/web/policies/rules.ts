@@ -1,7 +1,7 @@
 // A policy's rules in words (docs/balances.md, The rules of a policy). What is at its default is not said, but for when something is granted.
 import type { Policy } from "../../client/index.ts";
 import { addMonths, dayOfText } from "../../time/day.ts";
-import { amount, monthDay, number } from "../data/format.ts";
+import { amount, monthDay, number, plainText } from "../data/format.ts";
 
 type Rules = Policy["rules"];
 
@@ -96,7 +96,7 @@ const SAYS: Readonly<Record<string, Say>> = {
   periodAnchor: () => "Months and years begin on the day of the assignment.",
   prorate: () => "A part of a period grants all of its amount.",
   prorateBy: (by) => `A part of a period grants by ${PARTS[String(by)]}.`,
-  instalmentsFrom: (day) => `One of the parts begins on ${day}.`,
+  instalmentsFrom: (day) => `One of the parts begins on ${plainText(String(day))}.`,
   yearStartsOn: (day) => `The leave year starts on ${monthDay(dayIn2026(day))}.`,
   waitingPeriodDays: (days) => `It can be used ${days} days after the assignment.`,
   tiers: (text, { unit }) => `It grows: ${tiers(text, unit)}.`,
@@ -108,7 +108,7 @@ const SAYS: Readonly<Record<string, Say>> = {
   scaleWith: () => "It follows the share of full time.",
   revalue: () => "What is left is revalued when that share changes.",
   payPeriods: (every) => `What hours worked have earned comes ${EVERY[String(every)]}.`,
-  payPeriodsFrom: (day) => `One of these periods begins on ${day}.`,
+  payPeriodsFrom: (day) => `One of these periods begins on ${plainText(String(day))}.`,
   roundGrantsToMinutes: minutes(
     (to, { rules }) => `Each grant is rounded ${roundedTo(rules.roundGrants)} ${to}.`,
   ),

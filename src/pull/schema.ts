@@ -120,7 +120,6 @@ export const fileSchema = z
       refuse("has both json and form: a request has one body");
     if (file.get !== undefined && (file.json ?? file.form) !== undefined)
       refuse("has a body, which goes with post, not with get");
-    if (file.add !== undefined && file.each === undefined) refuse("has add, which goes with each");
   });
 
 const shape = {

@@ -18,6 +18,7 @@ const KNOW_GRANTS: ReadonlySet<string> = new Set(["frappe", "gusto", "odoo", "wa
 const LEFT: Readonly<Record<string, number>> = {
   bamboohr: 13.5 * 480,
   factorial: 15.5 * 480,
+  gusto: 120 * 60,
   personio: 14.5 * 480,
 };
 

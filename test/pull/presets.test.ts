@@ -119,7 +119,6 @@ describe.each(Object.keys(FAKES))("%s", (name) => {
 /** Systems that say what they grant, and what Ana has accrued: 20 days, those carried over, and those of earlier years. */
 const ACCRUED: Readonly<Record<string, number>> = {
   frappe: 9600,
-  gusto: 9600 + 2400,
   odoo: 9600,
   warp: 27_248.22,
 };
@@ -140,6 +139,7 @@ test.each(Object.keys(ACCRUED))("%s: a sync alone gives balances", async (name) 
 const LEFT: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   bamboohr: { "101 78": 13.5 * 480, "101 79": 24 * 60, "102 78": 0 },
   factorial: { "101 78": 15.5 * 480, "101 81": 20 * 60, "102 78": 0 },
+  gusto: { "4b3f930f-0001 7c4d0001": 120 * 60, "4b3f930f-0002 7c4d0001": 160 * 60 },
   personio: {
     "101 00000000-0000-4000-9000-000000000078": 14.5 * 480,
     "102 00000000-0000-4000-9000-000000000078": 0,

@@ -36,7 +36,7 @@ test("all mistakes are told at once, with their path", () => {
         complete: { requests: { endsOnOrAfter: "soon" }, leave: { updatedSince: "{today}" } },
       },
       "body.json": { get: "x", json: { a: ["{today-3}"] }, optional: "yes" },
-      "added.json": { get: "x", add: { key: "{secret.KEY}" } },
+      "added.json": { get: "x", add: { key: "{id}" } },
     },
   });
   expect(mistakes).toEqual([
@@ -55,7 +55,7 @@ test("all mistakes are told at once, with their path", () => {
     'files.whole.json.complete: "leave" is not a key of it',
     "files.body.json.json.a.0: has {today-3}, which is none of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}",
     "files.body.json.optional: is neither true nor false",
-    "files.added.json: has add, which goes with each",
+    "files.added.json: has a value of a row in braces, and no each that says of which file",
     "base: has a value of each, which only files have",
   ]);
 });

@@ -9,6 +9,8 @@ import ipaddr from "ipaddr.js";
 const TIMEOUT_MS = 10_000;
 /** What is read of a response, for a connection that ends well. Nothing of it is used. */
 const READ_MAX_BYTES = 1024;
+/** Responses before the response (RFC 9110, 15.2). */
+const INTERIM_MAX = 10;
 
 /** Whether the address is one of the internet: not private, link-local, of this machine, nor reserved. */
 function isPublic(address: string): boolean {
@@ -68,8 +70,14 @@ export async function post(
   } as const;
   const outcome = Promise.withResolvers<string>();
   const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
+  let status: string | null = null;
+  let interim = 0;
+  request.on("information", () => {
+    if (++interim > INTERIM_MAX) request.destroy(); // they would take the process from those who read
+  });
   request.on("response", (response) => {
-    const done = () => outcome.resolve(String(response.statusCode));
+    status = String(response.statusCode);
+    const done = () => outcome.resolve(status!);
     let bytes = 0;
     response.on("error", done); // its status is known
     response.on("end", done); // and not before: each message has a connection, which a receiver could hold open
@@ -82,6 +90,7 @@ export async function post(
   });
   request.on("error", (error: NodeJS.ErrnoException) => {
     if (signal.aborted) outcome.reject(signal.reason);
+    else if (status !== null) outcome.resolve(status);
     else if (timeout.aborted) outcome.resolve("no response in 10 s");
     else outcome.resolve(error.message === REFUSED ? REFUSED : `no connection (${error.code ?? error.name})`);
   });

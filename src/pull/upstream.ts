@@ -97,9 +97,13 @@ export class Upstream {
   /** A text without secrets, in the forms in which they were sent. */
   masked(text: string): string {
     let masked = text;
-    for (const secret of [...this.#hidden].toSorted((a, b) => b.length - a.length))
+    for (const secret of [...this.#hidden].toSorted((a, b) => b.length - a.length)) {
       for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
         masked = masked.replaceAll(form, "***");
+      // A path, a query and a form each escape other characters.
+      for (const plain of [unescaped(masked), unescaped(masked.replaceAll("+", "%20"))])
+        if (plain.includes(secret)) masked = plain.replaceAll(secret, "***");
+    }
     return masked;
   }
 
@@ -258,6 +262,13 @@ export class Upstream {
     if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
     return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;
   }
+}
+
+/** A text with its percent-escapes as the characters that they stand for. */
+function unescaped(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll("%", ""), "hex").toString(),
+  );
 }
 
 /** A request of a pull file with its values in place. */

@@ -91,6 +91,17 @@ test("an attempt ends with its connection: a receiver that never ends its answer
   server.close();
 });
 
+test("a receiver that sends early hints without end is left", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // as above
+  expect(await send(`http://127.0.0.1:${port}/`)).toBe("no connection (ECONNRESET)");
+  server.close();
+});
+
 test("a receiver that hangs is left after 10 s, one that is gone at once, and a stop ends an attempt", async () => {
   const hanging = receiver(() => new Promise<Response>(() => {}));
   const startedAtMs = performance.now();

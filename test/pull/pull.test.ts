@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Upstream } from "../../src/pull/upstream.ts";
 import { temporaryFolder } from "../support/import-files.ts";
 import { Fake, type Fault, json, status } from "./fakes/fake.ts";
 import { paged, people, pullFileOf, STYLES, type Style } from "./fakes/paged.ts";
@@ -395,6 +396,24 @@ test("tells no secret: not in messages, nor in the folder", async () => {
   expect(missing.error?.message).toBe(
     "the secret NONE is not there: set NONE, or NONE_FILE to the path of a file that has it\nthe variable NOT is not set",
   );
+});
+
+test("tells no secret that an API repeats as a query, a path or a form has it", async () => {
+  const secret = "k!e'y* (ü)/&+%~";
+  const upstream = new Upstream(
+    { base: "https://api.example", files: {} },
+    { variables: new Map(), secrets: new Map([["KEY", secret]]), today: 0 },
+    { now: () => 0, sleep: async () => {}, random: () => 0 },
+    "0",
+  );
+  const [query, path] = [new URL(`https://api.example/?key=${secret}`), new URL("https://api.example/")];
+  path.pathname = secret;
+  for (const text of [query.href, path.href, `5% off, key=${new URLSearchParams({ a: secret })}`]) {
+    const masked = upstream.masked(text);
+    expect(masked).toContain("***");
+    expect(masked).not.toMatch(/k(?:!|%21)e/i);
+  }
+  expect(upstream.masked("100% of a+b%20c")).toBe("100% of a+b%20c");
 });
 
 test("replaces a folder that a pull wrote, and no other", async () => {

@@ -90,7 +90,7 @@ test("2: who loses more than ten days, and by when", async () => {
   });
 });
 
-test("3: who in Engineering is away on a Monday in three weeks", async () => {
+test("3: who in Engineering is away on a Monday in three weeks: by the groups, and by the search", async () => {
   await web.visit("/", async (page) => {
     const { write, choose, done } = hand(page);
     await write(page.getByLabel("Show the day"), "2026-12-14");
@@ -98,6 +98,9 @@ test("3: who in Engineering is away on a Monday in three weeks", async () => {
     await page.getByRole("heading", { name: "14–20 December 2026" }).waitFor();
     await page.locator(".timeline-group").filter({ hasText: "Engineering" }).waitFor();
     expect(done.clicks).toBeLessThanOrEqual(3);
+    await write(page.getByRole("searchbox"), "Engineering");
+    await page.waitForURL(/name=Engineering/);
+    expect((await page.locator(".timeline-group").allTextContents()).join()).toMatch(/^Engineering \d+$/);
   });
 });
 
@@ -183,4 +186,20 @@ test("3: a manager's own team in August, and the days when more than a third is 
     expect(done.clicks).toBeLessThanOrEqual(3);
   };
   await web.visit("/", look, { key: null, extraHTTPHeaders: { [USER]: manager!.workEmail! } });
+});
+
+test("3: for payroll an endpoint, a request that works, a copy of it, and the limits", async () => {
+  const look = async (page: Page) => {
+    const { click, done } = hand(page);
+    await click(page.getByRole("link", { name: "API" }));
+    await click(page.getByRole("button", { name: "Copy: First request: curl" }));
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const url = /"(http[^"]+)"/.exec(copied)![1]!;
+    const response = await fetch(url, { headers: { "x-api-key": web.server.keys.all } });
+    expect([response.status, copied]).toEqual([200, expect.stringContaining("x-api-key")]);
+    await click(page.getByRole("navigation").getByRole("link", { name: "Limits" }));
+    await page.getByText("100 requests").first().waitFor();
+    expect(done.clicks).toBeLessThanOrEqual(3);
+  };
+  await web.visit("/", look, { profile: { permissions: ["clipboard-read", "clipboard-write"] } });
 });

@@ -95,14 +95,14 @@ function foldedText(worker: Worker): string {
   let text = foldedTexts.get(worker);
   if (text === undefined) {
     const { displayName, preferredName, firstName, lastName, position, email, workEmail } = worker;
-    const texts = [displayName, preferredName, firstName, lastName, position, email, workEmail];
-    text = fold(texts.join("\n")); // join makes nothing of null
+    const own = [displayName, preferredName, firstName, lastName, position, email, workEmail];
+    text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join makes nothing of null
     foldedTexts.set(worker, text);
   }
   return text;
 }
 
-/** People whose name, position or address has every word, and who pass each filter that is set. */
+/** People whose name, position, department, workplace or address has every word, and who pass each filter that is set. */
 export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
   const words = fold(filter.name).split(/\s+/).filter(Boolean);
   const passes = <T>(allowed: readonly T[], value: T | null) =>

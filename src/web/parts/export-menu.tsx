@@ -6,6 +6,7 @@ import { useId, useRef, useState } from "react";
 import { errorFrom } from "../../client/errors.ts";
 import { SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
+import { reachOf } from "../session.ts";
 import { Failure } from "./states.tsx";
 
 export type Cell = string | number | boolean | null;
@@ -31,8 +32,10 @@ export interface ExportProps {
   readonly calendar?: CalendarFeed | undefined;
 }
 
-export default function ExportMenu({ sheet, path, calendar }: ExportProps) {
+export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
+  const { access } = useServer();
+  const calendar = reachOf(access) === "company" ? feed : undefined; // others have no shell to make one in
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
@@ -91,12 +94,12 @@ function NewFeed(feed: CalendarFeed) {
   const making = useMutation({ mutationFn: () => newFeed(feed), networkMode: "always" });
   if (making.isSuccess) {
     return (
-      <>
+      <div ref={takeFocus} tabIndex={-1}>
         <Command label="Address of the calendar feed" text={making.data} />
-        <p className="small" role="status">
+        <p className="small">
           Copy it now: it is not shown again. Whoever has it can read these names and days.
         </p>
-      </>
+      </div>
     );
   }
   if (making.isError) return <Failure error={making.error} onRetry={making.mutate} />;
@@ -106,6 +109,9 @@ function NewFeed(feed: CalendarFeed) {
     </button>
   );
 }
+
+/** The button that had the focus is gone. */
+const takeFocus = (element: HTMLElement | null) => element?.focus();
 
 async function newFeed(feed: CalendarFeed): Promise<string> {
   const body = JSON.stringify(feed);

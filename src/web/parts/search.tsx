@@ -45,7 +45,7 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
       <div className="filters">
         <SearchField
           label="Search people"
-          placeholder="Name, position or email"
+          placeholder="Name, position, department or email"
           value={name}
           onChange={(text) => change({ name: text })}
         />

@@ -167,7 +167,7 @@ function Holders({ policyId }: { readonly policyId: string }) {
             <div className="filters">
               <SearchField
                 label="Search the people who have it"
-                placeholder="Name, position or email"
+                placeholder="Name, position, department or email"
                 value={name}
                 onChange={(text) => change({ name: text })}
               />

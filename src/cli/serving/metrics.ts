@@ -231,11 +231,10 @@ function whole(counts: Counts): Counts {
   return counts.map((one) => ({ ...one, aggregator: "sum" }));
 }
 
-/** The newest time of a point of `backup --continuous`, or of a file of `backup --out`; 0 if there is none. */
+/** The newest time of a file of `rollcall backup`; 0 if there is none. */
 async function newestBackupMs(folder: string): Promise<number> {
   let newestMs = 0;
-  for (const pattern of ["points/*.json.zst", "*.backup"])
-    for await (const path of new Bun.Glob(pattern).scan({ cwd: folder, absolute: true }))
-      newestMs = Math.max(newestMs, (await stat(path)).mtimeMs);
+  for await (const path of new Bun.Glob("*.backup").scan({ cwd: folder, absolute: true }))
+    newestMs = Math.max(newestMs, (await stat(path)).mtimeMs);
   return newestMs;
 }

@@ -85,7 +85,7 @@ export function serveSettings(options: ServeOptions) {
     authProxy: parseAuthProxy(options),
     /** Whether who is signed in and sees everything may make calendar feeds. */
     allowsFeeds: options.allowFeeds ?? false,
-    /** The folder of backups whose age the metrics tell; null for none. */
+    /** The folder with backups whose age the metrics tell; null for none. */
     backups: options.backups ?? null,
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),

@@ -1,15 +1,13 @@
 // A command that a signal ends says what became of its work, and the exit code tells which signal.
 import { Database } from "bun:sqlite";
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
-import { WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
+import { verifyBackup, withBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { restore, withStore } from "../../store/transfer/store-folder.ts";
+import { addTo, restore, withStore } from "../../store/transfer/store-folder.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { done, inFolder, inFolderWithCompany, start } from "../command.ts";
 
@@ -141,48 +139,25 @@ test("a made-up company that a signal ends leaves nothing, and says so", async (
   });
 });
 
-test("a first backup to a folder that a signal ends says that the folder holds parts of it, and the next one ends", async () => {
+test("a first backup of many moments that a signal ends leaves nothing in its file, and the next one ends", async () => {
   await inFolderWithCompany(async (folder) => {
     await done(folder, "generate", "--out", "files", "--workers", "800");
     await done(folder, "import", "files", "--company", "acme");
     for (let attempt = 1; ; attempt++) {
-      const into = `backups-${attempt}`;
+      const into = `attempt-${attempt}.backup`;
       const child = start(folder, ["backup", "--into", into]);
-      while (child.exitCode === null && !existsSync(join(folder, into, "pieces"))) await Bun.sleep(1);
+      while (child.exitCode === null && !existsSync(join(folder, into))) await Bun.sleep(1);
       child.kill("SIGINT");
       const exitCode = await child.exited;
       if ((await new Response(child.stdout).text()) !== "") continue; // it was done before the signal came
       expect(exitCode).toBe(130);
-      expect(await new Response(child.stderr).text()).toBe(
-        `rollcall: interrupted: no backup was written. ${into} may hold parts of one: the next one uses or removes them\n`,
-      );
+      expect(await new Response(child.stderr).text()).toBe("rollcall: interrupted: no backup was written\n");
       await done(folder, "backup", "--into", into);
-      expect(await done(folder, "backup", "--verify", into)).toContain("is whole: 1 moment");
+      expect(await done(folder, "backup", "--verify", into)).toContain("is whole");
       return;
     }
   });
 }, 60_000);
-
-test("a signal in the moment in which a continuous backup makes its folder ends it like any other: after a whole backup", async () => {
-  await inFolderWithCompany(async (folder) => {
-    const { open } = WritableBackupFolder;
-    const before = SIGNALS.map(([signal]) => process.listeners(signal));
-    const opened = spyOn(WritableBackupFolder, "open").mockImplementation((path) => {
-      if (!process.emit("SIGTERM")) throw new Error("the signal would end the process");
-      return open(path);
-    });
-    try {
-      const said = await done(folder, "backup", "--into", "backups", "--continuous");
-      expect(said).toMatch(/: 1 changed company, \d+ bytes written$/);
-    } finally {
-      opened.mockRestore();
-      for (const [at, [signal]] of SIGNALS.entries())
-        for (const listener of process.listeners(signal))
-          if (!before[at]!.includes(listener)) process.removeListener(signal, listener);
-    }
-    expect(await done(folder, "backup", "--verify", "backups")).toContain("is whole: 1 moment");
-  });
-});
 
 /** Waits until it is so while the command runs. */
 async function until(child: ReturnType<typeof start>, isSo: () => boolean): Promise<void> {
@@ -194,7 +169,7 @@ async function until(child: ReturnType<typeof start>, isSo: () => boolean): Prom
 
 test("a continuous backup that waits an hour ends with the signal, not with the hour", async () => {
   await inFolderWithCompany(async (folder) => {
-    const child = start(folder, ["backup", "--into", "backups", "--continuous", "--every", "1h"]);
+    const child = start(folder, ["backup", "--into", "x.backup", "--continuous", "--every", "1h"]);
     const first = await child.stdout.getReader().read();
     expect(new TextDecoder().decode(first.value)).toContain("1 changed company");
     child.kill("SIGTERM");
@@ -202,9 +177,8 @@ test("a continuous backup that waits an hour ends with the signal, not with the 
   });
 }, 60_000);
 
-test("reading an embedded store, a backup or a folder of backups lets signals through", async () => {
+test("reading an embedded store or a backup lets signals through", async () => {
   await withStore(async ({ folder, db, backup }) => {
-    const path = join(folder, "backups");
     const turnsOf = async (work: () => Promise<unknown>) => {
       let turns = 0;
       let next = setImmediate(function count() {
@@ -215,17 +189,14 @@ test("reading an embedded store, a backup or a folder of backups lets signals th
       clearImmediate(next);
       return turns;
     };
-    const into = WritableBackupFolder.open(path);
     const works = [
       () => sqliteStore(db).snapshot((contents) => writeBackup(contents, backup, 1)),
       () => verifyBackup(backup),
-      () => sqliteStore(db).commits!.snapshot((contents, versions) => into.record(contents, versions, 1)),
-      () => verifyPoint(into, into.pointAt()),
-      () => contentsOfPoint(into, into.pointAt()).export("acme", async () => {}),
+      () => addTo(db, join(folder, "many.backup"), 1),
+      () => withBackup(backup, (contents) => contents.export("acme", async () => {})),
       () => openSqliteWriteStore(db).export("acme", async () => {}),
       () => restore(backup, join(folder, "restored.db")),
     ];
     for (const work of works) expect(await turnsOf(work)).toBeGreaterThan(4);
-    into.close();
   });
 });

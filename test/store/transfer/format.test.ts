@@ -47,7 +47,7 @@ test("a backup is a point, and pieces named by their digests", () =>
     const database = new Database(backup, { readonly: true });
     const pragma = (name: string) => database.query(`pragma ${name}`).values()[0]![0];
     expect([pragma("application_id"), pragma("user_version")]).toEqual([0x526f6c42, 1]);
-    const { seal, ...point } = JSON.parse(String(database.query("select json from point").values()[0]![0]));
+    const { seal, ...point } = JSON.parse(String(database.query("select json from points").values()[0]![0]));
     const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
     expect(seal).toBe(sha256(JSON.stringify(point)));
     expect(point).toEqual(made);

@@ -1,9 +1,9 @@
 // A continuous backup that is killed again and again while imports run.
+
+import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { BackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
-import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
+import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import {
@@ -39,7 +39,7 @@ const importing = async (storeFolder: StoreFolder, folder: string) =>
   ).toMatchObject({ exitCode: 0 });
 
 /**
- * Kills it at random moments. Then every moment in the folder is whole and of one state, restored it has the digest of that
+ * Kills it at random moments. Then every moment in the file is whole and of one state, restored it has the digest of that
  * state, and the last is what the store is.
  */
 export async function killBackups(sizes: StoreFolderSizes, kills: number): Promise<KilledBackups> {
@@ -48,7 +48,7 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     const states = [await factsDigest(storeFolder)];
     await importing(storeFolder, storeFolder.big);
     states.push(await factsDigest(storeFolder));
-    const path = join(storeFolder.folder, "backups");
+    const path = join(storeFolder.folder, "many.backup");
     const into = ["backup", "--into", path, "--db", storeFolder.db];
     let isDone = false;
     const imports = (async () => {
@@ -68,22 +68,28 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     isDone = true;
     await imports;
     expect(await rollcall(into)).toMatchObject({ exitCode: 0 });
-    const folder = new BackupFolder(path);
-    const { points, pieces } = verifyFolder(folder);
-    for (const moment of folder.moments()) {
-      const point = folder.point(moment);
-      await verifyPoint(folder, point);
+    const { moments } = await verifyBackup(path);
+    const database = new Database(path, { readonly: true });
+    const points = database.query("select made_at_ms from points").values().flat() as number[];
+    const [[pieces] = []] = database.query("select count(*) from pieces").values();
+    database.close();
+    for (const moment of points) {
       const restored = { ...storeFolder, db: join(storeFolder.folder, `${moment}.db`) };
-      await sqliteStore(restored.db).replace(
-        (transaction) => restoreContents(transaction, contentsOfPoint(folder, point), () => {}),
-        () => {},
+      await withBackup(
+        path,
+        (contents) =>
+          sqliteStore(restored.db).replace(
+            (transaction) => restoreContents(transaction, contents, () => {}),
+            () => {},
+          ),
+        moment,
       );
       expect(states).toContain(await factsDigest(restored));
     }
     const last = { ...storeFolder, db: join(storeFolder.folder, "last.db") };
     expect(await rollcall(["restore", path, "--db", last.db])).toMatchObject({ exitCode: 0 });
     expect(await factsDigest(last)).toBe(await factsDigest(storeFolder));
-    result = { moments: points, pieces };
+    result = { moments, pieces: Number(pieces) };
   }, sizes);
   return result;
 }

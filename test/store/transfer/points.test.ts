@@ -1,35 +1,24 @@
-// Property: each moment of a folder of backups gives back what the store was then, by the digest that a backup in one file
-// has, whatever came later and whatever was removed since. What is damaged is found, and never restored.
+// Property: each moment of a backup gives back what the store was then, by the digest that a backup of that moment alone has,
+// whatever came later and whatever was removed since. What is damaged is found, and never restored.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storeAt } from "../../../src/cli/open.ts";
-import { writeBackup } from "../../../src/store/sqlite/backup/file.ts";
-import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
-import { sweep, verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
+import { verifyBackup, withBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { ImportTransaction } from "../../../src/store/store.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { rejection } from "../../support/rejection.ts";
 import { addCompany, change, makeKey } from "../../support/stores.ts";
-import { type StoreFolder, withStore } from "./store-folder.ts";
+import { addTo, type StoreFolder, withStore } from "./store-folder.ts";
 
 const HOUR_MS = 3_600_000;
 const FIRST_MS = Date.UTC(2026, 10, 21);
 
-async function record(store: StoreFolder, atMs: number) {
-  const folder = WritableBackupFolder.open(join(store.folder, "backups"));
-  try {
-    return await storeAt(store.db).commits!.snapshot((contents, versions) =>
-      folder.record(contents, versions, atMs),
-    );
-  } finally {
-    folder.close();
-  }
-}
+const manyIn = ({ folder }: StoreFolder) => join(folder, "many.backup");
 
-const reader = (store: StoreFolder) => new BackupFolder(join(store.folder, "backups"));
+const record = (store: StoreFolder, atMs: number) => addTo(store.db, manyIn(store), atMs);
 
 async function edit(
   store: StoreFolder,
@@ -43,13 +32,15 @@ async function edit(
 
 /** The digest of a store that is made from the point. */
 async function restoredDigest(store: StoreFolder, atMs?: number): Promise<string> {
-  const folder = reader(store);
-  const point = folder.pointAt(atMs);
-  await verifyPoint(folder, point);
   const made = storeAt(join(store.folder, `restored-${crypto.randomUUID()}.db`));
-  await made.replace(
-    (transaction) => restoreContents(transaction, contentsOfPoint(folder, point), () => {}),
-    () => {},
+  await withBackup(
+    manyIn(store),
+    (contents) =>
+      made.replace(
+        (transaction) => restoreContents(transaction, contents, () => {}),
+        () => {},
+      ),
+    atMs,
   );
   return digestOf(store, made);
 }
@@ -99,10 +90,10 @@ test("every moment comes back, and equal rows are stored once", () =>
       expect(await restoredDigest(store, FIRST_MS + (hour + 1) * HOUR_MS - 1)).toBe(digest);
     }
     expect(await restoredDigest(store)).toBe(digests.at(-1)!);
-    expect(() => reader(store).pointAt(FIRST_MS - 1)).toThrow(
+    expect(await rejection(restoredDigest(store, FIRST_MS - 1))).toThrow(
       "is of 2026-11-21T00:00:00.000Z, after that moment",
     );
-    expect(verifyFolder(reader(store))).toMatchObject({ points: 4, firstMs: FIRST_MS });
+    expect(await verifyBackup(manyIn(store))).toMatchObject({ moments: 4, firstMs: FIRST_MS });
     expect(written[2]!).toBeLessThan(3000);
   }));
 
@@ -137,94 +128,70 @@ test("a moment is kept until what replaced it is too old; then nothing of it is 
     await removeOne(store);
     await record(store, FIRST_MS + HOUR_MS);
     const isThere = () => {
-      const folder = join(store.folder, "backups", "pieces");
-      return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-        (entry) =>
-          entry.isFile() &&
-          Bun.zstdDecompressSync(readFileSync(join(entry.parentPath, entry.name))).includes("Quetzalcoatlus"),
+      const database = new Database(manyIn(store), { readonly: true });
+      const pieces = database.query("select compressed from pieces").values();
+      database.close();
+      return pieces.some(([bytes]) =>
+        Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array)).includes("Quetzalcoatlus"),
       );
     };
-    const swept = (nowMs: number) => {
-      const folder = WritableBackupFolder.open(join(store.folder, "backups"));
-      writeFileSync(
-        join(store.folder, "backups", "points", "20261121T.json.zst.part"),
-        "of a process that was killed",
-      );
-      const removed = sweep(folder, 24 * HOUR_MS, nowMs);
-      folder.close();
-      return removed;
+    const swept = async (nowMs: number) => {
+      expect(await addTo(store.db, manyIn(store), nowMs, 24 * HOUR_MS)).toBeNull();
+      return (await verifyBackup(manyIn(store))).moments;
     };
     expect(isThere()).toBe(true);
-    expect(swept(FIRST_MS + 25 * HOUR_MS - 1)).toBe(0);
+    expect(await swept(FIRST_MS + 25 * HOUR_MS - 1)).toBe(2);
     expect(isThere()).toBe(true);
-    expect(swept(FIRST_MS + 25 * HOUR_MS)).toBeGreaterThan(0);
+    expect(await swept(FIRST_MS + 25 * HOUR_MS)).toBe(1);
     expect(isThere()).toBe(false);
-    expect(reader(store).moments()).toEqual([FIRST_MS + HOUR_MS]);
-    expect(readdirSync(join(store.folder, "backups", "points"))).toHaveLength(1);
     expect(await restoredDigest(store)).toBe(await digestOf(store, storeAt(store.db)));
   }));
 
-test("each missing, cut or edited file is found, and what needs it is not restored", () =>
+test("each missing or edited piece and point is found, and what needs it is not restored", () =>
   withStore(async (store) => {
     await record(store, FIRST_MS);
     await removeOne(store);
     await record(store, FIRST_MS + HOUR_MS);
-    const folder = reader(store);
-    const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && entry.name !== "lock");
-    expect(files.length).toBeGreaterThan(10);
-    const later = folder.pointAt();
-    for (const { parentPath, name } of files) {
-      const path = join(parentPath, name);
-      const bytes = readFileSync(path);
-      const isPoint = parentPath.endsWith("points");
-      const flipped = Buffer.from(bytes);
-      flipped[bytes.length - 3]! ^= 1;
-      for (const damage of isPoint
-        ? [bytes.subarray(0, -1), flipped]
-        : [null, bytes.subarray(0, -1), flipped]) {
-        if (damage === null) rmSync(path);
-        else writeFileSync(path, damage);
-        expect(() => verifyFolder(folder)).toThrow(path);
-        expect(() => verifyFolder(folder)).toThrow(/of its moments cannot be restored; /);
-        const isOfBoth = (await attempt(() => verifyPoint(folder, folder.pointAt()))) !== null;
-        const isOfFirst = (await attempt(() => verifyPoint(folder, folder.pointAt(FIRST_MS)))) !== null;
-        expect(isOfBoth || isOfFirst).toBe(true);
-        writeFileSync(path, bytes);
-      }
+    const database = new Database(manyIn(store));
+    const damages = database
+      .query<{ id: number }, []>("select rowid as id from pieces")
+      .all()
+      .flatMap(({ id }) => [
+        `delete from pieces where rowid = ${id}`,
+        `update pieces set compressed = substr(compressed, 1, length(compressed) - 1) where rowid = ${id}`,
+      ]);
+    damages.push("update points set json = replace(json, 'acme', 'mine') where made_at_ms = 1");
+    expect(damages.length).toBeGreaterThan(20);
+    database.run(`update points set made_at_ms = 1 where made_at_ms = ${FIRST_MS}`);
+    expect(await rejection(verifyBackup(manyIn(store)))).toThrow("1 of its 2 moments cannot be restored");
+    database.run(`update points set made_at_ms = ${FIRST_MS} where made_at_ms = 1`);
+    const isLost = (atMs?: number) =>
+      withBackup(manyIn(store), async () => false, atMs).catch((error: Error) =>
+        error.message.includes("is not a whole backup"),
+      );
+    const file = await Bun.file(manyIn(store)).bytes();
+    for (const damage of damages) {
+      database.run(damage.replace("made_at_ms = 1", `made_at_ms = ${FIRST_MS}`));
+      const lost = [await isLost(), await isLost(FIRST_MS)];
+      expect(lost).toContain(true);
+      expect(await rejection(verifyBackup(manyIn(store)))).toThrow(
+        lost.includes(false) ? "1 of its 2 moments cannot be restored" : "is not a whole backup",
+      );
+      await Bun.write(manyIn(store), file);
     }
-    expect(verifyFolder(folder).points).toBe(2);
-    expect(folder.pointAt()).toEqual(later);
+    database.close();
+    expect((await verifyBackup(manyIn(store))).moments).toBe(2);
   }));
 
-async function attempt(work: () => Promise<void>): Promise<unknown> {
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    return error;
-  }
-}
-
-test("a damaged piece that was removed is written again, if the store still has it", () =>
+test("a damaged moment keeps the next from being added no more than it is restored", () =>
   withStore(async (store) => {
     await record(store, FIRST_MS);
-    const folder = reader(store);
-    for (const company of folder.pointAt().companies) rmSync(folder.piecePath(company.list));
-    expect(() => verifyFolder(folder)).toThrow("is missing");
-    await record(store, FIRST_MS + 1);
-    expect(verifyFolder(folder).points).toBeGreaterThan(0);
-  }));
-
-test("one process writes to a folder; a folder of something else is refused", () =>
-  withStore(async (store) => {
-    const path = join(store.folder, "backups");
-    const first = WritableBackupFolder.open(path);
-    expect(() => WritableBackupFolder.open(path)).toThrow("Another process writes backups to");
-    first.close();
-    WritableBackupFolder.open(path).close();
-    expect(() => reader(store).pointAt()).toThrow("holds no backup yet");
-    renameSync(join(path, "points"), join(path, "others"));
-    expect(() => WritableBackupFolder.open(path)).toThrow("is not empty and no folder of backups");
-    expect(() => reader(store).pointAt()).toThrow("is not a folder of backups");
+    const database = new Database(manyIn(store));
+    database.run("update points set json = '7'");
+    database.close();
+    await record(store, FIRST_MS + HOUR_MS);
+    expect(await rejection(verifyBackup(manyIn(store)))).toThrow("1 of its 2 moments cannot be restored");
+    expect(await restoredDigest(store)).toBe(await digestOf(store, storeAt(store.db)));
+    expect(await addTo(store.db, manyIn(store), FIRST_MS + 3 * HOUR_MS, HOUR_MS)).toBeNull();
+    expect((await verifyBackup(manyIn(store))).moments).toBe(1);
   }));

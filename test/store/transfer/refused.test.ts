@@ -11,17 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { storeAt } from "../../../src/cli/open.ts";
 import { formVersion } from "../../../src/store/engine.ts";
-import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
-import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
+import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.ts";
 import { openReader } from "../../../src/store/sqlite/database.ts";
 import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { rejection } from "../../support/rejection.ts";
-import { backUp, NOW_MS, withStore } from "./store-folder.ts";
+import { addTo, backUp, NOW_MS, withStore } from "./store-folder.ts";
 
 async function refusal(path: string): Promise<string> {
   try {
@@ -61,13 +58,13 @@ const EDITS = [
   "delete from pieces where rowid = 1",
   "update pieces set compressed = (select compressed from pieces where rowid = 2) where rowid = 1",
   "update pieces set compressed = x'00'",
-  "update point set json = replace(json, 'acme', 'mine')",
-  "update point set json = json_replace(json, '$.madeAtMs', 1)",
-  "update point set json = json_remove(json, '$.seal')",
-  "update point set json = '7'",
-  "delete from point",
-  "insert into point select * from point",
-  "create trigger t after insert on point begin delete from pieces; end",
+  "update points set json = replace(json, 'acme', 'mine')",
+  "update points set json = json_replace(json, '$.madeAtMs', 1)",
+  "update points set json = json_remove(json, '$.seal')",
+  "update points set json = '7'",
+  "delete from points",
+  "update points set made_at_ms = 1",
+  "create trigger t after insert on points begin delete from pieces; end",
   "create view v as select 1",
   "create table more (a)",
   "drop table pieces",
@@ -96,7 +93,7 @@ test("a flipped bit is noticed, unless it is where a page holds nothing", () =>
       writeFileSync(flipped, bytes);
       bytes[at]! ^= 0x10;
       try {
-        expect((await verifyBackup(flipped)).digest).toBe(digest);
+        expect((await verifyBackup(flipped)).last.digest).toBe(digest);
       } catch (error) {
         if (!(error instanceof StoreRefusal)) throw error;
         noticed++;
@@ -125,14 +122,12 @@ test("a backup of before 1.0: how it is brought over; another backup may replace
       /made by a Rollcall before 1\.0, .*rollcall restore .* --db older\.db, .*rollcall export .*rollcall import/,
     );
     await backUp(db, backup);
-    expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS);
+    expect((await verifyBackup(backup)).last.madeAtMs).toBe(NOW_MS);
   }));
 
-test("a folder of backups of before 1.0, of another development version, or of a newer Rollcall", () =>
-  withStore(async ({ folder, db }) => {
-    const path = join(folder, "backups");
-    WritableBackupFolder.open(path).close();
-    const points = new BackupFolder(path);
+test("a moment of before 1.0, of another development version, or of a newer Rollcall", () =>
+  withStore(async ({ db, backup }) => {
+    await backUp(db, backup);
     for (const [header, said] of [
       [{ format: 1 }, "made by a Rollcall before 1.0"],
       [{ rollcallBackup: 1 }, "made by a Rollcall before 1.0"],
@@ -140,17 +135,13 @@ test("a folder of backups of before 1.0, of another development version, or of a
       [{ rollcallBackup: formVersion(2, "") }, "made by a newer Rollcall"],
     ] as const) {
       const seal = new Bun.CryptoHasher("sha256").update(JSON.stringify(header)).digest("hex");
-      writeFileSync(points.pointPath(1), Bun.zstdCompressSync(JSON.stringify({ ...header, seal })));
-      expect(() => points.pointAt()).toThrow(said);
-      expect(() => verifyFolder(points)).toThrow(said);
-      const into = WritableBackupFolder.open(path);
-      const recording = storeAt(db).commits!.snapshot((contents, versions) =>
-        into.record(contents, versions, 2),
-      );
-      expect(await rejection(recording)).toThrow(said);
-      into.close();
+      const database = new Database(backup);
+      database.run("update points set json = ?", [JSON.stringify({ ...header, seal })]);
+      database.close();
+      expect(await refusal(backup)).toContain(said);
+      expect(await rejection(withBackup(backup, async () => {}))).toThrow(said);
+      expect(await rejection(addTo(db, backup, NOW_MS + 1))).toThrow(said);
     }
-    expect(readdirSync(join(path, "pieces"))).toEqual([]);
   }));
 
 test("a backup is not served as a store", () =>
@@ -169,7 +160,7 @@ test("a backup replaces a backup, and nothing else", () =>
     expect(readFileSync(notes, "utf8")).toBe("not yours");
     await backUp(db, backup);
     await backUp(db, backup, NOW_MS + 1);
-    expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS + 1);
+    expect((await verifyBackup(backup)).last.madeAtMs).toBe(NOW_MS + 1);
     expect(await rejection(backUp(join(folder, "none.db"), backup))).toThrow("There is no store at");
     expect(await rejection(backUp(db, join(folder, "none", "backup")))).toThrow("its folder does not exist");
   }));

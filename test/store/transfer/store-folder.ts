@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openWriteStore, storeAt } from "../../../src/cli/open.ts";
 import type { ReplaceOutcome } from "../../../src/store/engine.ts";
-import { verifyBackup, withBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
+import {
+  addToBackup,
+  type Recorded,
+  withBackup,
+  writeBackup,
+} from "../../../src/store/sqlite/backup/file.ts";
 import type { Point } from "../../../src/store/sqlite/backup/format.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
@@ -54,6 +59,13 @@ export function backUp(
   return storeAt(db).snapshot((contents) => writeBackup(change(contents), out, nowMs));
 }
 
+/** As `rollcall backup --into` does it. */
+export function addTo(db: string, path: string, nowMs: number, keepMs = 1e15): Promise<Recorded | null> {
+  return storeAt(db).commits!.snapshot((contents, versions) =>
+    addToBackup(path, contents, versions, { nowMs, keepMs, create: true }),
+  );
+}
+
 /** As `rollcall restore` does it. */
 export async function restore(
   backup: string,
@@ -61,7 +73,6 @@ export async function restore(
   onWait = () => {},
   change: Change = (contents) => contents,
 ): Promise<ReplaceOutcome> {
-  await verifyBackup(backup);
   return withBackup(backup, (contents) =>
     storeAt(db).replace((transaction) => restoreContents(transaction, change(contents), () => {}), onWait),
   );

@@ -1,16 +1,15 @@
 // rollcall backup
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Command } from "commander";
 import { type Commits, NewerStore } from "../../../store/engine.ts";
-import { verifyBackup, writeBackup } from "../../../store/sqlite/backup/file.ts";
 import {
-  BackupFolder,
+  addToBackup,
+  noteSeen,
   type Recorded,
-  ReplacedFolder,
-  WritableBackupFolder,
-} from "../../../store/sqlite/backup/folder.ts";
+  verifyBackup,
+  writeBackup,
+} from "../../../store/sqlite/backup/file.ts";
 import { type BackupDescription, COUNTED } from "../../../store/sqlite/backup/format.ts";
-import { sweep, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
@@ -34,18 +33,14 @@ interface BackupOptions extends BackupIntoOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description(
-      "Write the store, its keys and its calendar feeds to a file, or to a folder that holds many moments.",
-    )
+    .description("Write the store, its keys and its calendar feeds to a file, of one moment or of each.")
     .addOption(ownOption("--out <file>", "the file to write"))
     .addOption(ownOption("--overwrite", "replace an earlier backup"))
-    .addOption(ownOption("--into <folder>", "add to a folder what changed since the last time"))
+    .addOption(ownOption("--into <file>", "add to a file what changed since the last time"))
     .addOption(ownOption("--continuous", "with --into: go on, and add each change"))
     .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
     .addOption(ownOption("--keep <time>", "with --into: remove what was replaced so long ago").default("30d"))
-    .addOption(
-      ownOption("--verify <path>", "read a file or a folder through instead, and say if it is whole"),
-    )
+    .addOption(ownOption("--verify <file>", "read a file through instead, and say if it is whole"))
     .addOption(option("db"))
     .addOption(option("json"))
     .addHelpText(
@@ -58,53 +53,39 @@ export function backupCommand(): Command {
         "--out writes one file. It is read through once and verified before it gets its name. With --overwrite it replaces an",
         "earlier backup.",
         "",
-        "--into is for the embedded store. The folder holds what the store was after each change; rows that did not change are",
-        "held once. Each moment of the last --keep can be restored. Two processes cannot write to one folder.",
+        "--into is for the embedded store. The file holds what the store was after each change; rows that did not change are",
+        "held once. Each moment of the last --keep can be restored.",
         "",
         "--verify opens no store. It says what the backup holds, or exits with 1 if it is damaged, cut short or edited.",
         "",
         "Examples:",
         '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
-        "  rollcall backup --into /backups/rollcall --continuous --keep 30d",
-        "  rollcall backup --verify /backups/rollcall",
+        "  rollcall backup --into /backups/rollcall.backup --continuous --keep 30d",
+        "  rollcall backup --verify /backups/rollcall.backup",
         "  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
       ].join("\n"),
     )
     .action(async (options: BackupOptions) => {
       const { db, out, into, verify, overwrite, json } = options;
-      if (verify !== undefined)
-        return isFolder(verify) ? printVerifiedFolder(verify, json) : printVerified(verify, json);
+      if (verify !== undefined) return printVerified(verify, json);
       if ((out === undefined) === (into === undefined))
         throw new UsageError(
-          "name the file to write with --out, a folder with --into, or what to read with --verify",
+          "name the file to write with --out, the one to add to with --into, or what to read with --verify",
         );
       if (into !== undefined) return backUpInto(into, options);
-      if (options.continuous) throw new UsageError("--continuous writes to a folder: name it with --into");
+      if (options.continuous) throw new UsageError("--continuous adds to a file: name it with --into");
       await backUpTo(out!, db, overwrite, json);
     });
 }
 
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 async function printVerified(file: string, json?: boolean): Promise<void> {
-  const backup = await verifyBackup(file);
+  const { last, ...verified } = await verifyBackup(file);
+  const [first, seen] = [verified.firstMs, verified.seenMs].map(instantText);
+  const since = verified.moments === 1 ? "" : `, and ${verified.moments - 1} earlier ones since ${first}`;
   print(
     json,
-    { file, ...described(backup) },
-    `${file} is whole: a backup of ${instantText(backup.madeAtMs)} with ${summary(backup)}.\nDigest: ${backup.digest}`,
-  );
-}
-
-function printVerifiedFolder(folder: string, json?: boolean): void {
-  const { points, pieces, firstMs, lastMs, seenMs } = verifyFolder(new BackupFolder(folder));
-  const [first, last, seen] = [firstMs, lastMs, seenMs].map(instantText);
-  const moments = points === 1 ? `1 moment, ${first}` : `${points} moments from ${first} to ${last}`;
-  print(
-    json,
-    { folder, moments: points, pieces, first, last, seen },
-    `${folder} is whole: ${moments}, in ${pieces} ${pieces === 1 ? "piece" : "pieces"}.\nThe store was last seen to be as in the last one at ${seen}.`,
+    { file, moments: verified.moments, first, seen, ...described(last) },
+    `${file} is whole: a backup of ${instantText(last.madeAtMs)} with ${summary(last)}${since}.\nThe store was last seen to be so at ${seen}.\nDigest: ${last.digest}`,
   );
 }
 
@@ -133,9 +114,9 @@ export function summary({ rows }: BackupDescription): string {
   return COUNTED.map((name) => `${name.replace("_", " ")} ${rows[name]}`).join(", ");
 }
 
-// --into: adds what changed to a folder of backups, once or for as long as it runs.
+// --into: adds what changed to a backup, once or for as long as it runs.
 
-/** How often old backups are removed, and how often it is noted that the store is still as in the last one. */
+/** How often what is too old is removed, and how often it is noted that the store is still as in the last moment. */
 const SWEEP_MS = 3_600_000;
 const NOTE_MS = 60_000;
 
@@ -148,25 +129,14 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
       "--into is for the embedded store. PostgreSQL has its own: base backups and an archived log, for example with pgBackRest, or your provider's restore to a moment. --out works with both",
     );
   }
-  await commits.mark(); // refuses a store that is missing, before the folder is made
-  const withRecorder = async (work: (recorder: Recorder) => Promise<void>) => {
-    const folder = WritableBackupFolder.open(path);
-    try {
-      await work(new Recorder(folder, commits, keepMs, (recorded) => show(recorded, json)));
-    } finally {
-      folder.close();
-    }
-  };
-  if (continuous) {
-    const stopped = stopSignal(); // a signal that comes while the folder is made ends the command like any later one
-    return withRecorder((recorder) => follow(everyMs, stopped, () => recorder.look(Date.now())));
-  }
-  const outcome = () =>
-    `no backup was written. ${path} may hold parts of one: the next one uses or removes them`;
-  await endedWhenInterrupted(outcome, () =>
-    withRecorder(async (recorder) => {
+  await commits.mark(); // refuses a store that is missing, before the file is made
+  const recorder = new Recorder(path, commits, keepMs, (recorded) => show(recorded, json));
+  if (continuous) return follow(everyMs, () => recorder.look(Date.now()));
+  await endedWhenInterrupted(
+    () => "no backup was written",
+    async () => {
       if (!(await recorder.look(Date.now()))) show(null, json);
-    }),
+    },
   );
 }
 
@@ -182,12 +152,12 @@ function show(recorded: Recorded | null, json?: boolean): void {
 }
 
 /**
- * Looks again and again until `stopped` resolves. What fails the first time is raised; later it is said, and tried again. Raises
- * CliFailure where that is no use: a supervisor starts the command again, and so the newer version, or with the new folder.
+ * Looks again and again until a signal comes. What fails the first time is raised; later it is said, and tried again. Raises
+ * CliFailure where that is no use: a supervisor starts the command again, and so the newer version.
  */
-async function follow(everyMs: number, stopped: Promise<void>, look: () => Promise<unknown>): Promise<void> {
+async function follow(everyMs: number, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
-  const stop = stopped.then(() => {
+  const stop = stopSignal().then(() => {
     isStopping = true;
   });
   await look();
@@ -200,8 +170,7 @@ async function follow(everyMs: number, stopped: Promise<void>, look: () => Promi
       if (problem !== null) console.error("rollcall: backups go on.");
       problem = null;
     } catch (error) {
-      if (error instanceof NewerStore || error instanceof ReplacedFolder)
-        throw new CliFailure(`backups have ended: ${error.message}`);
+      if (error instanceof NewerStore) throw new CliFailure(`backups have ended: ${error.message}`);
       if (!(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
       if (error.message !== problem)
         console.error(`rollcall: not backed up: ${error.message}. It is tried again.`);
@@ -211,13 +180,13 @@ async function follow(everyMs: number, stopped: Promise<void>, look: () => Promi
 }
 
 class Recorder {
-  /** As it was before the last look. */
-  #mark = "";
+  /** As it was before the last look; null before the first. */
+  #mark: string | null = null;
   #sweptMs = Number.NEGATIVE_INFINITY;
   #notedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly folder: WritableBackupFolder,
+    readonly path: string,
     readonly commits: Commits,
     readonly keepMs: number,
     readonly onRecorded: (recorded: Recorded) => void,
@@ -226,24 +195,19 @@ class Recorder {
   /** Records what the store is, if it changed; now and then removes what is too old. Returns whether it had changed. */
   async look(nowMs: number): Promise<boolean> {
     const mark = await this.commits.mark(); // before the snapshot: what is committed between is looked at again
-    const isSweepDue = nowMs - this.#sweptMs >= SWEEP_MS; // then pieces that somebody removed are written again, too
-    const isNoteDue = nowMs - this.#notedMs >= NOTE_MS;
-    const isChanged = mark !== this.#mark || isSweepDue;
-    if (isChanged || isNoteDue) this.folder.requireSame();
-    const recorded = isChanged
-      ? await this.commits.snapshot((contents, versions) =>
-          this.folder.record(contents, versions, Date.now()),
-        )
-      : null;
+    let recorded: Recorded | null = null;
+    if (mark !== this.#mark || nowMs - this.#sweptMs >= SWEEP_MS) {
+      const create = this.#mark === null;
+      recorded = await this.commits.snapshot((contents, versions) =>
+        addToBackup(this.path, contents, versions, { nowMs: Date.now(), keepMs: this.keepMs, create }),
+      );
+      this.#sweptMs = nowMs;
+    }
     if (recorded !== null) this.onRecorded(recorded);
     this.#mark = mark;
-    if (isNoteDue) {
-      this.folder.noteSeen(this.folder.moments().at(-1)!, nowMs);
+    if (nowMs - this.#notedMs >= NOTE_MS) {
+      noteSeen(this.path, nowMs);
       this.#notedMs = nowMs;
-    }
-    if (isSweepDue) {
-      sweep(this.folder, this.keepMs, nowMs);
-      this.#sweptMs = nowMs;
     }
     return recorded !== null;
   }

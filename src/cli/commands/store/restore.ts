@@ -1,10 +1,8 @@
 // rollcall restore
 import { Command } from "commander";
 import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
-import { verifyBackup, withBackup } from "../../../store/sqlite/backup/file.ts";
-import { BackupFolder } from "../../../store/sqlite/backup/folder.ts";
-import { type BackupDescription, contentsOfPoint, verifyPoint } from "../../../store/sqlite/backup/format.ts";
-import type { Contents } from "../../../store/store.ts";
+import { withBackup } from "../../../store/sqlite/backup/file.ts";
+import type { BackupDescription } from "../../../store/sqlite/backup/format.ts";
 import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
@@ -12,7 +10,7 @@ import { NEW_TABLES, storeAt } from "../../open.ts";
 import { option, ownOption, type StoreOptions } from "../../options.ts";
 import { instantText, print, WAITING } from "../../output.ts";
 import { endedWhenInterrupted, withProgress } from "../../program.ts";
-import { described, isFolder, summary } from "./backup.ts";
+import { described, summary } from "./backup.ts";
 
 interface RestoreOptions extends StoreOptions {
   readonly at?: number;
@@ -22,12 +20,11 @@ interface RestoreOptions extends StoreOptions {
 export function restoreCommand(): Command {
   return new Command("restore")
     .description("Restore a backup to a new store, or replace what a store holds.")
-    .argument("<backup>", "a file or a folder that rollcall backup wrote")
+    .argument("<backup>", "a file that rollcall backup wrote")
     .addOption(
-      ownOption(
-        "--at <moment>",
-        "from a folder: what the store was then, instead of the last backup",
-      ).argParser(parseMoment),
+      ownOption("--at <moment>", "what the store was then, instead of the last backup").argParser(
+        parseMoment,
+      ),
     )
     .addOption(option("yes"))
     .addOption(option("db"))
@@ -41,25 +38,25 @@ export function restoreCommand(): Command {
         "revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is moved aside, not deleted. A backup of a file can be",
         "restored to PostgreSQL, and the other way round.",
         "",
-        "A folder (rollcall backup --into) holds many moments. --at takes the last backup that is not later than the moment,",
-        "and nothing that was committed after it.",
+        "A file of rollcall backup --into holds many moments. --at takes the last that is not later, and nothing that was",
+        "committed after it.",
         "",
         "Examples:",
         "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
-        "  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes",
+        "  rollcall restore /backups/rollcall.backup --at 2026-03-01T06:00:00Z --yes",
         "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
       ].join("\n"),
     )
     .action(async (path: string, options: RestoreOptions) => {
-      const { description: backup, read } = await endedWhenInterrupted(
+      const backup = await endedWhenInterrupted(
         () => "nothing was restored",
-        () => openBackup(path, options.at),
+        () => withBackup(path, async (_, point) => point, options.at),
       );
       const store = storeAt(options.db);
       const db = store.shownAddress;
       const wasThere = await store.exists();
       if (wasThere && !options.yes) confirmReplacement(db, backup);
-      const { quarantine, added } = await restoreInto(store, read);
+      const { quarantine, added } = await restoreInto(store, path, backup.madeAtMs);
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
       if (quarantine !== null) {
         lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
@@ -94,25 +91,7 @@ function parseMoment(text: string): number {
   throw new UsageError(`--at: "${text}" is not a moment: write for example 2026-03-01T06:00:00Z`);
 }
 
-interface OpenedBackup {
-  readonly description: BackupDescription;
-  read<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
-}
-
-/** Verifies the backup, in a file or a folder. Raises StoreRefusal if it is not whole. */
-async function openBackup(path: string, atMs: number | undefined): Promise<OpenedBackup> {
-  if (isFolder(path)) {
-    const folder = new BackupFolder(path);
-    const point = folder.pointAt(atMs);
-    await verifyPoint(folder, point);
-    return { description: point, read: (work) => work(contentsOfPoint(folder, point)) };
-  }
-  if (atMs !== undefined)
-    throw new UsageError("--at is for a folder of backups: a file holds one moment, leave it out");
-  return { description: await verifyBackup(path), read: (work) => withBackup(path, work) };
-}
-
-async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<ReplaceOutcome> {
+async function restoreInto(store: Store, path: string, atMs: number): Promise<ReplaceOutcome> {
   const onWait = () => console.error(`rollcall: ${WAITING}`);
   let isEnding = false;
   const outcome = () =>
@@ -120,12 +99,15 @@ async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<Re
       ? "the restore was about to end: rollcall companies list shows whether it did"
       : "nothing was restored";
   return withProgress(outcome, (show) =>
-    read((contents) =>
-      store.replace(async (transaction) => {
-        isEnding = false; // this may be the second time
-        await restoreContents(transaction, contents, (rows) => show(rows, null));
-        isEnding = true;
-      }, onWait),
+    withBackup(
+      path,
+      (contents) =>
+        store.replace(async (transaction) => {
+          isEnding = false; // this may be the second time
+          await restoreContents(transaction, contents, (rows) => show(rows, null));
+          isEnding = true;
+        }, onWait),
+      atMs,
     ),
   );
 }

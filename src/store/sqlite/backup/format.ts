@@ -1,4 +1,4 @@
-// The format of backups, that of 1.0: the same in a file and in a folder, whatever engine the store is on.
+// The format of backups, that of 1.0, whatever engine the store is on.
 //
 // A backup is a point and its pieces. A *piece* is a text, named by its SHA-256. A *point* is JSON that says what the store was at a
 // moment, and names the pieces:
@@ -47,14 +47,10 @@ export function sha256(bytes: string | Uint8Array): Digest {
   return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }
 
-/** Where pieces are: a folder, or one file. */
+/** Where pieces are. */
 export interface Pieces {
   /** Raises DamagedFile if the piece is missing, or not what its name says. */
   piece(digest: Digest): string;
-}
-
-export interface WritablePieces extends Pieces {
-  hasPiece(digest: Digest): boolean;
   /** Stores the text, unless it is there already. */
   putPiece(text: string): Digest;
 }
@@ -170,7 +166,7 @@ export interface MadePoint {
 
 /** Stores the pieces of what the store is. Null if it is what the last point says: a key's last use alone makes no new one. */
 export async function makePoint(
-  pieces: WritablePieces,
+  pieces: Pieces,
   contents: Contents,
   { nowMs, versions, last = null, onRows = () => {} }: PointOptions,
 ): Promise<MadePoint | null> {
@@ -180,7 +176,7 @@ export async function makePoint(
   for (const company of await contents.companies()) {
     const version = versions?.get(company.id) ?? null;
     let stored: StoredRows | undefined = before.get(company.id);
-    if (stored?.version !== version || !isWhole(pieces, stored.list)) {
+    if (stored?.version !== version) {
       stored = {
         version,
         ...(await putRows(pieces, contents, company.id, (rows) => {
@@ -219,12 +215,6 @@ function storedCompany(company: Company): Company {
 
 type StoredRows = Pick<CompanyEntry, "version" | "list" | "rows">;
 
-/** Whether all pieces are there: somebody may have removed damaged ones. */
-function isWhole(pieces: WritablePieces, list: Digest): boolean {
-  const listed = readableOrNull(() => listedPieces(pieces, list));
-  return listed?.every(({ digest }) => pieces.hasPiece(digest)) ?? false;
-}
-
 export function readableOrNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -235,7 +225,7 @@ export function readableOrNull<T>(read: () => T): T | null {
 }
 
 async function putRows(
-  pieces: WritablePieces,
+  pieces: Pieces,
   contents: Contents,
   companyId: string,
   onRows: (rows: number) => void,
@@ -309,15 +299,25 @@ function linesOf(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 
-/** Reads all pieces of the point. Raises DamagedFile if one is missing or damaged. */
-export async function verifyPoint(pieces: Pieces, { companies, secrets }: Point): Promise<void> {
-  pieces.piece(secrets);
+/** Reads all pieces of the point, except those of `whole`, and notes them there. Raises DamagedFile if one is missing or damaged. */
+export async function verifyPoint(
+  pieces: Pieces,
+  { companies, secrets }: Point,
+  whole = new Set<Digest>(),
+): Promise<void> {
+  const verify = (digest: Digest) => {
+    if (!whole.has(digest)) pieces.piece(digest);
+    whole.add(digest);
+  };
+  verify(secrets);
   for (const { list, imports } of companies) {
-    pieces.piece(imports);
+    verify(imports);
+    if (whole.has(list)) continue;
     for (const { digest } of listedPieces(pieces, list)) {
-      pieces.piece(digest);
+      verify(digest);
       await new Promise(setImmediate); // lets signals through
     }
+    whole.add(list);
   }
 }
 

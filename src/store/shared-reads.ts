@@ -1,5 +1,5 @@
 // What is asked of a company in the same SQL on every engine.
-import sql, { raw, type Sql } from "sql-template-tag";
+import type { Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
 import { readChanges } from "./changes.ts";
@@ -88,11 +88,6 @@ export abstract class DigestReads extends Reads {
 
 /** See `ImportTransaction`. */
 export abstract class ImportReads extends Reads {
-  async isEmpty(kind: Kind): Promise<boolean> {
-    const query = sql`select 1 from ${raw(kind)} where company_id = ${this.companyId} limit 1`;
-    return (await this.run(query)).length === 0;
-  }
-
   async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
     const [row] = await this.run<{ count: number }>(queries.count(kind, this.companyId, from));
     return row!.count;

@@ -419,8 +419,6 @@ export interface MedianMinutes {
  */
 export interface ImportTransaction {
   readonly digests: RowDigests;
-  /** Whether nothing of this kind is stored. */
-  isEmpty(kind: Kind): Promise<boolean>;
   /** With `from`, the rows at or after these days; a row without the day counts. */
   count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
   /** The first and the last day that rows of a kind have; null for none. */

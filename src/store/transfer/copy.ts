@@ -12,23 +12,19 @@ import {
   StoreUnavailable,
   type WriteStore,
 } from "../store.ts";
-import { KINDS, type Kind, keyOf, type Rows } from "../tables.ts";
-import { RowsDigest, rowText } from "./row-texts.ts";
-import { StaleRows } from "./stale-rows.ts";
+import { KINDS, keyOf } from "../tables.ts";
+import { RowsDigest } from "./row-texts.ts";
 
-/** A company whose source changes between the two passes over it is tried this often. */
-const TRIES = 3;
-
-export interface MatchedRows {
+interface CopiedRows {
   /** Rows in the source, and so now in the target. */
   readonly rows: number;
-  readonly written: number;
-  readonly removed: number;
   /** SHA-256 over all rows: the same in the source and in the target. */
   readonly digest: string;
+  /** Whether the target had others. */
+  readonly isChanged: boolean;
 }
 
-export interface CopiedCompany extends MatchedRows {
+export interface CopiedCompany extends CopiedRows {
   readonly id: string;
   readonly keys: number;
   /** Keys of the company that only the target has; they stay. */
@@ -45,8 +41,8 @@ export interface CopyTarget {
 
 /**
  * Makes the company in the target equal to that in the source: its rows, then its keys and feeds. Companies, keys and feeds
- * that only the target has stay. Raises StoreRefusal if the target has a different company with this id, and StoreUnavailable if the
- * source keeps changing. A second run changes only what differs.
+ * that only the target has stay. Raises StoreRefusal if the target has a different company with this id. A second run changes only
+ * companies that differ. No hook is told.
  */
 export async function copyCompany(
   from: Contents,
@@ -89,88 +85,64 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
   }
 }
 
-async function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
-  const { id: companyId, dataAsOfMs, changedAtMs } = company;
-  for (let tries = 1; ; tries++) {
-    const copied = await to.import(companyId, async (transaction) => {
-      const result = await matchRows(transaction, from, companyId, onRows);
-      const isChanged = result !== null && result.written + result.removed > 0;
-      await transaction.replaceImports(await from.imports(companyId));
-      await transaction.updateCompany(companySettings(company));
-      // Copying is no import: the data is as old as in the source.
-      const times = { dataAsOfMs, changedAtMs };
-      return { result, changed: isChanged, commit: result !== null, times };
-    });
-    if (copied !== null) return copied;
-    if (tries === TRIES) {
-      throw new StoreUnavailable(
-        `Company "${companyId}" was not copied`,
-        "imports change it all the time. Try again when none runs",
-      );
-    }
-  }
+function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
+  const { id, dataAsOfMs, changedAtMs } = company;
+  const work = async (transaction: ImportTransaction) => {
+    const result = await replaceRows(transaction, from, id, onRows);
+    await transaction.replaceImports(await from.imports(id));
+    await transaction.updateCompany(companySettings(company));
+    // Copying is no import: the data is as old as in the source.
+    return { result, changed: result.isChanged, commit: true, times: { dataAsOfMs, changedAtMs } };
+  };
+  return to.import(id, work, { isQuiet: true });
 }
 
 /**
- * Makes the rows of the transaction's company equal to those of the source, and reads them back. Returns null if the digests differ
- * because the source changed between the two passes over it; then the caller rolls back.
+ * Makes the rows of the transaction's company those of the source, unless they are, and reads them back. Raises StoreUnavailable where
+ * the digests differ.
  */
-async function matchRows(
+async function replaceRows(
   transaction: ImportTransaction,
   from: Contents,
   companyId: string,
   onRows: (rows: number) => void,
-): Promise<MatchedRows | null> {
-  const empty = new Set<Kind>();
-  for (const kind of KINDS) if (await transaction.isEmpty(kind)) empty.add(kind);
-  const removed = empty.size === KINDS.length ? 0 : await removeStale(transaction, from, companyId);
+): Promise<CopiedRows> {
+  const before = await storedRows(transaction);
+  if (before.rows > 0) {
+    const source = new RowsDigest();
+    await from.export(companyId, async (kind, rows) => source.add(kind, rows));
+    const digest = source.hex();
+    if (digest === before.digest) return { ...before, isChanged: false };
+    for (const kind of KINDS)
+      for await (const rows of transaction.scan(kind))
+        await transaction.remove(
+          kind,
+          rows.map((row) => keyOf(kind, row)),
+        );
+  }
   const source = new RowsDigest();
-  let [read, written] = [0, 0];
   await from.export(companyId, async (kind, rows) => {
     source.add(kind, rows);
-    const missing = empty.has(kind) ? rows : await missingOf(transaction, kind, rows);
-    await transaction.put(kind, missing);
-    written += missing.length;
-    read += rows.length;
-    onRows(read);
+    await transaction.put(kind, rows);
+    onRows(source.rows);
   });
-  const target = new RowsDigest();
+  const after = await storedRows(transaction);
+  if (after.digest === source.hex()) return { ...after, isChanged: true };
+  throw new StoreUnavailable(
+    `The store does not give back what was written of "${companyId}": its digest differs. Nothing was changed`,
+    "check the disk, and try again",
+  );
+}
+
+async function storedRows(transaction: ImportTransaction): Promise<Omit<CopiedRows, "isChanged">> {
+  const stored = new RowsDigest();
   for (const kind of KINDS) {
     for await (const rows of transaction.scan(kind)) {
-      target.add(kind, rows);
+      stored.add(kind, rows);
       await new Promise(setImmediate); // lets signals through
     }
   }
-  const digest = source.hex();
-  return target.hex() === digest ? { rows: read, written, removed, digest } : null;
-}
-
-/** Returns how many rows were removed. */
-async function removeStale(
-  transaction: ImportTransaction,
-  from: Contents,
-  companyId: string,
-): Promise<number> {
-  const staleRows = await StaleRows.begin(transaction);
-  await from.export(companyId, (kind, rows) => staleRows.pass(kind, rows));
-  await staleRows.end();
-  return staleRows.removed;
-}
-
-/** The rows that are not stored as they are. */
-async function missingOf<K extends Kind>(
-  transaction: ImportTransaction,
-  kind: K,
-  rows: readonly Rows[K][],
-): Promise<readonly Rows[K][]> {
-  const stored = await transaction.stored(
-    kind,
-    rows.map((row) => keyOf(kind, row)),
-  );
-  return rows.filter((row, index) => {
-    const there = stored[index];
-    return there === null || there === undefined || rowText(kind, there) !== rowText(kind, row);
-  });
+  return { rows: stored.rows, digest: stored.hex() };
 }
 
 interface SecretsOfTarget<S extends StoredSecret> {
@@ -216,8 +188,7 @@ function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretCh
 
 /**
  * Makes the store hold exactly these companies and rows. Keys and feeds of removed companies are removed, missing ones come back.
- * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
- * rows so far.
+ * Raises StoreUnavailable where these are not what is read back. `onRows` gets the number of rows so far.
  */
 export async function restoreContents(
   transaction: StoreTransaction,
@@ -229,15 +200,9 @@ export async function restoreContents(
   for (const company of companies) {
     await transaction.putCompany(company);
     const into = await transaction.rows(company.id);
-    const matched = await matchRows(into, contents, company.id, (count) => onRows(rows + count));
-    if (matched === null) {
-      throw new StoreUnavailable(
-        "The store does not give back what was restored: its digest differs. Nothing was changed",
-        "check the disk, and try again",
-      );
-    }
+    const copied = await replaceRows(into, contents, company.id, (count) => onRows(rows + count));
     await into.replaceImports(await contents.imports(company.id));
-    rows += matched.rows;
+    rows += copied.rows;
   }
   const restored = new Set(companies.map(({ id }) => id));
   for (const id of transaction.companiesBefore) if (!restored.has(id)) await transaction.removeCompany(id);

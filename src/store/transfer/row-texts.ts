@@ -23,11 +23,14 @@ export function rowOf<K extends Kind>(kind: K, text: string): Rows[K] {
 /** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */
 export class RowsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
+  /** How many were given. */
+  rows = 0;
 
   add<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
     let lines = "";
     for (const row of rows) lines += `${kind} ${rowText(kind, row)}\n`;
     this.#hasher.update(lines);
+    this.rows += rows.length;
   }
 
   /** In hexadecimal. */

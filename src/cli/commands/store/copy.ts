@@ -25,8 +25,8 @@ export function copyCommand(): Command {
       "after",
       [
         "",
-        "Run it again to bring the target up to date: it writes only what differs and removes what the source no longer",
-        "holds. Companies, keys and feeds that only the target has stay. Both stores may be served meanwhile.",
+        "Run it again to bring the target up to date: companies that differ are written anew. Companies, keys and feeds that",
+        "only the target has stay. Both stores may be served meanwhile.",
         "",
         "Example:",
         "  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall",
@@ -91,15 +91,14 @@ function summary(companies: readonly CopiedCompany[]): string {
   const cells = companies.map((one) => [
     one.id,
     one.rows,
-    one.written,
-    one.removed,
+    one.isChanged ? "yes" : "no",
     one.keys,
     one.feeds,
     one.digest.slice(0, 16),
   ]);
   const others = (kind: "otherKeys" | "otherCalendars") => companies.reduce((sum, one) => sum + one[kind], 0);
   const [otherKeys, otherCalendars] = [others("otherKeys"), others("otherCalendars")];
-  const lines = [table(["company", "rows", "written", "removed", "keys", "feeds", "digest"], cells)];
+  const lines = [table(["company", "rows", "changed", "keys", "feeds", "digest"], cells)];
   if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target; they stay.`);
   if (otherCalendars > 0) lines.push(`${otherCalendars} feeds are only in the target; they stay.`);
   lines.push("Verified: every company has the same digest on both sides.");

@@ -80,9 +80,8 @@ export function createApp(parts: AppParts): App {
     const context = beginRequest(request, connection, options);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     try {
-      const response = isAsSent
-        ? await runPhases(parts, streams, context)
-        : respondNotFound(parts, context, isServedPath(context.path));
+      if (!isAsSent) throw unknownPath(context.path, isServedPath(context.path));
+      const response = await runPhases(parts, streams, context);
       return observed(parts, context, response, null);
     } catch (error) {
       const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
@@ -165,21 +164,10 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   const page =
     parts.accessTokens?.metadata(path) ??
     (await parts.publicRoutes.find(path, request.headers, context.basePath));
-  if (page === null) return respondNotFound(parts, context, false);
+  if (page === null) throw unknownPath(path);
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
-  requireReading(method, parts.corsOrigin !== null);
-  return publicResponse(context, page);
-}
-
-/** Nothing is at the path: a page for people, a problem for programs. */
-function respondNotFound(parts: AppParts, context: RequestContext, isRewritten: boolean): Response {
-  const { path, method, request } = context;
-  const page = parts.publicRoutes.notFound(path, request.headers, context.basePath);
-  if (page === null) throw unknownPath(path, isRewritten);
-  context.route = publicPattern(path);
-  endPhase(context, "route");
   requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
 }

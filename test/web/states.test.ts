@@ -136,19 +136,6 @@ test("the head says that the last import failed, and what the next one passed ov
   await web.visit("/", look, { key: web.server.keys.empty });
 });
 
-test("an unknown path gets a page with the company's name and a way back", async () => {
-  await web.visit(
-    "/nobody/knows/this",
-    async (page) => {
-      await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
-      await page.getByText("Demo", { exact: true }).waitFor();
-      await page.getByRole("link", { name: "Back to the first view" }).click();
-      await page.locator(".timeline").waitFor();
-    },
-    { expectErrors: true }, // the document itself comes with a 404
-  );
-});
-
 test("an unknown person or policy gets a message", async () => {
   await web.visit("/people/wrk_nobody", (page) => page.getByText("There is no such person.").waitFor(), {
     expectErrors: true,

@@ -14,8 +14,6 @@ import { reference } from "./reference/reference.ts";
 export interface PublicRoutes {
   /** The response at a path, with links that begin with `basePath`; null if there is none. */
   find(path: string, headers: Headers, basePath: string): Promise<PublicResponse | null>;
-  /** The page that says that nothing is at the path; null for programs, which get a problem instead. */
-  notFound(path: string, headers: Headers, basePath: string): PublicResponse | null;
 }
 
 /** Files that are ready to be served; null if there is none at this path. */
@@ -45,8 +43,6 @@ export function publicRoutes({
   return {
     find: async (path, headers, basePath) =>
       file(path, headers, basePath) ?? (await health(path, store, isStopping, observe)),
-    notFound: (path, headers, basePath) =>
-      isForPeople(path, headers) ? notFoundPage(file("/", headers, basePath)) : null,
   };
 }
 
@@ -63,18 +59,6 @@ function belowBasePath(found: PublicResponse, basePath: string): PublicResponse 
     .replace('<html lang="en"', `<html lang="en" data-base-path="${basePath}"`);
   const headers = { ...found.headers, etag: etag.replace(/"$/, `-${Bun.hash(basePath).toString(36)}"`) };
   return { ...found, headers, body };
-}
-
-/** Whether a browser opens the path as a page: then people read the response. */
-function isForPeople(path: string, headers: Headers): boolean {
-  return (headers.get("accept") ?? "").includes("text/html") && !/^\/(?:v1|mcp|calendar|web)\//.test(path);
-}
-
-/** The page says in its own form that nothing is at this address. */
-function notFoundPage(page: PublicResponse | null): PublicResponse | null {
-  return page?.status === 200
-    ? { ...page, status: 404, headers: { ...page.headers, "cache-control": "no-store" } }
-    : null;
 }
 
 /** The patterns of the public routes: a path alone, or a folder with what is in it. */

@@ -11,6 +11,7 @@ import factorial from "../presets/factorial.json" with { type: "json" };
 import frappe from "../presets/frappe.json" with { type: "json" };
 import gusto from "../presets/gusto.json" with { type: "json" };
 import hibob from "../presets/hibob.json" with { type: "json" };
+import ABOUT_PRESETS from "../presets/index.json" with { type: "json" };
 import odoo from "../presets/odoo.json" with { type: "json" };
 import personio from "../presets/personio.json" with { type: "json" };
 import personioV2 from "../presets/personio-v2.json" with { type: "json" };
@@ -209,65 +210,29 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
 
 // The mappings that Rollcall brings along, one for each system whose exports are publicly described (docs/presets.md).
 
+const MAPPINGS = {
+  bamboohr,
+  factorial,
+  frappe,
+  gusto,
+  hibob,
+  odoo,
+  personio,
+  "personio-v2": personioV2,
+  "sage-hr": sageHr,
+  warp,
+  workday,
+};
+
 interface Preset {
   readonly name: string;
   /** The system, as its vendor calls it. */
   readonly system: string;
   /** The files that it reads. */
   readonly files: string;
-  readonly mapping: Readonly<Record<string, unknown>>;
+  readonly mapping: Json;
 }
 
-export const PRESETS: readonly Preset[] = [
-  {
-    name: "bamboohr",
-    system: "BambooHR",
-    files: "employees.json (a report), time_off_requests.json",
-    mapping: bamboohr,
-  },
-  {
-    name: "factorial",
-    system: "Factorial",
-    files: "employees.json, contract_versions.json, leaves.json",
-    mapping: factorial,
-  },
-  {
-    name: "frappe",
-    system: "Frappe HR",
-    files: "employees.json, leave_types.json, leave_applications.json, leave_ledger.json",
-    mapping: frappe,
-  },
-  {
-    name: "gusto",
-    system: "Gusto",
-    files: "employees.json, time_off_policies.json, time_off_requests.json",
-    mapping: gusto,
-  },
-  { name: "hibob", system: "HiBob", files: "people.json, timeoff_changes.json", mapping: hibob },
-  {
-    name: "odoo",
-    system: "Odoo",
-    files: "employees.json, leave_types.json, allocations.json, leaves.json",
-    mapping: odoo,
-  },
-  { name: "personio", system: "Personio", files: "employees.json, time-offs.json", mapping: personio },
-  {
-    name: "personio-v2",
-    system: "Personio, version 2",
-    files: "persons.json, employments.json, absence-types.json, absence-periods.json",
-    mapping: personioV2,
-  },
-  {
-    name: "sage-hr",
-    system: "Sage HR",
-    files: "employees.json, leave_policies.json, leave_requests.json",
-    mapping: sageHr,
-  },
-  {
-    name: "warp",
-    system: "Warp, or another Rollcall",
-    files: "workers.json, time_off_policies.json, time_off_assignments.json, time_off_requests.json",
-    mapping: warp,
-  },
-  { name: "workday", system: "Workday", files: "Workers.xlsx, Time_Off.xlsx (reports)", mapping: workday },
-];
+export const PRESETS: readonly Preset[] = Object.entries<Json>(MAPPINGS).map(([name, mapping]) => {
+  return { name, ...ABOUT_PRESETS[name as keyof typeof MAPPINGS], mapping }; // these are the keys
+});

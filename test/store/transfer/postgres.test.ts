@@ -221,7 +221,7 @@ test("a backup that fails leaves no file, and the one that was there", () =>
       },
     }));
     expect(await rejection(failing)).toThrow(/cannot be reached|ended the connection/);
-    expect(await verifyBackup(out)).toMatchObject({ digest, madeAtMs: NOW_MS });
+    expect((await verifyBackup(out)).last).toMatchObject({ digest, madeAtMs: NOW_MS });
     expect(readdirSync(folder).filter((name) => name.startsWith("kept."))).toEqual(["kept.backup"]);
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");

@@ -9,7 +9,7 @@ import { hasMoved } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
 import type { ImportMemory } from "./memory.ts";
-import { halvesOf, KnownDigests } from "./record-digests.ts";
+import { KnownDigests } from "./record-digests.ts";
 import type { RefusedRows } from "./resolve/references.ts";
 
 /** What a record with a digest may refer to. */
@@ -163,7 +163,7 @@ export class ImportDigests {
     const digests: (RowDigest | null)[] = loaded.map(() => null);
     for (const [index, digest] of found.entries()) {
       digests[there[index]!.at] = digest;
-      if (digest !== null) known.take(...halvesOf(digest));
+      if (digest !== null) known.take(digest);
     }
     return digests;
   }

@@ -6,7 +6,6 @@ import { isDigested, KINDS, type Kind, keyOf } from "../store/tables.ts";
 import { isPrunable } from "./complete.ts";
 import type { ImportDigests } from "./digests.ts";
 import { type ImportMemory, keyText } from "./memory.ts";
-import { halvesOf } from "./record-digests.ts";
 import type { FileCounts } from "./report.ts";
 import { ImportRefused, RowErrors, shown } from "./row-errors.ts";
 
@@ -247,7 +246,7 @@ export class Presence {
     }
     for await (const rows of this.transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
-        (digest !== null && known.isTaken(...halvesOf(digest))) || this.memory.isPresent(kind, keyText(key));
+        (digest !== null && known.isTaken(digest)) || this.memory.isPresent(kind, keyText(key));
       yield rows.flatMap((row) => (isFound(row) ? [] : [row[0]]));
     }
   }

@@ -20,7 +20,6 @@ export interface DigestedSource {
 const SALT_CHARACTERS = 32;
 
 const hash = new Uint8Array(32);
-const halves = new Uint32Array(hash.buffer);
 const digests = new BigInt64Array(hash.buffer);
 
 /**
@@ -33,9 +32,8 @@ export class RecordDigests {
   readonly #header: readonly string[];
   /** By the number of columns, what comes before the record. */
   readonly #salts: string[] = [];
-  /** The halves of the last record's digest. */
-  high = 0;
-  low = 0;
+  /** That of the last record. */
+  digest: RowDigest = 0n;
 
   /** `header`: that of the reader, which may grow. */
   constructor(source: DigestedSource, header: readonly string[]) {
@@ -49,14 +47,8 @@ export class RecordDigests {
     if (said === null) return false;
     // A text names its columns itself, or the whole header is known.
     Bun.SHA256.hash(`${this.#salt(record.text === undefined ? record.cells.length : 0)}${said}`, hash);
-    this.low = halves[0]!; // it has eight, here and below
-    this.high = halves[1]!;
+    this.digest = digests[0]!; // it has four
     return true;
-  }
-
-  /** The digest that was taken last. */
-  get digest(): RowDigest {
-    return digests[0]!; // it has four
   }
 
   #salt(columns: number): string {
@@ -93,63 +85,45 @@ export class RepeatedRecord extends Error {
   override readonly name = "RepeatedRecord";
 }
 
-/** The halves of a digest, as they are read. */
-export function halvesOf(digest: RowDigest): readonly [high: number, low: number] {
-  return [Number(BigInt.asUintN(32, digest >> 32n)), Number(BigInt.asUintN(32, digest))];
-}
-
-/**
- * The digests that are stored of a kind, in memory: a hash table with 12 to 24 bytes for each row. It also notes whether a record of this
- * import was found to be the row.
- */
+/** The digests that are stored of a kind, in order, and which of them a record of this import had. 9 bytes for each row. */
 export class KnownDigests {
-  /** Two numbers a place, the halves of a digest; none has both at 0. A digest is at the place of its lower half or after it. */
-  readonly #halves: Uint32Array;
+  readonly #digests: BigInt64Array;
   readonly #taken: Uint8Array;
-  readonly #mask: number;
 
-  private constructor(count: number) {
-    const places = 2 ** Math.ceil(Math.log2(Math.max(16, count * 1.33)));
-    this.#halves = new Uint32Array(places * 2);
-    this.#taken = new Uint8Array(places);
-    this.#mask = places - 1;
+  private constructor(digests: BigInt64Array) {
+    this.#digests = digests.sort();
+    this.#taken = new Uint8Array(digests.length);
   }
 
   static async of(transaction: ImportTransaction, kind: DigestedKind): Promise<KnownDigests> {
-    const known = new KnownDigests(await transaction.count(kind));
-    for await (const halves of transaction.digests.all(kind))
-      for (let at = 0; at < halves.length; at += 2) known.#add(halves[at]!, halves[at + 1]!);
-    return known;
+    const digests = new BigInt64Array(await transaction.count(kind));
+    let count = 0;
+    for await (const rows of transaction.digests.keys(kind))
+      for (const [, digest] of rows) if (digest !== null) digests[count++] = digest;
+    return new KnownDigests(digests.subarray(0, count));
   }
 
-  #add(high: number, low: number): void {
-    const place = this.#placeOf(high, low);
-    this.#halves[place * 2] = high;
-    this.#halves[place * 2 + 1] = low;
-  }
-
-  /** Where the digest is, or the free place where it would be. */
-  #placeOf(high: number, low: number): number {
-    const halves = this.#halves;
-    let place = low & this.#mask;
-    for (;;) {
-      const storedHigh = halves[place * 2]!;
-      const storedLow = halves[place * 2 + 1]!;
-      if ((storedHigh === high && storedLow === low) || (storedHigh === 0 && storedLow === 0)) return place;
-      place = (place + 1) & this.#mask;
+  /** Where the digest is; -1 where it is not. */
+  #placeOf(digest: RowDigest): number {
+    let [first, end] = [0, this.#digests.length];
+    while (first < end) {
+      const middle = (first + end) >>> 1;
+      if (this.#digests[middle]! < digest) first = middle + 1;
+      else end = middle;
     }
+    return this.#digests[first] === digest ? first : -1;
   }
 
   /** Whether a row with this digest is stored. Raises RepeatedRecord if it was taken before. */
-  take(high: number, low: number): boolean {
-    const place = this.#placeOf(high, low);
-    if (this.#halves[place * 2] === 0 && this.#halves[place * 2 + 1] === 0) return false;
+  take(digest: RowDigest): boolean {
+    const place = this.#placeOf(digest);
+    if (place === -1) return false;
     if (this.#taken[place] === 1) throw new RepeatedRecord();
     this.#taken[place] = 1;
     return true;
   }
 
-  isTaken(high: number, low: number): boolean {
-    return this.#taken[this.#placeOf(high, low)] === 1;
+  isTaken(digest: RowDigest): boolean {
+    return this.#taken[this.#placeOf(digest)] === 1;
   }
 }

@@ -376,8 +376,6 @@ export type DigestKey = { readonly key: string; readonly isNew: boolean };
 export interface RowDigests {
   /** The company's secret for the digests of a build of the program. A random one is made where there is none, or that of another build. */
   key(program: string): Promise<DigestKey>;
-  /** The digests of all rows of a kind, in no order: of each the higher half, then the lower. In batches; flat in memory. */
-  all(kind: DigestedKind): AsyncIterable<Uint32Array>;
   /** The digest of each stored row, or null, in the order of `keys`. */
   of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]>;
   /** Gives stored rows other digests. Nothing else of them changes. */

@@ -400,7 +400,7 @@ test("after an update the stored digests are not read, and rows that stay get ne
     "work_hours.csv": "workerId,date,minutes\nE1,2025-01-02,60\nE2,2025-01-01,480\nE1,2025-01-01,480",
   };
   await company.import(files);
-  const read = spyOn(SqliteDigests.prototype, "all");
+  const read = spyOn(SqliteDigests.prototype, "keys");
   const ask = spyOn(SqliteDigests.prototype, "of");
   const set = spyOn(SqliteDigests.prototype, "set");
   try {

@@ -294,7 +294,7 @@ class ImportRowReader<K extends Kind> {
     const digests = this.#digests;
     this.#hasDigest = digests?.take(record) === true;
     if (digests === null || !this.#hasDigest) return false;
-    if (this.#known?.take(digests.high, digests.low) !== true) return false;
+    if (this.#known?.take(digests.digest) !== true) return false;
     this.#unchanged++;
     return true;
   }

@@ -25,13 +25,6 @@ export class PostgresDigests extends DigestReads implements RowDigests {
     this.#tablesToVacuum = tablesToVacuum;
   }
 
-  async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
-    for await (const rows of this.keys(kind)) {
-      const digests = rows.flatMap(([, digest]) => (digest === null ? [] : [digest]));
-      yield Uint32Array.from(digests.flatMap((digest) => [half(digest >> 32n), half(digest)]));
-    }
-  }
-
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
     if (keys.length === 0) return [];
     const key: readonly string[] = TABLES[kind].key;
@@ -78,9 +71,4 @@ export class PostgresDigests extends DigestReads implements RowDigests {
 
 function digestOf({ digest }: DigestRow): RowDigest | null {
   return digest === null ? null : BigInt(digest);
-}
-
-/** The lower half of 64 bits. */
-function half(bits: bigint): number {
-  return Number(BigInt.asUintN(32, bits));
 }

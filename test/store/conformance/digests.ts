@@ -23,11 +23,7 @@ function digestAt(at: number): RowDigest {
 }
 
 async function all(transaction: ImportTransaction, kind: DigestedKind): Promise<RowDigest[]> {
-  const found: RowDigest[] = [];
-  for await (const halves of transaction.digests.all(kind)) {
-    for (let at = 0; at < halves.length; at += 2)
-      found.push(BigInt.asIntN(64, (BigInt(halves[at]!) << 32n) | BigInt(halves[at + 1]!)));
-  }
+  const found = (await withKeys(transaction, kind)).flatMap(([, digest]) => digest ?? []);
   return found.sort((a, b) => (a < b ? -1 : 1));
 }
 

@@ -1,5 +1,5 @@
 // The options of commands: made from the settings, read from argv or the environment, checked before a command runs.
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { addressUrl, isPostgresAddress } from "../store/postgres/connection/url.ts";
 import { UsageError } from "./failure.ts";
@@ -9,6 +9,14 @@ import { parseCompanyId } from "./parse.ts";
 export interface StoreOptions {
   readonly db: string;
   readonly json?: boolean;
+}
+
+/** A command that works on a store. */
+export class StoreCommand extends Command {
+  constructor(name: string) {
+    super(name);
+    this.addOption(option("db")).addOption(option("json"));
+  }
 }
 
 /** The commander option of a setting, with its environment variable and default. */

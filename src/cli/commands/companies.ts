@@ -14,7 +14,7 @@ import type { ErasedBy, Erasure, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
-import { option, ownOption, type StoreOptions } from "../options.ts";
+import { option, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
 import { endedWhenInterrupted } from "../program.ts";
@@ -40,13 +40,11 @@ Examples:
 }
 
 function createCommand(): Command {
-  return new Command("create")
+  return new StoreCommand("create")
     .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
     .addOption(ownOption("--name <name>", "its name (default: the id)"))
     .addOption(ownOption("--time-zone <zone>", TIME_ZONE_HELP).argParser(parseTimeZone))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(
       async (id: string, options: StoreOptions & { readonly name?: string; readonly timeZone?: string }) => {
@@ -67,15 +65,13 @@ function createCommand(): Command {
 }
 
 function setCommand(): Command {
-  return new Command("set")
+  return new StoreCommand("set")
     .description("Change a company's name or its time zone.")
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
     .addOption(
       ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
     )
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies set acme --time-zone Europe/Lisbon")
     .action(
       async (
@@ -116,11 +112,9 @@ function changeCompany(
 }
 
 function showCommand(): Command {
-  return new Command("show")
+  return new StoreCommand("show")
     .description("Show what a store holds of a company, how old it is, and what imported it.")
     .argument("<id>")
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nRows are counted, and the size is estimated from some of them.\n\nExample:\n  rollcall companies show acme",
@@ -196,10 +190,8 @@ function failureLines({ endedAtMs, outcome, mistakes, reason, command }: Failure
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new StoreCommand("list")
     .description("List the companies of a store.")
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies list --json")
     .action(async (options: StoreOptions) => {
       const companies = await withWriteStore(options.db, (store) => store.companies());
@@ -229,14 +221,12 @@ function listCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return new Command("delete")
+  return new StoreCommand("delete")
     .description(
       "Delete a company and everything that belongs to it: facts, keys and calendar feeds. This cannot be undone.",
     )
     .argument("<id>")
     .addOption(option("yes"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
     .action(async (id: string, options: StoreOptions & { readonly yes?: boolean }) => {
       await withWriteStore(options.db, async (store) => {

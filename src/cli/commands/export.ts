@@ -1,9 +1,9 @@
 // rollcall export
-import { Command } from "commander";
+import type { Command } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { print, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
@@ -14,15 +14,13 @@ interface ExportCommandOptions extends StoreOptions {
 }
 
 export function exportCommand(): Command {
-  return new Command("export")
+  return new StoreCommand("export")
     .description(
       "Write a company as import files that only their owner may read. Importing them gives the same company.",
     )
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--out <folder>", "a new or empty folder").makeOptionMandatory())
     .addOption(ownOption("--overwrite", "replace an earlier export"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       `

@@ -1,5 +1,5 @@
 // rollcall import
-import { Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import {
   EXPECTED,
@@ -29,7 +29,7 @@ import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
-import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { parseShare, parseSpan, parseWhole } from "../parse.ts";
 import { buildName, version, within, withProgress } from "../program.ts";
@@ -62,7 +62,7 @@ export interface QueryOptions {
 }
 
 export function importCommand(): Command {
-  return new Command("import")
+  return new StoreCommand("import")
     .description("Load a company from files. If any row is bad, nothing is changed.")
     .argument("<paths...>", `a folder, or files: ${KINDS.join(", ")} (.csv, .jsonl, .xlsx …)`)
     .addOption(companyOption().makeOptionMandatory())
@@ -100,8 +100,6 @@ export function importCommand(): Command {
     )
     .addOption(queryTimeoutOption())
     .addOption(queryMemoryOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       `

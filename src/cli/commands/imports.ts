@@ -8,7 +8,7 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { companyOption, option, type StoreOptions } from "../options.ts";
+import { companyOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
 
@@ -24,13 +24,11 @@ export function importsCommand(): Command {
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new StoreCommand("list")
     .description(
       "List the last imports of a company, and those that failed: when, and what became of the rows.",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nThe last hundred imports are remembered, and the last hundred that failed. --json has all that is known of each.\n\nExample:\n  rollcall imports list --company acme --json",

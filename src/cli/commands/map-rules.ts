@@ -1,5 +1,5 @@
 // rollcall map rules: the rules that give the balances that another system reported, as a part of a mapping.
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
 import { type Policy, storedRuleCells } from "../../resources/policies.ts";
@@ -8,7 +8,7 @@ import type { CompanyReader } from "../../store/store.ts";
 import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
 import { findRules, type ReportedBalance, rulesIn } from "../find-rules.ts";
-import { companyOption, option } from "../options.ts";
+import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./people.ts";
 
@@ -17,12 +17,10 @@ const FOUND_SHARE = 0.9;
 const SHOWN = 3;
 
 export function rulesCommand(): Command {
-  return new Command("rules")
+  return new StoreCommand("rules")
     .description("Find the rules that give the balances that another system reported, for a mapping.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(toleranceOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       [

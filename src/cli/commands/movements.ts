@@ -1,5 +1,5 @@
 // rollcall movements · rollcall expirations: what a month's end needs, and what will be lost, without a server.
-import { Command } from "commander";
+import type { Command } from "commander";
 import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
 import { expirationsList, movementsList } from "../../http/routes/movements.ts";
@@ -7,7 +7,7 @@ import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movem
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, option, ownOption } from "../options.ts";
+import { companyOption, ownOption, StoreCommand } from "../options.ts";
 import { parseDate, readText } from "../parse.ts";
 import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
 
@@ -19,14 +19,12 @@ interface Options extends ShowOptions {
 }
 
 function spanCommand(name: string, description: string, from: string, to: string, example: string): Command {
-  return new Command(name)
+  return new StoreCommand(name)
     .description(description)
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`))
     .addOption(ownOption("--to <date>", `the last day (default: ${to})`))
     .addOption(csvOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", `\nExample:\n  ${example}`);
 }
 

@@ -14,7 +14,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { table } from "../output.ts";
 import { parseDate } from "../parse.ts";
 
@@ -34,14 +34,12 @@ export function workersCommand(): Command {
     .description("Show the workers of a company, without a server.")
     .addHelpText("after", "\nExample:\n  rollcall workers list --company acme")
     .addCommand(
-      new Command("list")
+      new StoreCommand("list")
         .description(
           "List the workers of a company: their main columns, and all of them with --csv or --json.",
         )
         .addOption(companyOption().makeOptionMandatory())
         .addOption(csvOption())
-        .addOption(option("db"))
-        .addOption(option("json"))
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
           const workers = await withCompany(options, (company) =>
@@ -63,13 +61,11 @@ export function workersCommand(): Command {
 }
 
 export function balancesCommand(): Command {
-  return new Command("balances")
+  return new StoreCommand("balances")
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
     .addOption(csvOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",

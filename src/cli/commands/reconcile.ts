@@ -1,20 +1,18 @@
 // rollcall reconcile: are these the balances that people see in the old system?
-import { Command } from "commander";
+import type { Command } from "commander";
 import { agreementOf, differing, parseTolerance, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, option } from "../options.ts";
+import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./people.ts";
 
 export function reconcileCommand(): Command {
-  return new Command("reconcile")
+  return new StoreCommand("reconcile")
     .description(
       "Compare balances with those that another system reported, by policy and by cause of the difference.",
     )
     .addOption(companyOption().makeOptionMandatory())
     .addOption(toleranceOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExit code: 0 if all agree, 1 otherwise.\n\nExample:\n  rollcall reconcile --company acme --tolerance 6",

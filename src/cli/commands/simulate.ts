@@ -1,5 +1,5 @@
 // rollcall simulate: who would gain and lose by other rules of a policy. Nothing is stored.
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type BalanceFacts, type PolicyFacts, policyOf } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
 import { byId, readAll } from "../../http/read-all.ts";
@@ -12,7 +12,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { companyOption, option, ownOption, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { parseDate } from "../parse.ts";
 import { scratchStore } from "../scratch-store.ts";
@@ -32,7 +32,7 @@ const BATCH = 100;
 const GROUPS_SHOWN = 10;
 
 export function simulateCommand(): Command {
-  return new Command("simulate")
+  return new StoreCommand("simulate")
     .description("Compute a time again with other rules of policies, and show who would gain and lose.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(
@@ -43,8 +43,6 @@ export function simulateCommand(): Command {
     )
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: the first of this year)"))
     .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       [

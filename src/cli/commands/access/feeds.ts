@@ -11,7 +11,7 @@ import {
 } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoice, parseChoices, parseExpiry, parseName, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -55,7 +55,7 @@ function urlOption(): Option {
 }
 
 function createCommand(): Command {
-  return new Command("create")
+  return new StoreCommand("create")
     .description(
       "Create a calendar feed of a company. Its address is shown once; only a digest of it is stored.",
     )
@@ -76,8 +76,6 @@ function createCommand(): Command {
     )
     .addOption(urlOption())
     .addOption(ownOption("--quiet", "print only the address"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       [
@@ -176,13 +174,11 @@ function printNewCalendar({ secret, stored }: NewCalendar, url: string, { quiet,
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new StoreCommand("list")
     .description(
       "List calendar feeds, and when each was last fetched, which servers note once a minute. Their addresses are not stored and not shown.",
     )
     .addOption(companyOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
     .action(async (options: StoreOptions & { readonly company?: string }) => {
       const feeds = await withWriteStore(options.db, async (store) => {
@@ -222,11 +218,9 @@ function summary({ workers, types, policies, show, withPending }: CalendarDefini
 }
 
 function revokeCommand(): Command {
-  return new Command("revoke")
+  return new StoreCommand("revoke")
     .description("Revoke a calendar feed. Its address is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows (feed_...), not its address")
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
@@ -239,14 +233,12 @@ function revokeCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  return new Command("rotate")
+  return new StoreCommand("rotate")
     .description("Give a calendar feed a new address. The old one is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows")
     .addOption(ownOption("--expires <when>", "a duration such as 90d, or a day (default: as before)"))
     .addOption(urlOption())
     .addOption(ownOption("--quiet", "print only the address"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nThe feed with the new address has another id. What it shows is the same.\n\nExample:\n  rollcall feeds rotate feed_4f8a2c6e0b1d",

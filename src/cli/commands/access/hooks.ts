@@ -11,7 +11,14 @@ import type { WriteStore } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
+import {
+  companyOption,
+  option,
+  ownOption,
+  StoreCommand,
+  type StoreOptions,
+  withChoices,
+} from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -54,7 +61,7 @@ Examples:
 }
 
 function createCommand(): Command {
-  return new Command("create")
+  return new StoreCommand("create")
     .description(
       "Create a hook of a company. It is told of what happens from now on. Its secret is shown once.",
     )
@@ -75,8 +82,6 @@ function createCommand(): Command {
     )
     .addOption(ownOption("--all-leave", "tell of leave, too, during which people work"))
     .addOption(ownOption("--allow-private", "let the address be a private one"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
@@ -145,11 +150,9 @@ function printSecret(hook: StoredHook, { json }: StoreOptions, done: string): vo
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new StoreCommand("list")
     .description("List hooks, and whether messages reach them. Secrets are not shown.")
     .addOption(companyOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
     .action(async (options: StoreOptions & { readonly company?: string }) => {
       const hooks = await withWriteStore(options.db, async (store) => {
@@ -183,11 +186,9 @@ function ofHook(
   description: string,
   work: (hook: StoredHook, store: WriteStore, options: HookOptions) => Promise<void>,
 ): Command {
-  return new Command(name)
+  return new StoreCommand(name)
     .description(description)
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`)
     .action((hookId: string, options: HookOptions) =>
       withWriteStore(options.db, async (store) => work(await findHook(store, hookId), store, options)),

@@ -5,7 +5,7 @@ import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, option, ownOption, type StoreOptions, withChoices } from "../../options.ts";
+import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
@@ -44,7 +44,7 @@ Examples:
 }
 
 function createCommand(): Command {
-  return new Command("create")
+  return new StoreCommand("create")
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--name <name>", "what the key is for"))
@@ -54,8 +54,6 @@ function createCommand(): Command {
     .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
     .addOption(ownOption("--hide-reasons", "return null as the reason of every request"))
     .addOption(ownOption("--quiet", "print only the key"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExamples:\n  rollcall keys create --company acme --name payroll --expires 90d\n  KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)",
@@ -95,13 +93,11 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new StoreCommand("list")
     .description(
       "List keys by id. The keys themselves are not stored and not shown. Servers note the last use of a key once a minute.",
     )
     .addOption(companyOption())
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
     .action(async (options: StoreOptions & { readonly company?: string }) => {
       const keys = await withWriteStore(options.db, async (store) => {
@@ -127,11 +123,9 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return new Command("revoke")
+  return new StoreCommand("revoke")
     .description("Revoke a key. Every server refuses it within a second.")
     .argument("<keyId>", "the id that rollcall keys list shows (key_...), not the key itself")
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
@@ -148,7 +142,7 @@ function revokeCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  return new Command("rotate")
+  return new StoreCommand("rotate")
     .description(
       "Replace a key: create one with the same name and scopes. The old one works until the overlap is over.",
     )
@@ -161,8 +155,6 @@ function rotateCommand(): Command {
       ),
     )
     .addOption(ownOption("--quiet", "print only the key"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
     .action(async (keyId: string, options: RotateOptions) => {
       const overlapMs = parseOverlap(options.overlap);

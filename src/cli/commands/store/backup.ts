@@ -1,6 +1,6 @@
 // rollcall backup
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type Commits, NewerStore } from "../../../store/engine.ts";
 import {
   addToBackup,
@@ -13,7 +13,7 @@ import { type BackupDescription, COUNTED } from "../../../store/sqlite/backup/fo
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { option, ownOption, type StoreOptions } from "../../options.ts";
+import { ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
 import { endedWhenInterrupted, stopSignal, within, withProgress } from "../../program.ts";
@@ -32,7 +32,7 @@ interface BackupOptions extends BackupIntoOptions {
 }
 
 export function backupCommand(): Command {
-  return new Command("backup")
+  return new StoreCommand("backup")
     .description("Write the store, its keys and its calendar feeds to a file, of one moment or of each.")
     .addOption(ownOption("--out <file>", "the file to write"))
     .addOption(ownOption("--overwrite", "replace an earlier backup"))
@@ -41,8 +41,6 @@ export function backupCommand(): Command {
     .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
     .addOption(ownOption("--keep <time>", "with --into: remove what was replaced so long ago").default("30d"))
     .addOption(ownOption("--verify <file>", "read a file through instead, and say if it is whole"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       [

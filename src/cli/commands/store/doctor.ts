@@ -1,5 +1,5 @@
 // rollcall doctor
-import { Command } from "commander";
+import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
 import { readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
@@ -8,7 +8,7 @@ import { DAY_MS } from "../../../time/day.ts";
 import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
-import { option, ownOption, type StoreOptions } from "../../options.ts";
+import { option, ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
@@ -21,7 +21,7 @@ interface DoctorOptions extends StoreOptions {
 }
 
 export function doctorCommand(): Command {
-  return new Command("doctor")
+  return new StoreCommand("doctor")
     .description("Check the store and the settings, and say what to do about each finding. Changes nothing.")
     .addOption(
       ownOption(
@@ -30,8 +30,6 @@ export function doctorCommand(): Command {
       ),
     )
     .addOption(ownOption("--full", "check every document and index (the default)"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExit code: 0 if nothing was found, 1 otherwise. Notes, such as old data, do not change it.\n\nExample:\n  rollcall doctor",

@@ -1,5 +1,5 @@
 // rollcall restore
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
 import { withBackup } from "../../../store/sqlite/backup/file.ts";
 import type { BackupDescription } from "../../../store/sqlite/backup/format.ts";
@@ -7,7 +7,7 @@ import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
-import { option, ownOption, type StoreOptions } from "../../options.ts";
+import { option, ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
 import { instantText, print, WAITING } from "../../output.ts";
 import { endedWhenInterrupted, withProgress } from "../../program.ts";
 import { described, summary } from "./backup.ts";
@@ -18,7 +18,7 @@ interface RestoreOptions extends StoreOptions {
 }
 
 export function restoreCommand(): Command {
-  return new Command("restore")
+  return new StoreCommand("restore")
     .description("Restore a backup to a new store, or replace what a store holds.")
     .argument("<backup>", "a file that rollcall backup wrote")
     .addOption(
@@ -27,8 +27,6 @@ export function restoreCommand(): Command {
       ),
     )
     .addOption(option("yes"))
-    .addOption(option("db"))
-    .addOption(option("json"))
     .addHelpText(
       "after",
       [

@@ -263,18 +263,13 @@ function assignmentPage(
   source = raw("assignments"),
   rows = sql`${query.limit + 1}`,
 ): Sql {
-  const { workerIds, policyIds, departmentIds } = query;
+  const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
-  const inDepartment = departmentIds ? anyOf("department_id", departmentIds) : raw("department_id is null");
-  const ofDepartments =
-    departmentIds === undefined
-      ? empty
-      : sql` and worker_id in (select id from workers where company_id = ${companyId} and ${inDepartment})`;
   const direction = listDirection(query);
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies}${ofDepartments} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
+  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
 }
 
 /**

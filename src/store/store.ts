@@ -71,8 +71,6 @@ export interface BalancePosition {
 export interface BalanceQuery {
   readonly policyIds?: readonly string[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
-  /** Of workers of these departments; null: of workers without one. */
-  readonly departmentIds?: readonly string[] | null | undefined;
   readonly limit: number;
   readonly after?: BalancePosition | undefined;
   readonly before?: BalancePosition | undefined;

@@ -1,7 +1,6 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
-import type { Department } from "../../resources/departments.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
 import {
   type Expiration,
@@ -78,17 +77,7 @@ interface RowsQuery {
   readonly to: Day;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
-  /** Else, what is read one by one, in the order of keys: so a page reads no other policies and departments than it shows. */
-  readonly parts: readonly Part[];
   readonly withDepartments: boolean;
-}
-
-/** Balances under some policies, of some departments: undefined are all, and null is no department. */
-interface Part {
-  /** The policy and the department of its keys. */
-  readonly key: readonly [policyId: string, department: string];
-  readonly policyIds: readonly string[] | undefined;
-  readonly departmentIds: readonly string[] | null | undefined;
 }
 
 /** Facts that are read at once: so many hold up other callers for a few milliseconds at most. */
@@ -96,7 +85,7 @@ const BATCH = 100;
 
 async function pageOfRows<R>(
   reader: CompanyReader,
-  { kind, asked, to, isByWorker, parts, withDepartments }: RowsQuery,
+  { kind, asked, to, isByWorker, withDepartments }: RowsQuery,
   { limit, after, before }: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
@@ -112,36 +101,29 @@ async function pageOfRows<R>(
       .toSorted((a, b) => compareKeys(a.key, b.key));
     rows.push(...(isBackward ? found.reverse() : found));
   };
-  const isWanted = ({ key }: Part) =>
-    position === null || isByWorker || compareKeys(key, position.slice(1, 3)) * (isBackward ? -1 : 1) >= 0;
-  const wanted = parts.filter(isWanted);
-  for (const { policyIds, departmentIds } of isBackward ? wanted.toReversed() : wanted) {
-    let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
-    let workerId: string | null = null;
-    for (let hasMore = true; hasMore && rows.length <= limit; ) {
-      const found = await readFacts(reader, {
-        limit: BATCH,
-        [readsBackward ? "before" : "after"]: at,
-        policyIds,
-        departmentIds,
-        workerIds: asked.workerIds,
-      });
-      const ids = withDepartments ? found.assignments.map((one) => one.workerId) : [];
-      const workers = await byId<Worker>(reader, "workers", ids);
-      for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
-        if (isByWorker && workerId !== one.workerId) flush();
-        workerId = one.workerId;
-        at = { workerId, policyId: one.policyId };
-        // Before its opening there is no balance.
-        if (one.opening === null || one.opening.day <= to)
-          made.add(one, one.facts, workers.get(workerId)?.department?.name ?? null);
-      }
-      hasMore = found.hasMore;
-      await new Promise(setImmediate);
+  let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
+  let workerId: string | null = null;
+  for (let hasMore = true; hasMore && rows.length <= limit; ) {
+    const found = await readFacts(reader, {
+      limit: BATCH,
+      [readsBackward ? "before" : "after"]: at,
+      policyIds: asked.policyIds,
+      workerIds: asked.workerIds,
+    });
+    const ids = withDepartments ? found.assignments.map((one) => one.workerId) : [];
+    const workers = await byId<Worker>(reader, "workers", ids);
+    for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
+      if (isByWorker && workerId !== one.workerId) flush();
+      workerId = one.workerId;
+      at = { workerId, policyId: one.policyId };
+      // Before its opening there is no balance.
+      if (one.opening === null || one.opening.day <= to)
+        made.add(one, one.facts, workers.get(workerId)?.department?.name ?? null);
     }
-    if (rows.length > limit) break;
-    flush();
+    hasMore = found.hasMore;
+    await new Promise(setImmediate);
   }
+  if (rows.length <= limit) flush();
   const shown = rows.slice(0, limit);
   if (isBackward) shown.reverse();
   const docs = shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row }));
@@ -202,46 +184,16 @@ async function readMovements(
       },
     };
     const isByWorker = groups.has("worker");
-    const ofPolicies = policies.map(({ id }) => id).filter((id) => asked.policyIds?.includes(id) ?? true);
-    const policyParts = groups.has("policy") ? ofPolicies.toSorted() : [null];
-    const departmentParts = withDepartments ? await departmentsByName(reader) : [null];
-    const parts = policyParts.flatMap((policyId) =>
-      departmentParts.map((department): Part => {
-        const policyIds = policyId === null ? asked.policyIds : [policyId];
-        return { key: [policyId ?? "", department?.name ?? ""], policyIds, departmentIds: department?.ids };
-      }),
-    );
-    const query = { kind: "movement", asked, to, isByWorker, withDepartments } as const;
-    return pageOfRows(reader, { ...query, parts: isByWorker ? [everything(asked)] : parts }, page, made);
+    return pageOfRows(reader, { kind: "movement", asked, to, isByWorker, withDepartments }, page, made);
   });
 }
-
-/** Workers without a department, then each name, which several departments may have. */
-async function departmentsByName(reader: CompanyReader) {
-  const departments = await readAll<Department>(reader, "departments", {});
-  const byName = Map.groupBy(departments, ({ name }) => name);
-  const named = [...byName.keys()]
-    .toSorted()
-    .map((name) => ({ name, ids: byName.get(name)!.map(({ id }) => id) }));
-  return [{ name: "", ids: null }, ...named];
-}
-
-const everything = ({ policyIds }: Asked): Part => ({ key: ["", ""], policyIds, departmentIds: undefined });
 
 async function readExpirations(
   { company, values, today }: ListInput<ExpirationValues>,
   page: PageQuery,
 ): Promise<DocPage> {
   const { from, to } = expirationSpan(values, today);
-  const parts = [everything(values)];
-  const query = {
-    kind: "expiration",
-    asked: values,
-    to,
-    isByWorker: true,
-    parts,
-    withDepartments: false,
-  } as const;
+  const query = { kind: "expiration", asked: values, to, isByWorker: true, withDepartments: false } as const;
   return company.steady((reader) => pageOfRows(reader, query, page, expirationRows(from, to)));
 }
 

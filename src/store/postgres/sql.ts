@@ -179,9 +179,7 @@ const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)
 export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
 
 function balancesOf(companyId: string, query: BalanceQuery): Sql {
-  const { workerIds, policyIds, departmentIds } = query;
-  if ([workerIds, policyIds, departmentIds].some((asked) => asked !== undefined))
-    return balancePage(companyId, query);
+  if (query.workerIds !== undefined || query.policyIds !== undefined) return balancePage(companyId, query);
   const direction = query.before === undefined ? "" : " desc";
   const order = raw(`order by "workerId"${direction}, "policyId"${direction}`);
   const wanted = query.limit + 1;

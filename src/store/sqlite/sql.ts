@@ -231,8 +231,8 @@ function sourceOf(table: string, { name }: Index): string {
 
 /** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
 export function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefined {
-  const { policyIds, workerIds, departmentIds } = query;
-  if (policyIds === undefined || workerIds !== undefined || departmentIds !== undefined) return undefined;
+  const { policyIds, workerIds } = query;
+  if (policyIds === undefined || workerIds !== undefined) return undefined;
   const workerId = query.after?.workerId ?? query.before?.workerId;
   const isBackward = query.before !== undefined;
   const from =

@@ -1,7 +1,6 @@
 // Property: rows of movements, in any grouping, are the sums of the rows of single balances, and their ends are what the list of balances
 // serves; pages in both directions, CSV and JSON lines give the same rows. So do those of what will be lost.
 import { expect, test } from "bun:test";
-import { rowId } from "../../../../src/resources/ids.ts";
 import { dayOfText } from "../../../../src/time/day.ts";
 import { randomOf } from "../../../support/random-rows.ts";
 import {
@@ -270,38 +269,4 @@ test("a page by worker reads no more workers than it shows", async () => {
     expect(listOf(await service.call(`/v1/time_off/movements?${query}`, { key })).count).toBe(25);
   });
   expect(read).toBeLessThanOrEqual(100);
-});
-
-test("a page by policy reads no more policies than it shows and the next one", async () => {
-  const ofFirst = assignments.filter(({ policyId }) => policyId <= "top_b").length;
-  const ofLast = assignments.filter(({ policyId }) => policyId === "top_u").length;
-  for (const [cursor, most] of [
-    ["", ofFirst],
-    [`&afterId=${rowId("movement", ["", "top_u"])}`, ofLast],
-    [`&beforeId=${rowId("movement", ["", "top_b"])}`, ofFirst],
-  ] as const) {
-    const read = await readDuring(async () => {
-      const query = `from=2026-01-04&groupBy=policy,department&limit=6${cursor}`;
-      expect(listOf(await service.call(`/v1/time_off/movements?${query}`, { key })).count).toBe(6);
-    });
-    expect(read).toBeLessThanOrEqual(most);
-  }
-});
-
-test("a page by department reads no other workers than those of its departments", async () => {
-  const reads = async (query: string) =>
-    await readDuring(async () => {
-      const path = `/v1/time_off/movements?from=2026-01-04&groupBy=${query}`;
-      expect(listOf(await service.call(path, { key })).count).toBeGreaterThan(0);
-    });
-  const inPayroll = new Set(
-    workers.flatMap(({ id, doc }) => (JSON.parse(doc).department?.name === "Payroll" ? [id] : [])),
-  );
-  const ofPayroll = assignments.filter(({ workerId }) => inPayroll.has(workerId));
-  const before = rowId("movement", ["", "", "R"]);
-  expect(await reads(`department&limit=2&beforeId=${before}`)).toBe(ofPayroll.length);
-  const inPolicy = rowId("movement", ["", "top_b", "R"]);
-  expect(await reads(`policy,department&limit=1&beforeId=${inPolicy}`)).toBe(
-    ofPayroll.filter(({ policyId }) => policyId === "top_b").length,
-  );
 });

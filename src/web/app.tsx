@@ -131,9 +131,8 @@ function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, o
   const server = { baseUrl: SERVER, apiKey };
   const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
   const makesFeeds = config.allowsFeeds && apiKey === null && viewer.access === "everything";
-  const hasKey = apiKey !== null;
   return {
     queries,
-    server: { rollcall, transport, ...viewer, hasKey, makesFeeds, fixedToday: config.today },
+    server: { rollcall, transport, ...viewer, makesFeeds, fixedToday: config.today },
   };
 }

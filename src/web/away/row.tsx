@@ -16,6 +16,7 @@ import { amount, clock } from "../data/format.ts";
 import { departmentOf, fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
 import { PersonName } from "../parts/people-table.tsx";
+import { Facts } from "../parts/states.tsx";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {
@@ -122,7 +123,6 @@ export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<Absenc
 
 function Details({ absence, worker, type, policy }: AbsencePayload) {
   const { request, zone } = absence;
-  const forViewer = viewerText(absence);
   const full = fullName(worker);
   return (
     <>
@@ -141,42 +141,20 @@ function Details({ absence, worker, type, policy }: AbsencePayload) {
         />
         {type?.name ?? "Time off"} · {REQUEST_STATUS_NAME[request.status]}
       </p>
-      <dl className="facts small">
-        <dt>When</dt>
-        <dd>{whenText(absence)}</dd>
-        <dt>Time zone</dt>
-        <dd>{zone}</dd>
-        {forViewer !== null && (
-          <>
-            <dt>For you</dt>
-            <dd>{forViewer}</dd>
-          </>
-        )}
-        {request.requestedMinutes > 0 && (
-          <>
-            <dt>Counts</dt>
-            <dd>
-              {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
-            </dd>
-          </>
-        )}
-        {policy !== null && (
-          <>
-            <dt>Policy</dt>
-            <dd>
-              <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
-            </dd>
-          </>
-        )}
-        {request.reason !== null && (
-          <>
-            <dt>Reason</dt>
-            <dd>
-              <bdi>{request.reason}</bdi>
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        className="small"
+        facts={{
+          When: whenText(absence),
+          "Time zone": zone,
+          "For you": viewerText(absence),
+          Counts:
+            request.requestedMinutes === 0
+              ? null
+              : amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour"),
+          Policy: policy && <Link href={`/policies/${policy.id}`}>{policy.name}</Link>,
+          Reason: request.reason && <bdi>{request.reason}</bdi>,
+        }}
+      />
     </>
   );
 }

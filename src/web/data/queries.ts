@@ -19,7 +19,6 @@ import { compareText } from "./people.ts";
 
 export interface Server extends Viewer {
   readonly rollcall: Rollcall;
-  readonly hasKey: boolean;
   /** Whether the server makes calendar feeds for who looks. */
   readonly makesFeeds: boolean;
   readonly fixedToday: Day | null;

@@ -68,12 +68,12 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
   );
 }
 
-/** More ids than these make no command that anybody would paste, and more than the server takes. */
-const MOST_IDS = { command: 40, server: 200 };
+/** A feed names no more people. */
+const MOST_IDS = 200;
 
 function CalendarPart({ workers, policies }: CalendarFeed) {
   const { makesFeeds } = useServer();
-  const isTooLong = workers.length > MOST_IDS[makesFeeds ? "server" : "command"];
+  const isTooLong = workers.length > MOST_IDS;
   const feed = { workers: isTooLong ? [] : workers, policies };
   return (
     <>

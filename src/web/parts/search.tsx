@@ -36,6 +36,21 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
   const lists = [statuses, types, departments, locations, managers];
   const set = lists.filter(({ length }) => length > 0).length + (own?.set ?? 0);
   const { access } = useServer();
+  const places = [
+    {
+      label: "Department",
+      setting: "department",
+      options: asOptions(directory.departments),
+      chosen: departments,
+    },
+    { label: "Location", setting: "location", options: asOptions(directory.locations), chosen: locations },
+    {
+      label: "Manager",
+      setting: "manager",
+      options: directory.managers.map(({ id, displayName }) => ({ value: id, label: displayName })),
+      chosen: managers,
+    },
+  ];
   const [isOpen, setIsOpen] = useState(set > 0);
   const id = useId();
   const clear = () =>
@@ -69,32 +84,16 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
       <div className="filters" id={id} hidden={!isOpen}>
         {isOpen && (
           <Suspense fallback={null}>
-            {directory.departments.length > 0 && (
-              <Choose
-                label="Department"
-                options={asOptions(directory.departments)}
-                chosen={departments}
-                onChange={(department) => change({ department })}
-              />
-            )}
-            {directory.locations.length > 0 && (
-              <Choose
-                label="Location"
-                options={asOptions(directory.locations)}
-                chosen={locations}
-                onChange={(location) => change({ location })}
-              />
-            )}
-            {directory.managers.length > 0 && (
-              <Choose
-                label="Manager"
-                options={directory.managers.map((worker) => ({
-                  value: worker.id,
-                  label: worker.displayName,
-                }))}
-                chosen={managers}
-                onChange={(manager) => change({ manager })}
-              />
+            {places.map(({ label, setting, options, chosen }) =>
+              options.length === 0 ? null : (
+                <Choose
+                  key={label}
+                  label={label}
+                  options={options}
+                  chosen={chosen}
+                  onChange={(next) => change({ [setting]: next })}
+                />
+              ),
             )}
             {own?.controls}
             {access !== "away" && (

@@ -1,8 +1,7 @@
 // What a view shows while it has no data to show, and why; its title; and the mark of the product.
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Component, type ReactNode, useContext, useEffect, useRef } from "react";
+import { Component, type ReactNode, useEffect, useRef } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
-import { ServerContext } from "../data/queries.ts";
 import { isSomebodyElses } from "../session.ts";
 
 interface Explanation {
@@ -71,14 +70,10 @@ export function Message({ title, children }: { readonly title: string; readonly 
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { title, detail, requestId, help } = explain(error);
-  const hasKey = useContext(ServerContext)?.hasKey;
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
       <p>{detail}</p>
-      {hasKey && isRollcallError(error, "missing_scope") && (
-        <p className="soft">Ask the operator for a key with that scope, then sign out and in again.</p>
-      )}
       {requestId !== null && (
         <p className="soft small">
           Request <code>{requestId}</code>: the operator finds it in the log under this name.
@@ -191,6 +186,26 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Rollcall`;
   }, [title]);
+}
+
+/** Names of facts and what they are. What is null is left out. */
+export function Facts({ facts, className }: FactsProps) {
+  const shown = Object.entries(facts).filter(([, fact]) => fact !== null);
+  return (
+    <dl className={`facts ${className}`}>
+      {shown.map(([name, fact]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface FactsProps {
+  readonly facts: Readonly<Record<string, ReactNode>>;
+  readonly className: "across" | "small";
 }
 
 export function Mark() {

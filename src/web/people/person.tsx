@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
-import { dayOfText, formatDay } from "../../time/day.ts";
+import { formatDay } from "../../time/day.ts";
 import { absenceOf, REQUEST_STATUS_NAME, timesOf, whenText } from "../data/absences.ts";
-import { amount, plainDay } from "../data/format.ts";
+import { amount, plainText } from "../data/format.ts";
 import { departmentOf, fullName, TYPE_NAME, workplaceOf } from "../data/people.ts";
 import {
   balancesOf,
@@ -20,7 +20,7 @@ import {
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Initials, PersonName, Status } from "../parts/people-table.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
 import { Balances } from "./balances.tsx";
 
@@ -52,7 +52,6 @@ export function Person({ id, above }: PersonProps) {
 function Heading({ worker }: { readonly worker: Worker }) {
   const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate, manager } =
     worker;
-  const [department, location] = [departmentOf(worker), workplaceOf(worker)];
   const company = useCompany();
   const { access } = useServer();
   return (
@@ -67,50 +66,23 @@ function Heading({ worker }: { readonly worker: Worker }) {
         </p>
       </div>
       <Status status={status} />
-      <dl className="facts across">
-        <div>
-          <dt>Email</dt>
-          <dd>{workEmail ?? email}</dd>
-        </div>
-        {department !== null && (
-          <div>
-            <dt>Department</dt>
-            <dd>{department}</dd>
-          </div>
-        )}
-        {location !== null && (
-          <div>
-            <dt>Location</dt>
-            <dd>{location}</dd>
-          </div>
-        )}
-        {manager !== null && (
-          <div>
-            <dt>Manager</dt>
-            <dd>
-              {reachOf(access) === "company" ? (
-                <PersonName worker={manager} />
-              ) : (
-                <bdi>{manager.displayName}</bdi>
-              )}
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Time zone</dt>
-          <dd>{timeZone ?? (company.data && `${company.data.timeZone ?? "UTC"} (none of their own)`)}</dd>
-        </div>
-        <div>
-          <dt>First day</dt>
-          <dd>{plainDay(dayOfText(startDate))}</dd>
-        </div>
-        {endDate !== null && (
-          <div>
-            <dt>Last day</dt>
-            <dd>{plainDay(dayOfText(endDate))}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        className="across"
+        facts={{
+          Email: workEmail ?? email,
+          Department: departmentOf(worker),
+          Location: workplaceOf(worker),
+          Manager:
+            manager && reachOf(access) === "company" ? (
+              <PersonName worker={manager} />
+            ) : (
+              manager && <bdi>{manager.displayName}</bdi>
+            ),
+          "Time zone": timeZone ?? (company.data && `${company.data.timeZone ?? "UTC"} (none of their own)`),
+          "First day": plainText(startDate),
+          "Last day": endDate && plainText(endDate),
+        }}
+      />
     </header>
   );
 }
@@ -206,18 +178,6 @@ interface RequestsProps {
   readonly types: readonly TimeOffType[];
 }
 
-/** A time zone that a narrow window parts after its slash: `America/` and `Los_Angeles`. */
-function breakable(zone: string) {
-  const [area, ...places] = zone.split("/");
-  if (places.length === 0) return zone;
-  return (
-    <>
-      {area}/<wbr />
-      {places.join("/")}
-    </>
-  );
-}
-
 /** What a person has asked for, the latest first. */
 function Requests({ worker, policies, requests, types }: RequestsProps) {
   const companyZone = useCompany().data?.timeZone ?? null;
@@ -252,7 +212,9 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
             <tr key={request.id}>
               <td>
                 {whenText(absence)}
-                {!absence.isWholeDays && <span className="soft small"> {breakable(zone)}</span>}
+                {!absence.isWholeDays && (
+                  <span className="soft small"> {zone.replaceAll("/", "/\u200b")}</span>
+                )}
               </td>
               <td className="kind">
                 <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />

@@ -10,7 +10,7 @@ import { timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
 import { grantText, ruleTexts } from "./rules.ts";
 
@@ -125,20 +125,14 @@ function Heading({ policy }: { readonly policy: Policy }) {
       <p className="lead">{grantText(policy)}</p>
       <RuleList policy={policy} />
       {policy.description !== null && <p>{policy.description}</p>}
-      <dl className="facts across">
-        <div>
-          <dt>Type of time off</dt>
-          <dd>{policy.timeOffTypeName}</dd>
-        </div>
-        <div>
-          <dt>Pay</dt>
-          <dd>{paidText(policy)}</dd>
-        </div>
-        <div>
-          <dt>Shown in</dt>
-          <dd>{policy.unit === "day" ? "Days of eight hours" : "Hours"}</dd>
-        </div>
-      </dl>
+      <Facts
+        className="across"
+        facts={{
+          "Type of time off": policy.timeOffTypeName,
+          Pay: paidText(policy),
+          "Shown in": policy.unit === "day" ? "Days of eight hours" : "Hours",
+        }}
+      />
     </header>
   );
 }

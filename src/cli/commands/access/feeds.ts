@@ -3,19 +3,14 @@ import { Command, type Option } from "commander";
 import { type NewCalendar, newCalendar } from "../../../http/new-key.ts";
 import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
-import {
-  type CalendarDefinition,
-  FEED_IDS_MAX,
-  type StoredCalendar,
-  type WriteStore,
-} from "../../../store/store.ts";
+import { type CalendarDefinition, FEED_IDS_MAX, type StoredCalendar } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoice, parseChoices, parseExpiry, parseName, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, findSecret, statusOf } from "./secrets.ts";
 
 const CALENDAR_SHOWS = ["busy", "policy"] as const satisfies readonly CalendarDefinition["show"][];
 
@@ -224,9 +219,9 @@ function revokeCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
-        const found = await findCalendar(store, feedId);
+        const found = findSecret(await store.feeds(), "feed", feedId);
         if (found.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });
-        return await findCalendar(store, feedId);
+        return findSecret(await store.feeds(), "feed", feedId);
       });
       print(options.json, described(feed, Date.now()), `Revoked feed ${feedId}: its address is closed.`);
     });
@@ -247,7 +242,7 @@ function rotateCommand(): Command {
       const url = parseUrl(options.url);
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
-        const old = await findCalendar(store, feedId);
+        const old = findSecret(await store.feeds(), "feed", feedId);
         const status = statusOf(old, nowMs);
         if (status === "revoked" || (status === "expired" && options.expires === undefined)) {
           const orElse = status === "expired" ? ", or pass --expires" : "";
@@ -264,17 +259,6 @@ function rotateCommand(): Command {
         if (!options.quiet && !options.json) console.log(`\nThe address of feed ${feedId} is closed.`);
       });
     });
-}
-
-async function findCalendar(store: WriteStore, feedId: string): Promise<StoredCalendar> {
-  if (/rc_/.test(feedId)) {
-    throw new UsageError(
-      "name the feed by its id (feed_...), which rollcall feeds list shows: do not type its address here",
-    );
-  }
-  const feed = (await store.feeds()).find(({ id }) => id === feedId);
-  if (feed === undefined) throw new CliFailure(`There is no feed "${feedId}": see rollcall feeds list`);
-  return feed;
 }
 
 function described(feed: StoredCalendar, nowMs: number) {

@@ -3,13 +3,13 @@ import { Command } from "commander";
 import { type NewKey, newKey } from "../../../http/new-key.ts";
 import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, WriteStore } from "../../../store/store.ts";
-import { CliFailure, UsageError } from "../../failure.ts";
+import { CliFailure } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, findSecret, statusOf } from "./secrets.ts";
 
 interface CreateOptions extends StoreOptions {
   readonly company: string;
@@ -129,9 +129,9 @@ function revokeCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
-        const found = await findKey(store, keyId);
+        const found = findSecret(await store.keys(), "key", keyId);
         if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
-        return await findKey(store, keyId);
+        return findSecret(await store.keys(), "key", keyId);
       });
       print(
         options.json,
@@ -160,7 +160,7 @@ function rotateCommand(): Command {
       const overlapMs = parseOverlap(options.overlap);
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
-        const old = await findKey(store, keyId);
+        const old = findSecret(await store.keys(), "key", keyId);
         if (statusOf(old, nowMs) !== "active") {
           throw new CliFailure(
             `Key ${keyId} is ${statusOf(old, nowMs)}: create a new one with rollcall keys create`,
@@ -207,17 +207,6 @@ async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): P
 /** `0` ends the old key at once. */
 function parseOverlap(text: string): number {
   return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
-}
-
-async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {
-  if (keyId.startsWith("rk_")) {
-    throw new UsageError(
-      "name the key by its id (key_...), which rollcall keys list shows: do not type a key itself here",
-    );
-  }
-  const key = (await store.keys()).find((one) => one.id === keyId);
-  if (key === undefined) throw new CliFailure(`There is no key "${keyId}": see rollcall keys list`);
-  return key;
 }
 
 function described(key: StoredKey, nowMs: number) {

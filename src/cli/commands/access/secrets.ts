@@ -1,10 +1,23 @@
 // What keys and calendar feeds have in common: they are secrets of a company that expire and can be revoked.
 import type { StoredSecret } from "../../../store/store.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
 import { instantText } from "../../output.ts";
 
 export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: number) {
   if (revokedAtMs !== null) return "revoked";
   return expiresAtMs !== null && expiresAtMs <= nowMs ? "expired" : "active";
+}
+
+/** The one with this id. Raises UsageError where the secret itself was typed, and CliFailure for an id that none has. */
+export function findSecret<T extends StoredSecret>(all: readonly T[], noun: "key" | "feed", id: string): T {
+  if (/r[kc]_/.test(id)) {
+    throw new UsageError(
+      `name the ${noun} by its id (${noun}_...), which rollcall ${noun}s list shows: do not type ${noun === "key" ? "a key itself" : "its address"} here`,
+    );
+  }
+  const found = all.find((one) => one.id === id);
+  if (found === undefined) throw new CliFailure(`There is no ${noun} "${id}": see rollcall ${noun}s list`);
+  return found;
 }
 
 /** A sentence for people. */

@@ -8,9 +8,8 @@ import type { Field } from "../resources/resource.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
-import { ImportRefused, placeText, shown } from "./row-errors.ts";
+import { ImportRefused, placeText } from "./row-errors.ts";
 import type { Located, LocatedRow } from "./source/import-rows.ts";
-import type { MergedColumn } from "./source/records.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
@@ -94,10 +93,8 @@ const FINDINGS = {
     advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
   },
   "merged-cells": {
-    message:
-      "# {row of a workbook has|rows of workbooks have} nothing in a column that is read, because the cell is merged with others",
-    advice:
-      "only the first of merged cells has their value: unmerge them in the workbook and fill the others, or leave the column out",
+    message: "cells of several rows of workbooks are merged, # {time|times}",
+    advice: "only the first of them has their value: unmerge them in the workbook and fill the others",
   },
   "opening-leave": {
     message: "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
@@ -299,13 +296,11 @@ export class Findings {
       this.note("assignment-day", () => `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
   }
 
-  /** Notes columns that rows lack, each once: several sources may read one sheet. */
-  mergedCells(columns: readonly MergedColumn[]): void {
-    for (const { file, column, firstLine, lastLine, rows } of columns) {
-      const place = `${file}:${firstLine} to ${lastLine} (${shown(column)})`;
-      if (this.#merged.has(place)) continue;
-      this.#merged.add(place);
-      this.note("merged-cells", place, rows);
+  /** Notes workbooks with merged cells, each once: several sources may read one sheet. */
+  mergedCells(merged: ReadonlyMap<string, number>): void {
+    for (const [file, times] of merged) {
+      if (times > 0 && !this.#merged.has(file)) this.note("merged-cells", file, times);
+      this.#merged.add(file);
     }
   }
 

@@ -14,8 +14,6 @@ import { JsonRecords } from "./json-record.ts";
 import type { QueryDatabases } from "./query.ts";
 import {
   type Cell,
-  type MergedColumn,
-  mergedColumns,
   type ReadOptions,
   type RecordReader,
   type SourceRecord,
@@ -76,8 +74,8 @@ export interface SourceEnd {
   /** Whether it could be read to its end, with the columns that it must have. If not, the import must be refused. */
   readonly isWhole: boolean;
   readonly skipped: Skipped;
-  /** Of workbooks, columns that rows lack because their cells are merged. */
-  readonly merged: readonly MergedColumn[];
+  /** By workbook, how often cells of several rows are merged. */
+  readonly merged: ReadonlyMap<string, number>;
   /** Where the mapping ignores all the rest: the columns that it does not read. */
   readonly ignored: readonly string[];
 }
@@ -160,11 +158,13 @@ export async function* importRowsOf<K extends Kind>(
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
-    const merged = batches.merged(reader, queries);
+    const { origin, label } = source;
+    const merged =
+      origin.type === "query" ? queries.merged(origin.query) : new Map([[label, reader.merged ?? 0]]);
     onEnd({ isWhole, skipped: batches.columns.skipped(), merged, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: [], ignored: [] });
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: new Map(), ignored: [] });
   } finally {
     await reader?.close();
   }
@@ -182,7 +182,6 @@ class ImportRowReader<K extends Kind> {
   readonly #mayBeKnownByText: boolean;
   /** Whether the last record has a digest. */
   #hasDigest = false;
-  #lastLine = 0;
   records = 0;
   #unchanged = 0;
   /** Whether there was a column that the mapping does not know, which is no row's mistake. */
@@ -206,15 +205,6 @@ class ImportRowReader<K extends Kind> {
       source.kind !== "requests" || hoursPerDay === undefined
         ? null
         : { hoursPerDay, workDays: workDaysOf(workDays) };
-  }
-
-  /** At the end: the columns that rows lack because their cells are merged. */
-  merged(reader: RecordReader, queries: QueryDatabases): readonly MergedColumn[] {
-    const { origin, label } = this.#source;
-    const reads = (column: number) => column !== -1 && this.columns.reads(column);
-    if (origin.type === "query")
-      return queries.merged(origin.query, (name) => reads(reader.header.indexOf(name)));
-    return mergedColumns(label, reader, this.#lastLine, reads);
   }
 
   /** At the end: what an `ignore` of all the rest leaves out. Their names are known of a header that is fixed. */
@@ -255,7 +245,6 @@ class ImportRowReader<K extends Kind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
-    this.#lastLine = line;
     if (!isTaken && this.#isKnown(record)) return;
     const digests = this.#hasDigest ? this.#digests : null;
     let written: readonly FileRow[] | null = null;

@@ -13,8 +13,6 @@ import {
   type Cell,
   DecimalNumber,
   MAX_COLUMNS,
-  type MergedColumn,
-  mergedColumns,
   plainCell,
   type ReadOptions,
   type RecordReader,
@@ -99,9 +97,9 @@ export class QueryDatabases {
     return this.#of(query).open(query, paths);
   }
 
-  /** Columns of its tables that rows lack because their cells are merged: those that it names, or gives and `reads` takes. */
-  merged(query: Query, reads: (name: string) => boolean): readonly MergedColumn[] {
-    return this.#of(query).merged(query, reads);
+  /** By file of its tables, how often cells of several rows are merged. */
+  merged(query: Query): ReadonlyMap<string, number> {
+    return this.#of(query).merged;
   }
 
   #of(query: Query): TableDatabase {
@@ -127,7 +125,7 @@ class TableDatabase {
   /** Tables with a file that cannot be read. */
   readonly #incomplete = new Set<string>();
   readonly #numbers: NumberTexts | null;
-  readonly #merged: { readonly table: string; readonly column: MergedColumn }[] = [];
+  readonly merged = new Map<string, number>();
 
   /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
   static async create(
@@ -211,8 +209,7 @@ class TableDatabase {
         table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
         for await (const records of reader.records()) table.write(reader.header, records, onBad);
-        for (const column of mergedColumns(label, reader, table.lastLine, () => true))
-          this.#merged.push({ table: name, column });
+        this.merged.set(label, reader.merged ?? 0);
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
             bad.add({ file: label, line: null }, [
@@ -227,14 +224,6 @@ class TableDatabase {
       }
     }
     return table.finish();
-  }
-
-  merged({ sql }: Query, reads: (name: string) => boolean): readonly MergedColumn[] {
-    const text = sql.toLowerCase();
-    const names = (name: string) => name !== "" && text.includes(name.toLowerCase());
-    return this.#merged
-      .filter(({ table, column: { column } }) => names(table) && (names(column) || reads(column)))
-      .map(({ column }) => column);
   }
 
   async open({ sql, label }: Query, paths: readonly string[]): Promise<RecordReader> {
@@ -394,8 +383,6 @@ class TableWriter {
   #targets: number[] = [];
   #label = "";
   #skip: readonly SkipRule[] = [];
-  /** That of the last record. */
-  lastLine = 0;
   #insert: Statement | null = null;
   readonly #numbers: NumberTexts | null;
 
@@ -409,7 +396,6 @@ class TableWriter {
 
   beginFile(label: string, skip: TableFile["skip"]): void {
     this.#label = label;
-    this.lastLine = 0;
     this.#skip = skipRules({ skip });
     this.#targets = [];
   }
@@ -458,7 +444,6 @@ class TableWriter {
         onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;
       }
-      this.lastLine = line;
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
       values[0] = this.#label;
       values[1] = line;

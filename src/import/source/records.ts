@@ -74,47 +74,6 @@ export interface SourceRecord {
   readonly problem?: string | undefined;
 }
 
-/** Cells of a sheet that are merged: only the first has a value. */
-export interface MergedRange {
-  readonly firstLine: number;
-  readonly lastLine: number;
-  /** Counted from 0, as in the header. */
-  readonly firstColumn: number;
-  readonly lastColumn: number;
-}
-
-/** A column of rows that have nothing in it because their cells are merged. */
-export interface MergedColumn {
-  readonly file: string;
-  readonly column: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
-  /** How many of these rows lack the value. */
-  readonly rows: number;
-}
-
-/** Merged columns that are told. */
-const MAX_MERGED_COLUMNS = 10_000;
-
-/** The merged columns that `reads` takes, of rows up to `lastLine`: what is merged below them is a remark. */
-export function mergedColumns(
-  file: string,
-  { header, merged = [] }: Pick<RecordReader, "header" | "merged">,
-  lastLine: number,
-  reads: (column: number) => boolean,
-): MergedColumn[] {
-  const columns = header.map((_, at) => reads(at));
-  const found: MergedColumn[] = [];
-  for (const { firstLine, firstColumn, lastColumn, ...range } of merged)
-    for (let at = firstColumn; at <= Math.min(lastColumn, header.length - 1); at++) {
-      if (!columns[at] || firstLine > lastLine) continue;
-      const rows = Math.min(range.lastLine, lastLine) - firstLine + (at === firstColumn ? 0 : 1);
-      if (rows > 0) found.push({ file, column: header[at]!, firstLine, lastLine: range.lastLine, rows });
-      if (found.length === MAX_MERGED_COLUMNS) return found;
-    }
-  return found;
-}
-
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */
 export interface RecordReader {
   readonly header: readonly string[];
@@ -125,8 +84,8 @@ export interface RecordReader {
   /** How cells come out of the texts of records; records without texts have none. */
   readonly form?: string;
   records(): AsyncIterable<readonly SourceRecord[]>;
-  /** Of a workbook, once all records were read: the merged cells of more than one row, below the header. */
-  readonly merged?: readonly MergedRange[];
+  /** Of a workbook, once all records were read: how often cells of several rows below the header are merged, so that one has the value. */
+  readonly merged?: number;
   /** Whether records may have a column that none had so far, since each had nothing where its path begins. */
   mayHave?(path: string): boolean;
   close(): Promise<void>;

@@ -5,7 +5,6 @@ import {
   type Cell,
   MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
-  type MergedRange,
   type ReadOptions,
   type RecordReader,
   requireFewColumns,
@@ -16,8 +15,6 @@ import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.t
 
 /** Text of a sheet without a cell that has anything: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
-/** Ranges of merged cells that are looked at. */
-const MAX_MERGED = 100_000;
 
 interface Sheet {
   readonly name: string;
@@ -51,10 +48,11 @@ export async function openWorkbook(
     const styles = book.stylesPath === null ? [] : await readStyles(archive, book.stylesPath);
     if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
     const read = cellReader(texts, styles, book.is1904);
-    const merged: MergedRange[] = [];
+    let headerLine = 0;
+    let merged = 0;
     const onMerged = (reference: string) => {
-      const range = rangeOf(reference);
-      if (range !== null && merged.length < MAX_MERGED) merged.push(range);
+      const [first = 0, last = 0] = reference.split(":").map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0));
+      if (first > headerLine && last > first) merged++;
     };
     const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes, onMerged);
     let first: SheetRow[] = [];
@@ -71,14 +69,14 @@ export async function openWorkbook(
     while (header.at(-1) === "") header.pop();
     const evened = (rows: readonly SheetRow[]) => rows.map((row) => even(row, header.length));
     const rest = first.slice(1);
-    const headerLine = first[0]!.line;
+    headerLine = first[0]!.line;
     requireFewColumns(Math.max(header.length, (first[0]!.beyond ?? -1) + 1), headerLine);
     return {
       header,
       headerLine,
       isHeaderFixed: true,
       get merged() {
-        return merged.filter(({ firstLine }) => firstLine > headerLine);
+        return merged;
       },
       async *records() {
         if (rest.length > 0) yield evened(rest);
@@ -316,17 +314,6 @@ async function* sheetRows(
   }
   parser.close();
   if (rows.length > 0) yield rows.splice(0);
-}
-
-/** The rows and columns of merged cells such as `B2:B5`; null for cells of one row, which are titles and totals. */
-function rangeOf(reference: string): MergedRange | null {
-  const [first = "", last = ""] = reference.split(":");
-  const [firstLine, lastLine] = [first, last].map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0)) as [
-    number,
-    number,
-  ]; // two
-  if (lastLine <= firstLine) return null;
-  return { firstLine, lastLine, firstColumn: columnOf(first), lastColumn: columnOf(last) };
 }
 
 /** The column of a cell such as `AB12`, counted from 0. */

@@ -16,10 +16,7 @@ export class JsonFileMistakes extends Error {
   }
 }
 
-/**
- * The object that the file holds. `label` is its name in messages, `example` what such an object looks like. Raises JsonFileMistakes,
- * and whatever the kernel raises for a file that cannot be read.
- */
+/** The object in the file. `label`: its name in messages; `example`: such an object. Raises JsonFileMistakes. */
 export async function readJsonFile(path: string, label: string, example: string): Promise<JsonObject> {
   const file = await stat(path);
   if (!file.isFile()) throw new JsonFileMistakes([`${label}: is not a file`]);

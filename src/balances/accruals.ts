@@ -38,10 +38,7 @@ import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts
 import { accruedInHours, accrueWorkedHours } from "./worked-hours.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
-/**
- * Grants everything that the schedule posts up to and including the day `until`, in order of days. `isExplained` asks
- * for words about each grant.
- */
+/** Grants all that the schedule posts up to and including `until`. `isExplained` asks for words about each grant. */
 export function accrue(
   facts: BalanceFacts,
   coverage: Coverage,
@@ -214,10 +211,7 @@ class PeriodGrants {
     this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
   }
 
-  /**
-   * Grants what a period grants up to and including `until`. With `start` a change is granted on its day, otherwise together with
-   * the rest. Returns false if the period's grant comes later.
-   */
+  /** Grants what a period grants up to `until`; with `start`, a change on its day. False if the period's grant comes later. */
   post(period: Period, until: Day): boolean {
     const { accrualTiming } = this.#rules;
     const { first, last } = period;

@@ -212,10 +212,7 @@ interface PostedSums {
 
 const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO };
 
-/**
- * The sums of what `eachPosting` hands over up to and including `until`, as they are usable on that day. Null where it takes making
- * each posting: with caps, expiry, tiers and pauses.
- */
+/** The sums of what `eachPosting` hands over up to `until`. Null where caps, expiry, tiers or pauses need each posting. */
 export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | null {
   const { assignment, policy } = facts;
   const rules = rulesOf(facts);

@@ -46,10 +46,7 @@ const DECIMALS = 2;
 
 const decimalsOf = (minutes: number) => String(minutes).split(".")[1]?.length ?? 0;
 
-/**
- * The minutes of a request on one day, as a decimal; null where it has none. As they are written, those of all days add up to the
- * request's minutes: what is rounded is the sum of the days so far.
- */
+/** The minutes of a request on one day; null for none. As they are written, those of all days add up to the request's. */
 export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime): string | null {
   if (day < firstLeaveDay(request) || day > lastLeaveDay(request)) return null;
   const written = request.dayMinutes?.map(({ minutes }) => minutes) ?? [];

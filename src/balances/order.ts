@@ -5,10 +5,7 @@ interface Entry extends DayMinutes {
   readonly id?: string;
 }
 
-/**
- * Entries by day, then by minutes, then by id: a cap cuts the same whatever order they came in, and an explanation has
- * one order. Sorted entries are not copied.
- */
+/** By day, minutes and id: a cap cuts the same whatever order they came in. Sorted entries are not copied. */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
   for (let at = 1; at < entries.length; at++)
     if (compare(entries[at - 1]!, entries[at]!) > 0) return [...entries].sort(compare);

@@ -461,10 +461,7 @@ class Account implements GrantReceiver {
     this.#receive(day, minutes, kind, unlocksOn, detail, source, cut);
   }
 
-  /**
-   * All that was posted so far, less the approved leave of earlier days: later leave neither lets more accrue under a cap
-   * nor reduces a forfeit.
-   */
+  /** All that was posted, less the approved leave of earlier days: later leave changes neither a cap nor a forfeit. */
   #runningBalanceOn(day: Day): Rational {
     const { requests, worker } = this.#facts;
     this.#leaveThrough ??= approvedLeave(requests, worker, this.#countsFrom);

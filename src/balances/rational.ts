@@ -20,10 +20,7 @@ const isSafe = Number.isSafeInteger;
 export const ZERO: Rational = 0;
 const HALF: Rational = { numerator: 1n, denominator: 2n };
 
-/**
- * The number that its shortest decimal text says: 433.33 is 43333/100, not the binary fraction nearest to it.
- * Throws `RangeError` for NaN and infinities.
- */
+/** The number that its shortest decimal text says: 433.33 is 43333/100. Throws `RangeError` for NaN and infinities. */
 export function rational(value: number): Rational {
   if (isSafe(value)) return value + 0; // -0 + 0 is 0
   const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));

@@ -120,10 +120,7 @@ function overrideExit(command: Command): void {
   }
 }
 
-/**
- * Commander would first report what is missing, which may be what the mistyped option was meant to give, and take an option for the
- * value of the one before.
- */
+/** Commander would first report what is missing, and take an option for the value of the one before. */
 function requireKnownOptions(command: Command, args: readonly string[]): void {
   for (let index = 0; index < args.length && args[index] !== "--"; index++) {
     const [flag] = args[index]!.split("=") as [string, ...string[]]; // split returns one part or more

@@ -48,10 +48,7 @@ interface Candidate {
   readonly agree: number;
 }
 
-/**
- * The simplest rules that give most of what was reported, within the tolerance in minutes. There is at least one balance. Null where
- * no amount can be told: everybody has an own one.
- */
+/** The simplest rules that give most of what was reported, within the tolerance. Null where everybody has an own amount. */
 export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
   const every = Math.ceil(balances.reduce((sum, { points }) => sum + points.length, 0) / TRIED);
   const tried = balances.filter((_, at) => at % every === 0).map(withWanted);

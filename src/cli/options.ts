@@ -55,10 +55,7 @@ const FLAG_VALUES: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-/**
- * Gives each boolean flag that came from the environment the value of its variable. Commander alone would take
- * `ROLLCALL_PRUNE=0` as yes. Raises UsageError for anything else than yes or no.
- */
+/** Gives boolean flags the value of their variables: commander would take `ROLLCALL_PRUNE=0` as yes. Raises UsageError. */
 export function readBooleanFlags(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();

@@ -95,10 +95,7 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/**
- * While `work` goes on, SIGINT and SIGTERM end the process with one line on stderr: what became of it. The exit codes are those of a
- * process that a signal ends in a shell.
- */
+/** While `work` goes on, SIGINT and SIGTERM end the process, as in a shell, with one line: what became of it. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
   const end = (signal: "SIGINT" | "SIGTERM") => {
     console.error(`rollcall: interrupted: ${outcome()}`);

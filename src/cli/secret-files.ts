@@ -13,10 +13,7 @@ export const SECRET_VARIABLES = [
   "ROLLCALL_INTO",
 ] as const;
 
-/**
- * Gives each variable the content of its file, without the line end that editors add. Raises UsageError if both are set, and
- * CliFailure for a file that cannot be read.
- */
+/** Gives each variable the content of its file. Raises UsageError if both are set, CliFailure if it cannot be read. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
   for (const name of SECRET_VARIABLES) {
     const twin = `${name}_FILE`;

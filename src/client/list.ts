@@ -60,10 +60,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /**
-   * Every object in one response instead of pages: faster for whole lists, but a server sends only a few at a time.
-   * Raises `overloaded` when all are taken.
-   */
+  /** Every object in one response: faster for whole lists, but a server sends few at a time. Raises `overloaded`. */
   async *stream({ signal = this.options.signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
     if (matchesNothing(this.filters)) return;
     yield* this.transport.lines<T>(this.path + queryString(this.filters), { signal });

@@ -120,10 +120,7 @@ export class Workers extends Objects<Worker, WorkerFilters> {
 }
 
 export class Balances extends Listing<Balance, BalanceFilters> {
-  /**
-   * One balance with every entry that its numbers are made of. Raises `balance_not_found`, and `invalid_parameter` when the
-   * days have more than 10,000 entries.
-   */
+  /** One balance with all its entries. Raises `balance_not_found`, and `invalid_parameter` for more than 10,000 entries. */
   retrieve(id: string, filters: BalanceDays = {}, options: CallOptions = {}): Promise<BalanceExplanation> {
     return this.get(encodeURIComponent(id), filters, options);
   }

@@ -63,19 +63,13 @@ export class Transport {
     this.#cache = new ResponseCache(options.cacheCharacters ?? 4_000_000);
   }
 
-  /**
-   * The parsed body of a 200. Raises RollcallError, or the signal's reason. `waitMs` is added to an attempt's time: the server
-   * was asked to wait for so long.
-   */
+  /** The body of a 200. Raises RollcallError, or the signal's reason. `waitMs` is added to an attempt's time. */
   async get<T>(pathAndQuery: string, { signal, waitMs = 0 }: CallOptions & Waiting): Promise<T> {
     const timeoutMs = this.#timeoutMs + waitMs;
     return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, timeoutMs, signal));
   }
 
-  /**
-   * The objects of a list as one response of JSON lines, as they arrive. Raises RollcallError, or the signal's reason. An
-   * attempt is repeated only before the first object: then the caller has seen none.
-   */
+  /** The objects of a list as they arrive. An attempt is repeated only before the first: then the caller has seen none. */
   async *lines<T>(pathAndQuery: string, { signal }: CallOptions): AsyncGenerator<T, void, undefined> {
     const url = this.#baseUrl + pathAndQuery;
     const { response, watch } = await this.#retried(signal, () => this.#openLines(url, signal));

@@ -48,10 +48,7 @@ const publicLookup: LookupFunction = (host, _options, done) =>
 
 const REFUSED = "refused: a private address";
 
-/**
- * Sends it, and returns what became of it: the status of the response, or why there was none. Raises the reason of `signal` when that
- * ends it.
- */
+/** Sends it. Returns the status of the response, or why there was none. Raises the reason of `signal` when that ends it. */
 export async function post(
   { url: text, allowPrivate }: { readonly url: string; readonly allowPrivate: boolean },
   headers: Record<string, string>,

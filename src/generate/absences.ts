@@ -144,10 +144,7 @@ function workingDay(worker: Worker, from: Day, count: number): Day {
   }
 }
 
-/**
- * Roughly what a worker has to spend, so that generated leave looks like what people take. The balances compute the
- * exact numbers; this only has to be near, and rather too low than too high.
- */
+/** Roughly what a worker has to spend, rather too little than too much. The balances compute the exact numbers. */
 export class Allowance {
   readonly policy: Policy;
   readonly #usableFrom: Day;

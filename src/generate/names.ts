@@ -98,9 +98,7 @@ function asciiOf(name: string): string {
     .replace(/[^a-z]/g, "");
 }
 
-/**
- * Mail addresses, all under domains reserved for examples (RFC 2606). Of two namesakes, who comes later gets a number.
- */
+/** Mail addresses under domains reserved for examples (RFC 2606). Of two namesakes, who comes later gets a number. */
 export class AddressBook {
   // One entry per pair of names on the lists, so it does not grow with the company.
   readonly #namesakes = new Map<string, number>();

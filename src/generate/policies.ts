@@ -123,10 +123,7 @@ function policiesOf({ type, position, site }: Worker, random: Random): Policy[] 
   return [vacation, policyIn(country, "sick", "SICK-OPEN"), ...own.slice(0, 2)];
 }
 
-/**
- * The day of hire. Who was hired before the requests begin is assigned on the first anniversary of it that has requests,
- * and comes with an opening balance.
- */
+/** The day of hire, or its first anniversary that has requests: then an opening balance comes with it. */
 function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
   const historyStart = addMonths(today, -12 * HISTORY_YEARS);
   if (startDay >= historyStart) return startDay;

@@ -20,10 +20,7 @@ export const requestColumns = [
   "createdAt",
 ] as const;
 
-/**
- * By country; what is missing there is in English. Commas, quotes and line breaks are there so that a reader of CSV has to
- * cope with them.
- */
+/** By country, else in English. Commas, quotes and line breaks are there so that a reader of CSV has to cope with them. */
 const reasons: Record<string, Partial<Record<AbsenceKind, readonly string[]>>> = data;
 
 /** `number` counts the requests of the worker, from 1. Nothing is created after `today` began. */

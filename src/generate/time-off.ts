@@ -32,10 +32,7 @@ interface Scale {
   requestsPerWorker: number;
 }
 
-/**
- * Wishes a year that make one request per worker in the end: few were there for the whole history, and not every wish is
- * affordable. Measured with ten requests per worker.
- */
+/** Wishes a year that make one request per worker in the end, as not all are affordable. Measured with ten per worker. */
 const WISHES_PER_YEAR = 0.6;
 
 export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale): TimeOff {

@@ -27,10 +27,7 @@ export const workerColumns = [
   "managerId",
 ] as const;
 
-/**
- * Where the company works: both sides of the date line, half-hour zones, clocks that change at midnight (Cairo) and
- * clocks that never change.
- */
+/** Both sides of the date line, half-hour zones, clocks that change at midnight (Cairo) and clocks that never change. */
 export interface Site {
   city: string;
   /** ISO 3166 code. */

@@ -49,10 +49,7 @@ export class AccessTokens {
 
   constructor(readonly auth: TokenAuth) {}
 
-  /**
-   * Whom the token names. Raises a 401 for one that is not a valid one of the provider for this server, a 403 where it names no verified
-   * address or no rule lets the person in, and ProviderUnavailable.
-   */
+  /** Whom the token names. Raises a 401 or 403 for one that is not valid or lets nobody in, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
     const { email, email_verified: isVerified, groups = [] } = await this.#verified(token);
     // Whoever could choose their address would choose somebody else's.

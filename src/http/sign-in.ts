@@ -61,10 +61,7 @@ export interface SignedIn {
 /** Longer than any address. */
 const MAX_USER_CHARACTERS = 320;
 
-/**
- * The person that a trusted proxy names; null if it names nobody. Raises a 401 for a name that cannot be one person's, and
- * a 403 if no rule lets the person in.
- */
+/** The person that a trusted proxy names; null for nobody. Raises a 401 for no name, and a 403 if no rule lets them in. */
 export function signedIn(
   { userHeader, groupsHeader, rules, contact = null }: ProxyAuth,
   headers: Headers,

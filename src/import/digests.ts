@@ -131,10 +131,7 @@ export class ImportDigests {
     this.#known.set(kind, await KnownDigests.of(this.#transaction, kind));
   }
 
-  /**
-   * Gives the rows of a kind the digests that were noted, in the order of their keys: after an update of the program these are all
-   * rows, and files have them in another order. Each page of the store changes once.
-   */
+  /** Gives rows the digests that were noted, in key order, as each page of the store then changes once. */
   async close(kind: Kind): Promise<void> {
     if (!isDigested(kind)) return;
     for (const digests of this.#memory.digests(kind, BATCH_ROWS))
@@ -150,10 +147,7 @@ export class ImportDigests {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
-  /**
-   * Takes the stored digests of rows whose records had others. Gives them in order, null for a row without one. Raises
-   * RepeatedRecord where a record of this import was found to be one of the rows.
-   */
+  /** Takes the stored digests of rows whose records had others. Raises RepeatedRecord where a record had one of them. */
   async take<K extends Kind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
     const known = this.known(kind);
     if (known === null || !isDigested(kind)) return [];

@@ -218,10 +218,7 @@ export class Findings {
     if (examples.length < MAX_EXAMPLES) examples.push(typeof example === "string" ? example : example());
   }
 
-  /**
-   * Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. Returns whether nothing is to be
-   * reported of the row itself, now or if it is looked at again.
-   */
+  /** Looks at a loaded row. Returns whether nothing is to be reported of it, now or if it is looked at again. */
   see<K extends Kind>(kind: K, located: LocatedRow<K>, row: Rows[K], workersZone: string | null): boolean {
     this.#isPlain = true;
     const look = this.#looks[kind] as Look<K> | undefined; // the kind's own

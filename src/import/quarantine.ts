@@ -118,10 +118,7 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/**
- * The keys of the stored rows that a refused row may stand for; none if nothing stored can be it, null if the row does not
- * say. `names`: its id and its legacy id, if it has them.
- */
+/** The keys of stored rows that a refused row may stand for; null if it does not say. `names`: its id and its legacy id. */
 export async function presentKeys(
   kind: Kind,
   row: FileRow | null,

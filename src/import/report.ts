@@ -35,10 +35,7 @@ export interface ImportOptions {
   /** How long the change feed keeps removals, in milliseconds: 90 days unless told otherwise. */
   readonly keepRemovalsMs?: number | undefined;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /**
-   * Which build of the program this is: rows of records that the same one has loaded are not made again. Left out, every
-   * row is made, and none keeps a digest.
-   */
+  /** Which build of the program this is: only the same one knows rows by digests. Left out, no row keeps one. */
   readonly program?: string | undefined;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;

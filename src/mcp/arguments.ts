@@ -86,10 +86,7 @@ export function quoted(value: unknown): string {
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
 }
 
-/**
- * What no text may contain: control characters, line and paragraph separators, bidirectional marks, and tag characters, which
- * are invisible to people and not to an assistant.
- */
+/** Control characters, separators, bidirectional marks and tag characters, which an assistant reads and people do not see. */
 const UNWANTED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 /** The text without what people cannot see. */

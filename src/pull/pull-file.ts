@@ -18,10 +18,7 @@ export interface LoadedPullFile {
   readonly content: PullFile;
 }
 
-/**
- * Reads a pull file: a file, or a preset by its name. `base` takes the place of the one that it has. Raises JsonFileMistakes with
- * every mistake, and whatever the kernel raises for a file that cannot be read.
- */
+/** Reads a pull file, or a preset by its name. `base` takes the place of its own. Raises JsonFileMistakes. */
 export async function readPullFile(pathOrPreset: string, base?: string): Promise<LoadedPullFile> {
   const preset = PULL_PRESETS[pathOrPreset];
   const isFile = await stat(pathOrPreset).then(

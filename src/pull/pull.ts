@@ -25,10 +25,7 @@ const REFUSED_AT_FIRST = 3;
 /** PullValues of the rows of a file that later files stand `each` on, by path. */
 type EachRows = Map<string, RowValues[]>;
 
-/**
- * Writes the files and their record into the folder. Raises PullRefused (UpstreamAway where another pull may succeed), with the file
- * and the page; the folder is then to be discarded.
- */
+/** Writes the files and their record. Raises PullRefused, with file and page; then the folder is to be discarded. */
 export async function pull(options: PullOptions, folder: PulledFolder): Promise<PullRecord> {
   const { pullFile, values, clock, version } = options;
   const startedAt = new Date(clock.now()).toISOString();

@@ -59,10 +59,7 @@ export interface PullValues {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The variables and secrets that a pull file names, and what is wrong with them. A secret X is the variable X, or the content of the
- * file that X_FILE names.
- */
+/** What a pull file names, and what is wrong with it. A secret X is the variable X, or the content of the file X_FILE. */
 export function readVariables(value: unknown, environment: Environment, today: Day) {
   const variables = new Map<string, string>();
   const secrets = new Map<string, string>();

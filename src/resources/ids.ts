@@ -23,10 +23,7 @@ export type IdKind = keyof typeof ID_PREFIX;
 
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
-/**
- * What an id that was made elsewhere may not begin with, unless it is its own kind's. The list is that of 1.0 and stays: the prefix of a
- * later kind refuses no id that was accepted.
- */
+/** What a foreign id may not begin with. It is the list of 1.0: a later kind's prefix refuses no id that was accepted. */
 const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_", "tod_", "hol_", "hca_"];
 
 /** The shape of an id that may be made elsewhere: any opaque one that does not look like another kind's. */

@@ -185,10 +185,7 @@ export function dayOutside(
 
 type Zoned = Pick<RequestImportRow, "timeZone">;
 
-/**
- * The zone in which a request's days are counted: its own, else its worker's, else UTC (docs/balances.md, Requests and
- * days). `workersZone`: the worker's own, else the company's.
- */
+/** The zone of a request's days (docs/balances.md): its own, else `workersZone`, which may be the company's, else UTC. */
 export function zoneOf(request: Zoned, workersZone: string | null): string {
   return request.timeZone ?? workersZone ?? "UTC";
 }

@@ -40,10 +40,7 @@ export interface Index {
   readonly columns: readonly string[];
   /** Further columns that the index holds, so that they are compared before a row is read. */
   readonly covers: readonly string[];
-  /**
-   * `few`: all rows with a value are few enough to be gathered. `ordered`: the rows with one value of each column lie in
-   * list order, so the first rows of each are enough.
-   */
+  /** `few`: all rows with a value can be gathered. `ordered`: the rows with one value lie in list order. */
   readonly rows: "few" | "ordered";
 }
 
@@ -82,10 +79,7 @@ export interface Resource {
   readonly idPrefix: string | null;
   /** Columns that are computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
-  /**
-   * Properties of a row that name a row of another kind, with that kind. All else follows from it: what is loaded first, removed last,
-   * and checked.
-   */
+  /** Properties that name a row of another kind, with that kind. What is loaded first, removed last and checked follows from it. */
   readonly belongsTo: Readonly<Record<string, string>>;
   /** The properties of a row that balances are computed from; none where no balance depends on the kind. */
   readonly balanceColumns: readonly string[];
@@ -117,10 +111,7 @@ export type Scope = (typeof SCOPES)[number];
 
 declare const isPattern: unique symbol;
 
-/**
- * A route's pattern, such as `/v1/workers/{id}`: what logs and metrics show of a path. Text that is only known at run time,
- * such as a caller's path, cannot become one.
- */
+/** A route's pattern, such as `/v1/workers/{id}`, for logs and metrics. No text that is known at run time can become one. */
 export type RoutePattern = string & { readonly [isPattern]: true };
 
 /** Marks a literal of the source as a pattern. Any other string is a type error: its type is not one property name. */

@@ -290,10 +290,7 @@ function newMark(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
-/**
- * The mark of a company before its first import: one that is deleted and made again has another. `made`: a source of rows;
- * only if it has one.
- */
+/** The mark of a company before its first import: one that is made again has another. `made`: a source of rows. */
 export function beginChanges(companyId: string, made?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = made === undefined ? sql`values (${values})` : sql`select ${values} from ${made}`;

@@ -72,18 +72,12 @@ export interface Store {
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */
   readonly commits: Commits | null;
-  /**
-   * Runs `work` in one transaction on all companies: it replaces what the store holds. A missing store is made, a damaged
-   * one is moved aside. If `work` fails, the store is unchanged. `work` may be called twice.
-   */
+  /** Replaces what the store holds, in one transaction. A damaged store is moved aside. `work` may be called twice. */
   replace(
     work: (transaction: StoreTransaction) => Promise<void>,
     onWait: () => void,
   ): Promise<ReplaceOutcome>;
-  /**
-   * Examines the store without changing it. `examineContents` examines the rows; it is called only if the engine's own
-   * checks found that the store can be read.
-   */
+  /** Changes nothing. `examineContents` is called only if the engine's own checks found that the store can be read. */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }
 

@@ -61,10 +61,7 @@ export function conditionsOf(
   return conditions;
 }
 
-/**
- * The access paths of a page, to be tried in turn until one finds one row more than the page holds. The page is what
- * the last one that was tried finds.
- */
+/** The access paths of a page, to be tried in turn until one finds one row more than the page holds. */
 export function planOf(resource: ListResource, conditions: readonly Condition[]): AccessPath[] {
   if (conditions.length === 0) return [{ path: "list" }];
   for (const index of resource.indexes) {

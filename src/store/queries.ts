@@ -272,10 +272,7 @@ function assignmentPage(
   return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
 }
 
-/**
- * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
- * up to the cursor.
- */
+/** The same with its worker's facts. Trimmed before the join: PostgreSQL would else scan all workers up to the cursor. */
 export function balancePage(
   companyId: string,
   query: BalanceQuery,

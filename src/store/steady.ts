@@ -1,10 +1,7 @@
 // Several reads as if they were one: see `CompanyReader.steady`.
 import type { CompanyReader, ReadStore } from "./store.ts";
 
-/**
- * A company's version is never used again, so if it is the same before and after, all reads between saw that version. `known`: a
- * version that the company had just now.
- */
+/** A version is never used again: where it is the same before and after, all reads between saw it. `known`: one of just now. */
 export async function steadily<T>(
   store: Pick<ReadStore, "version" | "company">,
   companyId: string,

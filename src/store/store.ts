@@ -201,10 +201,7 @@ export interface ChangesPage {
   readonly asOfMs: number | null;
 }
 
-/**
- * Reads one company. No call can return or reveal anything of another company. Every call is one consistent
- * snapshot. Raises StoreUnavailable when the store cannot be read.
- */
+/** Reads one company, and nothing of another. Every call is one snapshot. Raises StoreUnavailable. */
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
@@ -288,10 +285,7 @@ export interface StoredCalendar extends StoredSecret {
 
 /** What a server needs. It can change nothing but the last use of keys and feeds, how far hooks are, and what is noted for them. */
 export interface ReadStore {
-  /**
-   * The company's version at some moment after the call began, or null if the company does not exist. Every import
-   * that changes something changes it.
-   */
+  /** The company's version after the call began; null where there is none. Every import that changes something changes it. */
   version(companyId: string): Promise<string | null>;
   /** With the `version` that was just read, a replica that has that version may be used too. */
   company(companyId: string, version?: string): CompanyReader;
@@ -409,10 +403,7 @@ export interface MedianMinutes {
   readonly minutes: number;
 }
 
-/**
- * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
- * before. Keys of rows are the values of `TABLES[kind].key`.
- */
+/** One import of one company. It sees its own writes; everybody else sees all of them after the commit, and none before. */
 export interface ImportTransaction {
   readonly digests: RowDigests;
   /** With `from`, the rows at or after these days; a row without the day counts. */
@@ -429,10 +420,7 @@ export interface ImportTransaction {
   stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
   /** The stored assignment with each id, or null, in the order of `ids`. */
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
-  /**
-   * Begins the first load of a kind that has no rows yet: until `endFirstLoad`, all of them are put, none is removed, and nobody
-   * reads them. So an engine may write them in the order that costs least.
-   */
+  /** Until `endFirstLoad`, rows of the kind are put alone, and nobody reads them: an engine may write them in any order. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
   /** Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. */
@@ -456,10 +444,7 @@ export interface ImportTransaction {
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Workers whose manager is not stored, with that manager's id: the first `limit` of them. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
-  /**
-   * What nobody was assigned for: requests and adjustments of a worker and policy without an assignment, policies without
-   * any. How many there are, and the legacy ids (else the ids) of the first three in key order.
-   */
+  /** Requests and adjustments without an assignment, policies without any: how many, and the first three names. */
   withoutAssignment(
     kind: "requests" | "adjustments" | "policies",
   ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
@@ -557,10 +542,7 @@ export interface WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     options?: StoreImportOptions,
   ): Promise<T>;
-  /**
-   * Remembers an import that failed. Nothing else changes. False where there is no such company, or
-   * another import holds it: that one will tell how it ended.
-   */
+  /** Remembers a failed import. False where there is no such company, or another import holds it, which will tell its own end. */
   noteFailedImport(companyId: string, record: string): Promise<boolean>;
   /** The last imports of a company, those that failed too, the oldest first: none of an unknown one. */
   imports(companyId: string): Promise<StoredImport[]>;
@@ -568,10 +550,7 @@ export interface WriteStore {
   sizes(companyId: string): Promise<KindSize[]>;
   /** Whether the rows that the last import through this store removed, or was refused with, are gone from its files. */
   erasure(): Erasure;
-  /**
-   * Every row of one company, kind by kind in key order, in one snapshot; flat in memory. A kind without rows is not
-   * visited. Raises StoreRefusal for an unknown company.
-   */
+  /** Every row of a company, kind by kind in key order, in one snapshot. Raises StoreRefusal for an unknown company. */
   export(
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,

@@ -62,10 +62,7 @@ export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
 /** How many buckets a request is filed under at most. */
 export const BUCKETS_OF_ONE = 3;
 
-/**
- * The first and the last of those buckets in SQL, of the columns of `requests`. `whole` rounds a quotient down, on
- * an engine whose division of whole numbers does not.
- */
+/** The first and the last of those buckets in SQL. `whole` rounds down where an engine's division does not. */
 export function bucketsSql(
   row = "",
   whole = (quotient: string) => quotient,

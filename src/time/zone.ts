@@ -26,10 +26,7 @@ let last: readonly [name: string, zone: Zone] | null = null;
 const knownNames = new Map<string, boolean>();
 let cachedOffsets = 0;
 
-/**
- * Whether `name` is a time zone of the IANA database that this platform knows, spelt as IANA spells it. An offset
- * such as `+01:00` is not a zone. Never throws.
- */
+/** Whether `name` is a time zone of the IANA database, spelt as there. An offset such as `+01:00` is none. */
 export function isTimeZone(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
@@ -67,10 +64,7 @@ export function localDays(
   return { firstDay, lastDay: Math.max(firstDay, utcDayOf(lastMs + offsetAt(lastMs, zone))) };
 }
 
-/**
- * What the zone's clocks show at an instant, in milliseconds as if they were in UTC: `utcDayOf` gives the local day.
- * Throws `RangeError` when the zone is unknown to this platform.
- */
+/** What the zone's clocks show, in milliseconds as if in UTC. Throws `RangeError` for a zone that is not known here. */
 export function localMsOf(instantMs: number, timeZone: string): number {
   return instantMs + offsetAt(instantMs, zoneNamed(timeZone));
 }

@@ -46,10 +46,7 @@ export interface Viewer {
   readonly workerId: string | null;
 }
 
-/**
- * The person whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may see anything. `refusal`: what
- * the server says to somebody who is signed in and may see nothing.
- */
+/** The person whom the proxy has signed in; null for nobody. `refusal`: what is said to who may see nothing. */
 export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: string | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };

@@ -270,10 +270,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Lets metrics and `companies show` tell that an import failed. A store that cannot be written, or not soon, has to do without: the
- * import's own error says more, and waits to be shown.
- */
+/** Notes that an import failed. A store that cannot be written soon does without: the import's own error waits to be shown. */
 export async function noteFailure(
   { db, company }: Pick<ImportCommandOptions, "db" | "company">,
   origin: ImportOrigin,

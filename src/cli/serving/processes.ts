@@ -16,10 +16,7 @@ import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 import { renewOnHangup } from "./tls.ts";
 
-/**
- * A child that ends this soon after its start is not restarted: it would end again. So would one that gave up, and has said why,
- * before any has listened.
- */
+/** A child that ends so soon would end again, as would one that gave up before any has listened: neither is restarted. */
 const TOO_SOON_MS = 2000;
 
 /** How often each child is asked to react, and how long it may take before it counts as frozen and is restarted. */
@@ -178,10 +175,7 @@ function siblings(metrics: Metrics | null): Siblings {
 
 type StopSteps = ReturnType<typeof stopSteps>;
 
-/**
- * A child stops on its parent's order alone: a signal may reach all processes of a service at once, and they stop in step.
- * Without a parent it goes through the steps by itself.
- */
+/** A child stops in step with the others, on its parent's order: a signal may reach all of them. Without a parent, by itself. */
 function stopSteps() {
   const step = () => Promise.withResolvers<void>();
   const steps = { ordered: step(), quiet: step(), mayClose: step(), closed: step(), mayRelease: step() };

@@ -104,10 +104,7 @@ function epochTime(): (atMs: number) => HrTime {
 const ROOTS = ["always_on", "always_off", "traceidratio"] as const;
 const SAMPLERS = [...ROOTS, ...ROOTS.map((root) => `parentbased_${root}`)];
 
-/**
- * OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG, by default 1 % and what a trusted caller says. A caller may choose its trace
- * id, so the share is drawn by lot and not from that id.
- */
+/** By default 1 %, and what a trusted caller says. A caller may choose its trace id, so the share is drawn by lot. */
 export function sampler(environment: Environment): (request: RequestTrace) => boolean {
   const name = environment.OTEL_TRACES_SAMPLER || "parentbased_traceidratio";
   if (!SAMPLERS.includes(name))

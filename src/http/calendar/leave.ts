@@ -78,10 +78,7 @@ export async function readLeave(
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
 }
 
-/**
- * When an event last changed: with its request, its worker's name or its policy's. `firstAtMs`: when those did that were not changed since
- * the company's first import.
- */
+/** When an event last changed. `firstAtMs`: where request, worker and policy did not since the company's first import. */
 export async function eventsOf(
   company: CompanyReader,
   leave: readonly Leave[],

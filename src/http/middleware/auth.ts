@@ -15,10 +15,7 @@ import { CHALLENGE, HttpProblem, refused } from "../problems.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "../sign-in.ts";
 
-/**
- * The SHA-256 digest that is stored instead of a key or of the secret of a calendar feed. Secrets are found by it: how long that takes
- * tells a caller nothing, because nobody can choose a secret by its digest.
- */
+/** The SHA-256 digest that is stored of a secret. Nobody can choose a secret by its digest, so look-ups tell nothing by time. */
 export function secretDigest(secret: string): string {
   return Bun.CryptoHasher.hash("sha256", secret, "hex");
 }

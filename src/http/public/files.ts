@@ -31,10 +31,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-/**
- * The file's response, plain or gzipped. The weak `etag` is the same for both (docs/api.md, Headers). The caller turns it
- * into a 304 and leaves out the body for HEAD.
- */
+/** The file's response, plain or gzipped, with one weak `etag`. The caller makes it a 304 and leaves out the body for HEAD. */
 export function fileResponses(source: FileSource): (acceptsGzip: boolean) => PublicResponse {
   let plain: PublicResponse | undefined;
   let gzipped: PublicResponse | undefined;

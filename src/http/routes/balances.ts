@@ -270,10 +270,7 @@ function withUsual<T extends object>(usual: T): (terms: string | null) => T {
   return (terms) => (terms === null ? usual : parsed(terms));
 }
 
-/**
- * Terms were written by the import, from facts that it had validated. A company has few policies, and of assignments many have the
- * same terms: each text is parsed once.
- */
+/** Many assignments have the same terms, and companies have few policies: each text is parsed once. */
 function parsedOnce<T>(parse: (terms: string) => T): (terms: string) => T {
   const known = new Map<string, T>();
   return (terms) => {

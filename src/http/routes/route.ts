@@ -107,9 +107,7 @@ export function route<C extends EndpointContract>(
   return { contract, handle, crossFieldErrors, isCached: true, list: null };
 }
 
-/**
- * The route of an object. `retrieve` gives it as JSON, or null where the company has none with this id, which has the contract's form.
- */
+/** The route of an object. `retrieve` gives it as JSON; null where the company has none with this id. */
 export function retrieveRoute<C extends RetrieveContract>(
   endpoint: C,
   retrieve: (
@@ -165,10 +163,7 @@ export const RETRIEVE_ROUTES: readonly Route[] = KINDS.flatMap((kind) => {
   return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
 });
 
-/**
- * The company of the key. How old its data is changes with every import, also with one that changes nothing else: so the
- * response is not cached.
- */
+/** The company of the key. It is not cached: every import changes how old its data is. */
 export const companyRoute: Route = {
   ...route(retrieveCompany, async ({ company }) => {
     const about = await company.about();

@@ -102,10 +102,7 @@ async function readPeople(company: CompanyReader) {
   return workers.map((worker) => only(AWAY_WORKER_KEYS, worker));
 }
 
-/**
- * Approved leave that touches the days anywhere on earth: a day more on either side. Not that during which people work, as kinds of
- * leave are hidden here.
- */
+/** Approved leave that touches the days anywhere on earth, but not that during which people work. */
 async function readAbsences(company: CompanyReader, from: Day, to: Day) {
   const atWork = atWorkOf(await readAll<Policy>(company, "policies", {}));
   const requests = await readAll<TimeOffRequest>(company, "requests", {

@@ -203,10 +203,7 @@ export class Columns {
     return absent;
   }
 
-  /**
-   * Whether the mapping says to skip the record, which is counted. A cell that is not there is empty, whether its column
-   * is known yet or not.
-   */
+  /** Whether the mapping says to skip the record, which is counted. A cell that is not there is empty. */
   skips(cells: readonly Cell[]): boolean {
     this.#records++;
     let isSkipped = false;

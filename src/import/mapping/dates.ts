@@ -145,10 +145,7 @@ export interface DateReading {
   readonly endDay: "included" | "excluded" | "unknown" | null;
 }
 
-/**
- * A function from a cell in one of the formats, or a date of a workbook, to the contract's notation or a LocalTime;
- * ValidationError where it has none of the formats. Without formats, text is taken as it is.
- */
+/** From a cell in one of the formats to the contract's notation or a LocalTime; ValidationError where none fits. */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
   const known = formats.map((format) => {
     const found = compiledFormat(format, reading.locale);

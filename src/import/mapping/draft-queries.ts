@@ -52,10 +52,7 @@ function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Samp
 /** The column with people's ids, which a query puts beside that of what they are called. */
 export const idOf = (column: SampleColumn) => `id of ${column.name}`;
 
-/**
- * In SQL, by field, the ids of people whom `l` names otherwise, and what to join for them. `distinct` keeps SQLite from comparing every
- * name with every other: it looks names up in an index of its own.
- */
+/** In SQL, the ids of people whom `l` names otherwise, and joins for them. `distinct` makes SQLite index the names. */
 function idsIn(guess: Guess, people: Guess) {
   const ids = new Map<string, string>();
   const joins: string[] = [];

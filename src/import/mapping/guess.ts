@@ -305,10 +305,7 @@ const folded = (text: string) => text.trim().toLowerCase();
 const peopleIn = ({ values }: SampleColumn) =>
   new Set(values.filter((value) => !words.has("total", value)).map(folded));
 
-/**
- * Makes every file name people as the file of workers does: by the first column of it that all of them have, too; otherwise by email
- * address or name, for which a query finds the ids.
- */
+/** Makes all files name people alike: by the first column of the workers that all have, else by a query that finds ids. */
 export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const { fields, sample } = people;
   const leave = others.filter((guess) => guess.fields.has(FIELD.worker));

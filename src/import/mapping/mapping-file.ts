@@ -35,10 +35,7 @@ const MAX_EXTENDED = 5;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Reads a mapping: a file, or a preset by its name. Raises ImportRefused with every mistake, each with its path in the
- * file, and whatever the kernel raises for a file that cannot be read.
- */
+/** Reads a mapping: a file, or a preset by its name. Raises ImportRefused with every mistake and its path. */
 export async function readMapping(pathOrPreset: string): Promise<LoadedMapping> {
   const label = basename(pathOrPreset);
   const { content, folder } = await rawMapping(pathOrPreset, null);

@@ -60,10 +60,7 @@ export interface Sample {
   /** Where the file has a column for each day, how they are rows here. */
   readonly unpivot?: Unpivot;
   readonly rows: number;
-  /**
-   * The last records, where these have fewer cells than the header: totals and remarks. Of a sheet, rows with a single cell, wherever
-   * they are: remarks and headings.
-   */
+  /** The last records with fewer cells than the header: totals and remarks. Of a sheet, all rows with a single cell. */
   readonly shortRows: readonly Row[];
 }
 
@@ -94,10 +91,7 @@ export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]):
   );
 }
 
-/**
- * The file, however it can be read; of a workbook, each sheet that has rows. `isClear` tells whether its columns say what the rows are.
- * Raises UnreadableFile where it cannot be read.
- */
+/** The file, or each sheet that has rows. `isClear`: whether columns say what rows are. Raises UnreadableFile. */
 export async function samplesOf(
   candidate: Candidate,
   isClear: (sample: Sample) => boolean,
@@ -200,10 +194,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   return { name, more: [], options, columns, rows: rows.length, shortRows };
 }
 
-/**
- * Whether the first record has labels of the columns, below their technical names. Labels have no digit anywhere, also in columns of
- * dates and numbers.
- */
+/** Whether the first record has labels of the columns: these have no digit anywhere, also above dates and numbers. */
 function hasLabels([first, ...rest]: readonly Row[]): boolean {
   const texts = [...(first?.values() ?? [])];
   if (texts.some((text) => /\d/.test(text)) || new Set(texts).size < texts.length) return false;

@@ -16,9 +16,7 @@ export interface Section {
   readonly notes: string[];
 }
 
-/**
- * The dates of a workbook need no format, but some may be written as text, and all of them are text where a query reads the file.
- */
+/** The dates of a workbook need no format; those written as text do, and all where a query reads the file. */
 function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
   const isMoment = (value: string) => /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/.test(value);
   return hasMoments && !isQuery ? values.filter((value) => !isMoment(value) && !has("total", value)) : values;

@@ -81,10 +81,7 @@ const NAMES = new Map(
 /** Fields in the order in which they choose among columns, where two have one name. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
-/**
- * By field, the names that its column may have; fields without names here go by their own. First come those of the languages that most of
- * the columns are named in.
- */
+/** By field, the names of its column, else its own; those of the languages of most of the columns come first. */
 export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
   const known = (words: Words) => {
     const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());

@@ -52,10 +52,7 @@ function writtenTime(time: number | LocalTime): string {
   return shown(fields.startAt.cell.write(time));
 }
 
-/**
- * Recomputes the days of stored requests whose worker has another time zone since this import, where they have none of
- * their own. Returns whether any changed.
- */
+/** Recomputes the days of stored requests whose worker has another time zone now. Returns whether any changed. */
 export async function recomputeMovedDays(
   transaction: ImportTransaction,
   memory: ImportMemory,
@@ -70,10 +67,7 @@ export async function recomputeMovedDays(
   return isAnyChanged;
 }
 
-/**
- * Recomputes the days of requests whose zone is the company's: neither they nor their workers name one. Returns how many
- * changed.
- */
+/** Recomputes the days of requests that have neither a zone of their own nor their worker's. Returns how many changed. */
 export async function recomputeDefaultDays(transaction: ImportTransaction): Promise<number> {
   const zone = (await transaction.company()).timeZone;
   let changed = 0;

@@ -17,10 +17,7 @@ export type Reference =
 export class References {
   readonly #transaction: ImportTransaction;
   readonly #refused: RefusedRows;
-  /**
-   * By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. They are looked up with `peek`,
-   * because noting what was used last costs more than finding it.
-   */
+  /** Ids by kind and name, zones by worker. Looked up with `peek`: noting what was used last costs more than finding it. */
   readonly #ids = new Map(PARENT_KINDS.map((kind) => [kind, new LRUCache<string, string>({ max: CACHED })]));
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   #defaultZone: string | null | undefined;

@@ -422,10 +422,7 @@ async function termsOfPolicies(
   return new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, storedTerms(row)] as const])));
 }
 
-/**
- * Whether the request is stored with the same times and the same `dayMinutes`. These stay when a time zone changes
- * (docs/balances.md, Requests and days), so the row is as right as it was.
- */
+/** Whether the same times and `dayMinutes` are stored: they stay when a time zone changes, so the row is as right as it was. */
 function hasWrittenDays({ row, ...found }: ResolvedRow<"requests">): boolean {
   const stored = "stored" in found ? found.stored : null;
   if (row === null || stored === null) return false;

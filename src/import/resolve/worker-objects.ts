@@ -98,9 +98,7 @@ class Groups<K extends GroupKind> {
   }
 }
 
-/**
- * What a name may be the id of. One that was made of a name keeps its id when a row of its own renames it; then the name makes another.
- */
+/** What a name may be the id of. A row of its own may rename one and keep its id; then the name makes another. */
 function idsOfName(companyId: string, kind: GroupKind, name: string): string[] {
   return ["", "2", "3", "4"].map((before) => mintedId(companyId, kind, before, name));
 }

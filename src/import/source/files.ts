@@ -109,10 +109,7 @@ export function isPattern(name: string): boolean {
   return /[*?[{]/.test(name);
 }
 
-/**
- * The files that a name or pattern means, by name in order: those with its very letters, else those that are the same
- * in another case. With `takesLast`, the last of them alone.
- */
+/** The files that a name or pattern means, in order: with its very letters, else in another case. `takesLast`: the last alone. */
 export function filesNamed(
   name: string,
   candidates: readonly Candidate[],
@@ -244,10 +241,7 @@ function firstRows(text: string) {
 /** What parts the cells of a file whose options do not say it. */
 export const usualDelimiter = (path: string) => (/\.tsv(?:\.gz)?$/i.test(path) ? "\t" : ",");
 
-/**
- * How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines; of a workbook, the title
- * rows of a sheet.
- */
+/** Of delimited text, by its first lines the encoding, delimiter and title lines; of a workbook, the title rows of a sheet. */
 export async function likelyOptions(
   path: string,
   name: string,

@@ -70,10 +70,7 @@ export class QueryDatabases {
     return this.#badRecords;
   }
 
-  /**
-   * Loads the tables that the query names, and notes in `bad` what is wrong: bad records, which the tables lack, a file that cannot be
-   * read, a query that fails. Returns whether the query can be opened.
-   */
+  /** Loads the query's tables; notes in `bad` what is wrong with records, files and the query. Returns whether it can be opened. */
   async load(query: Query, bad: RowErrors): Promise<boolean> {
     const onBad = (record: BadTableRecord) => {
       const isNew = bad.add(record.place, [record.problem]);
@@ -89,10 +86,7 @@ export class QueryDatabases {
     return await database.load(query, bad, onBad);
   }
 
-  /**
-   * The rows of a query that `load` said can be opened. `paths`: the columns that are needed of nested JSON. Raises UnreadableFile, and
-   * ImportRefused where the query meets a limit.
-   */
+  /** The rows of a loaded query. `paths`: columns of nested JSON. Raises UnreadableFile; ImportRefused at a limit. */
   open(query: Query, paths: readonly string[]): Promise<RecordReader> {
     return this.#of(query).open(query, paths);
   }

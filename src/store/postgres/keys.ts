@@ -72,10 +72,7 @@ export function hooksOf(database: PostgresDatabase): Hooks {
   return new Hooks({ readHooks: run, writeHooks: run, readNotes: run, removeNotes: run });
 }
 
-/**
- * Runs the statement that adds a key, a feed or a hook. Raises StoreRefusal for an unknown company. An import that goes on does not
- * stand in the way, a deletion does.
- */
+/** Adds a key, a feed or a hook. Raises StoreRefusal for an unknown company. Only a deletion stands in the way. */
 export function createSecret(
   database: PostgresDatabase,
   { companyId }: Pick<StoredSecret, "companyId">,

@@ -37,10 +37,7 @@ import { hooksOf, PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { type FactsRow, factsStatement, leaveOfPage, pageStatements, schedulesStatement } from "./sql.ts";
 
-/**
- * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
- * and StoreUnavailable if the primary does not respond.
- */
+/** Opens the store for serving. Raises StoreRefusal where there is none of this version, else StoreUnavailable. */
 export async function openPostgresReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
   try {

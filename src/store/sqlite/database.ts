@@ -211,10 +211,7 @@ function makeTables(database: Database, file: StoreFile): void {
     .immediate();
 }
 
-/**
- * Runs what clears a file of removed rows, and waits for others up to `waitMs`. An error of SQLite's, as on a full disk, leaves it to
- * the next import.
- */
+/** Clears a file of removed rows; waits for others up to `waitMs`. An error of SQLite's leaves it to the next import. */
 export function unlessBusy(database: Database, waitMs: number, work: () => Erasure): Erasure {
   database.run(`pragma busy_timeout = ${waitMs}`);
   try {

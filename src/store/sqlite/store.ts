@@ -36,10 +36,7 @@ export function sqliteStore(address: string): Store {
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/**
- * The file that symbolic links from `path` lead to, whether it exists or not. SQLite follows links, and has the log beside the file
- * that it finds. So the keys and what looks into the log belong there, too.
- */
+/** The file that symbolic links lead to. SQLite has the log beside the file that it finds, so the keys belong there, too. */
 function linkedFile(path: string): string {
   let file = path;
   for (let links = 0; links < MAX_LINKS; links++) {

@@ -325,10 +325,7 @@ class SqliteWriteStore implements WriteStore {
     });
   }
 
-  /**
-   * Runs `work` in one transaction, once nobody else writes, and then clears the files of what it removed. A `Rollback` it returns is
-   * rolled back.
-   */
+  /** Runs `work` in one transaction once nobody else writes, then clears the files of what it removed. */
   async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
     const mustWait = this.#mutex.isLocked();
     if (mustWait) onWait?.();

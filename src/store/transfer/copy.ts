@@ -97,10 +97,7 @@ function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (row
   return to.import(id, work, { isQuiet: true });
 }
 
-/**
- * Makes the rows of the transaction's company those of the source, unless they are, and reads them back. Raises StoreUnavailable where
- * the digests differ.
- */
+/** Makes the company's rows those of the source, unless they are. Raises StoreUnavailable where others are read back. */
 async function replaceRows(
   transaction: ImportTransaction,
   from: Contents,

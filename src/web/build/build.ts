@@ -12,10 +12,7 @@ const FONTS = [
 
 const root = join(import.meta.dir, "../../..");
 
-/**
- * The package `@rollcall/client`, whole, in dist/client: an ES module and a CommonJS module, and declarations beside each where the
- * compiler is installed (a dev dependency).
- */
+/** The package `@rollcall/client`: ES and CommonJS modules, with declarations where the compiler is installed. */
 async function buildClient() {
   const outdir = join(root, "dist/client");
   const commonJs = join(outdir, "cjs");

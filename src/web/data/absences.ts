@@ -77,10 +77,7 @@ export interface Away {
 /** Leave until this hour or later takes the rest of the working day. */
 const EVENING = 17 / 24;
 
-/**
- * Follows an absence through the weekends and the other absences that begin before a working day does. `own` are the
- * person's absences that count, in any order.
- */
+/** Follows an absence through weekends and absences that begin before a working day does. `own`: those of the person. */
 export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
   let until = endOf(absence);
   let { lastDay } = absence;

@@ -159,10 +159,7 @@ class Tally {
 /** Says what is wrong with one row's document; null if nothing is. */
 type Check<R> = (row: R) => string | null;
 
-/**
- * The checks of the kinds that have a wire object. `zoneOfWorker`: a worker's zone, else the company's; undefined
- * where there is no such worker.
- */
+/** The checks of kinds with a wire object. `zoneOfWorker`: undefined where there is no such worker. */
 function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined): {
   readonly [K in Kind]?: Check<Rows[K]>;
 } {

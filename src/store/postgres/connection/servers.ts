@@ -36,10 +36,7 @@ export class Primary {
     });
   }
 
-  /**
-   * The rows as the primary has them. A standby may be behind, and rows of another version's schema mean something else: either
-   * raises StoreUnavailable, even with no rows.
-   */
+  /** The rows as the primary has them. A standby that is behind, or of another schema, raises StoreUnavailable. */
   async read<R>(query: Sql): Promise<R[]> {
     const { serverName } = this.database;
     const proof = sql`select pg_is_in_recovery() as "isStandby", (${STORED_VERSION}) as "schemaVersion"`;

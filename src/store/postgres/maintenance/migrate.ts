@@ -8,10 +8,7 @@ import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
 import { SCHEMA, SCHEMA_VERSION } from "../schema.ts";
 
-/**
- * Makes the tables if `options` ask for it and there are none. Raises StoreRefusal if the database is not in UTF8, or if the store's
- * schema is not of this version. Returns what it did.
- */
+/** Makes missing tables if `options` ask for it. Raises StoreRefusal for a database not in UTF8, or of another version. */
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
   await requireUtf8(database);
   const isAsked = options.migrate || (options.create && !(await hasStore(database)));
@@ -66,10 +63,7 @@ function requireCurrent([row]: readonly VersionRow[], serverName: string): void 
   requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
-/**
- * Makes migrations wait until the transaction ends. Raises StoreRefusal unless the schema is of this version, and with `nowait` the
- * server's error where a migration goes on.
- */
+/** Makes migrations wait until the transaction ends. With `nowait`, raises the server's error where one goes on. */
 export async function holdSchema(
   client: pg.ClientBase,
   serverName: string,

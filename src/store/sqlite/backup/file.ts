@@ -235,10 +235,7 @@ function damagedMoments(path: string, moments: number, restorable: readonly numb
   );
 }
 
-/**
- * Gives `work` what the store was at the last point that is not later than `atMs`, after it was read through. Reading raises
- * StoreRefusal as `verifyBackup` does.
- */
+/** Gives `work` what the store was at the last point up to `atMs`, once read through. Raises StoreRefusal as `verifyBackup`. */
 export async function withBackup<T>(
   path: string,
   work: (contents: Contents, point: Point) => Promise<T>,

@@ -1,15 +1,6 @@
 // A company as import files: what `export` writes, an import elsewhere makes the same company of.
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { cellsOf, FILE_FIELDS } from "../resources/registry.ts";
 import type { WriteStore } from "../store/store.ts";
@@ -26,7 +17,6 @@ const EXPORT_FILES: ReadonlySet<string> = new Set(KINDS.map(fileName));
 /**
  * Writes every import row of a company into `folder`, one file a kind, in one snapshot; gives the rows of each.
  * The files are written into a folder beside it first: an export that is killed leaves no folder that looks complete.
- * Deletes no folder but those that it or a killed export made.
  * Raises ExportRefused where `folder` holds anything already, unless it is an export and `mayOverwrite`.
  */
 export async function exportCompany(
@@ -39,8 +29,7 @@ export async function exportCompany(
   refuseOccupied(folder, mayOverwrite);
   const out = resolve(folder);
   mkdirSync(dirname(out), { recursive: true });
-  removeAbandoned(out, "partial");
-  const partial = makeOwnFolder(out);
+  const partial = mkdtempSync(`${out}.partial-`);
   const remove = () => rmSync(partial, { recursive: true, force: true });
   process.once("exit", remove); // a signal may end the process
   try {
@@ -98,56 +87,10 @@ async function writeFiles(
   return new Map([...writers].map(([kind, writer]) => [kind, writer.rows]));
 }
 
-/** A new folder beside `out`. One of the same name that is there is somebody's: it is left alone. */
-function makeOwnFolder(out: string): string {
-  for (let number = 0; ; number++) {
-    const folder = `${out}.partial-${process.pid}${number === 0 ? "" : `-${number}`}`;
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-      return folder;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-  }
-}
-
-/** Removes what killed exports to `out` left: named after a process that is gone, and with nothing but export files in it. */
-function removeAbandoned(out: string, what: "partial" | "former"): void {
-  const prefix = `${basename(out)}.${what}-`;
-  for (const name of readdirSync(dirname(out))) {
-    const pid = name.startsWith(prefix) ? /^(\d+)(-\d+)?$/.exec(name.slice(prefix.length))?.[1] : undefined;
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    const folder = join(dirname(out), name);
-    if (isExport(folder)) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function isExport(folder: string): boolean {
-  if (!lstatSync(folder).isDirectory()) return false;
-  return readdirSync(folder).every((name) => EXPORT_FILES.has(name.replace(/\.partial$/, "")));
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"; // another user's, and alive
-  }
-}
-
 /** Gives the complete folder its name; a former export is moved aside first and removed last. */
 function publish(partial: string, out: string): void {
-  chmodSync(partial, 0o700);
-  const isReplacing = existsSync(out) && readdirSync(out).length > 0;
-  const former = partial.replace(/\.partial-(?=[\d-]+$)/, ".former-");
-  if (isReplacing) {
-    if (existsSync(former)) throw new ExportRefused(`${former} is in the way: move it elsewhere`);
-    renameSync(out, former);
-  } else if (existsSync(out)) {
-    rmdirSync(out);
-  }
+  const former = mkdtempSync(`${out}.former-`);
+  if (existsSync(out)) renameSync(out, former); // which is empty
   renameSync(partial, out);
-  if (isReplacing) rmSync(former, { recursive: true, force: true });
-  removeAbandoned(out, "former");
+  rmSync(former, { recursive: true });
 }

@@ -31,7 +31,8 @@ export class StoreRefusal extends StoreError {
 }
 
 export function unknownCompany(id: string): StoreRefusal {
-  return new StoreRefusal(`There is no company "${id}"`, `create it with rollcall companies create ${id}`);
+  const advice = `see rollcall companies list, or create it with rollcall companies create ${id}`;
+  return new StoreRefusal(`There is no company "${id}"`, advice);
 }
 
 export function companyExists(id: string): StoreRefusal {

@@ -10,7 +10,7 @@ import {
   readImportRecord,
 } from "../../import/report.ts";
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
-import type { ErasedBy, Erasure, WriteStore } from "../../store/store.ts";
+import { type ErasedBy, type Erasure, unknownCompany, type WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
@@ -279,12 +279,6 @@ function confirmDeletion(id: string): void {
   if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be undone: add --yes to do it`);
   const typed = prompt(`This deletes everything of "${id}" and cannot be undone. Type its id to continue:`);
   if (typed !== id) throw new CliFailure("Nothing was deleted: that was not the company's id.");
-}
-
-export function unknownCompany(id: string): CliFailure {
-  return new CliFailure(
-    `There is no company "${id}": see rollcall companies list, or create it with rollcall companies create ${id}`,
-  );
 }
 
 /** Raises a failure where no company has the id, so that one that is mistyped is not taken for one that has nothing. */

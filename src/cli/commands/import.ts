@@ -22,9 +22,9 @@ import { ImportRefused } from "../../import/row-errors.ts";
 import type { QueryLimits } from "../../import/source/query-thread.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
-import { didYouMean, nearest } from "../../resources/cells.ts";
+import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
-import { type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
+import type { Erasure, WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
@@ -217,7 +217,7 @@ export async function runImport(
     } catch (error) {
       clear();
       printErasure(store.erasure(), null);
-      throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
+      throw error;
     } finally {
       await store.close();
     }
@@ -306,17 +306,6 @@ function printErasure(erasure: Erasure, report: ImportReport | null): void {
   const hasRemoved = report?.files.some(({ removed }) => removed > 0) ?? true;
   if (hasRemoved || (isEmbedded && report?.isChanged))
     console.error(`rollcall: note: what was removed: ${leftOf(erasure).text}`);
-}
-
-/** Adds the company that was probably meant, if the named one does not exist. */
-async function withSuggestion(
-  refusal: StoreRefusal,
-  store: WriteStore,
-  company: string,
-): Promise<StoreRefusal> {
-  const ids = (await store.companies()).map(({ id }) => id);
-  const meant = ids.includes(company) ? null : nearest(company, ids);
-  return meant === null ? refusal : new StoreRefusal(`${refusal.message}, or did you mean ${meant}?`);
 }
 
 /** The mapping at a path, or the preset of that name. */

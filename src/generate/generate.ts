@@ -34,18 +34,20 @@ export interface GenerateOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-const kinds = [
-  "workplaces",
-  "holidays",
-  "workers",
-  "schedules",
-  "policies",
-  "assignments",
-  "requests",
-  "adjustments",
-  "workHours",
-] as const;
-type Kind = (typeof kinds)[number];
+/** By the names of their files, the columns. */
+const COLUMNS = {
+  workplaces: workplaceColumns,
+  holidays: holidayColumns,
+  workers: workerColumns,
+  schedules: scheduleColumns,
+  policies: policyColumns,
+  assignments: assignmentColumns,
+  requests: requestColumns,
+  adjustments: adjustmentColumns,
+  work_hours: workHoursColumns,
+};
+type Kind = keyof typeof COLUMNS;
+const kinds = Object.keys(COLUMNS) as readonly Kind[]; // these are the keys
 
 /** Rows written, per file. */
 export type GeneratedCounts = Record<Kind, number>;
@@ -63,19 +65,10 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   requireUsable(options);
   const today = dayOfText(options.today);
   const isNew = mkdirSync(outDir, { recursive: true, mode: 0o700 }) !== undefined;
-  const file = <const Columns extends readonly string[]>(kind: Kind, columns: Columns) =>
-    new CsvFile(join(outDir, fileNameOf(kind)), columns);
-  const files = {
-    workplaces: file("workplaces", workplaceColumns),
-    holidays: file("holidays", holidayColumns),
-    workers: file("workers", workerColumns),
-    schedules: file("schedules", scheduleColumns),
-    policies: file("policies", policyColumns),
-    assignments: file("assignments", assignmentColumns),
-    requests: file("requests", requestColumns),
-    adjustments: file("adjustments", adjustmentColumns),
-    workHours: file("workHours", workHoursColumns),
-  };
+  const made = kinds.map(
+    (kind) => [kind, new CsvFile<readonly string[]>(join(outDir, fileNameOf(kind)), COLUMNS[kind])] as const,
+  );
+  const files = Object.fromEntries(made) as unknown as { readonly [K in Kind]: CsvFile<(typeof COLUMNS)[K]> }; // every kind
   const discard = () => {
     for (const file of Object.values(files)) file.discard();
     if (isNew && readdirSync(outDir).length === 0) rmdirSync(outDir);
@@ -95,7 +88,7 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
       for (const row of timeOff.assignments) files.assignments.write(row);
       for (const row of timeOff.requests) files.requests.write(row);
       for (const row of timeOff.adjustments) files.adjustments.write(row);
-      for (const row of timeOff.workHours) files.workHours.write(row);
+      for (const row of timeOff.workHours) files.work_hours.write(row);
       if ((index + 1) % progressEvery === 0) {
         options.onProgress?.(index + 1, workers);
         await new Promise(setImmediate); // lets signals and timers through
@@ -114,7 +107,7 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   return Object.fromEntries(kinds.map((kind) => [kind, files[kind].rows])) as GeneratedCounts; // as above
 }
 
-const fileNameOf = (kind: Kind) => `${kind === "workHours" ? "work_hours" : kind}.csv`;
+const fileNameOf = (kind: Kind) => `${kind}.csv`;
 
 /** Raises an Error that says what to do where the day is too far from now, or files are there that must not be replaced. */
 function requireUsable({ outDir, today, overwrite }: GenerateOptions): void {

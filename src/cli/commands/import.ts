@@ -24,7 +24,7 @@ import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
-import type { Erasure, WriteStore } from "../../store/store.ts";
+import type { Erasure } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";

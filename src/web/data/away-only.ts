@@ -6,26 +6,12 @@ import { formatDay } from "../../time/day.ts";
 import { SERVER } from "../address.ts";
 import type { DayRange } from "./days.ts";
 
-interface AwayPerson {
-  readonly id: string;
-  readonly displayName: string;
-  readonly timeZone: string | null;
-  readonly department: Worker["department"];
-  readonly primaryWorkplace: Worker["primaryWorkplace"];
-  readonly managerId: string | null;
-}
-
-interface AwayAbsence {
-  readonly id: string;
-  readonly workerId: string;
-  readonly startAt: string;
-  readonly endAt: string;
-  readonly timeZone: string | null;
-}
-
 interface AwayResponse {
-  readonly people: readonly AwayPerson[];
-  readonly absences: readonly AwayAbsence[];
+  readonly people: readonly Pick<
+    Worker,
+    "id" | "displayName" | "timeZone" | "department" | "primaryWorkplace" | "managerId"
+  >[];
+  readonly absences: readonly Pick<TimeOffRequest, "id" | "workerId" | "startAt" | "endAt" | "timeZone">[];
 }
 
 function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {

@@ -1,6 +1,5 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
-import type { Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
@@ -14,7 +13,6 @@ import {
 } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
-import { renewOnHangup } from "./tls.ts";
 
 /** A child that ends so soon would end again, as would one that gave up before any has listened: neither is restarted. */
 const TOO_SOON_MS = 2000;
@@ -30,7 +28,16 @@ export async function serveOnProcesses(
 ): Promise<void> {
   if (childNumber !== null) {
     const metrics = await countForMetrics(settings, { process: childNumber });
-    await runServer(settings, (address) => sendToParent({ address }), siblings(metrics));
+    const steps = stopSteps();
+    let listens = false;
+    void steps.ordered.promise.then(() => {
+      if (!listens) process.exit(); // it may be waiting for a database, and owes nobody a response
+    });
+    const onChildListening = (address: string) => {
+      listens = true;
+      sendToParent({ address });
+    };
+    await runServer(settings, onChildListening, siblings(metrics, steps));
     process.disconnect?.();
     return;
   }
@@ -47,7 +54,8 @@ async function superviseChildren(
   const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Children();
-  renewOnHangup(settings.tlsFiles, (tls) => children.renew(tls), log.observe);
+  // A command in a terminal ends with it, unless there is a certificate to renew.
+  if (settings.tlsFiles !== null || !process.stdin.isTTY) process.on("SIGHUP", () => children.renew());
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
   /** The numbers of the children that have listened, also if they have ended since. */
@@ -104,13 +112,11 @@ function killIfFrozen(children: Children, number: number, child: Bun.Subprocess)
 
 // What the parent of several serving processes and its children say to each other.
 
-/** What a child does on its parent's order. `beat` only shows that it is not frozen. */
-type Order =
-  | { readonly kind: "beat" }
-  | { readonly kind: "counts" }
-  | { readonly kind: "renew"; readonly tls: Tls }
-  /** The steps of a stop. Each has ended when the child is quiet, has closed its listener, or may send its last responses. */
-  | { readonly kind: "stop" | "close" | "release" };
+/**
+ * What a child does on its parent's order. `beat` only shows that it is not frozen. The last three are the steps of a stop: each has
+ * ended when the child is quiet, has closed its listener, or may send its last responses.
+ */
+type Order = "beat" | "counts" | "renew" | "stop" | "close" | "release";
 
 /** From the parent to a child: points of a limit that it may spend, or an order with its number. */
 type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
@@ -119,28 +125,22 @@ type FromParent = { readonly granted: PointsGranted } | { readonly id: number; r
 type FromChild =
   | { readonly address: string }
   | { readonly asked: PointsAsked }
-  | { readonly id: number; readonly counts: Counts; readonly error: string | null };
+  | { readonly id: number; readonly counts: Counts };
 
 function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
-function siblings(metrics: Metrics | null): Siblings {
+/** In a child: the limits and metrics that it shares with the others. Obeys the parent's orders from now on. */
+function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
-  /** Null until this process listens. */
-  let renew: ((tls: Tls) => void) | null = null;
-  const steps = stopSteps();
-  void steps.ordered.promise.then(() => {
-    if (renew === null) process.exit(); // it may be waiting for a database, and owes nobody a response
-  });
   process.on("message", async (message: FromParent) => {
     if ("order" in message) {
       const { id, order } = message;
-      const counts = order.kind === "counts" ? ((await metrics?.counts()) ?? []) : [];
-      const error = await obey(order, renew, steps).then(() => null, String);
-      sendToParent({ id, counts, error });
+      const counts = order === "counts" ? ((await metrics?.counts()) ?? []) : [];
+      await obey(order, steps);
+      sendToParent({ id, counts });
       return;
     }
     const { granted } = message;
@@ -167,9 +167,6 @@ function siblings(metrics: Metrics | null): Siblings {
         return steps.mayRelease.promise;
       },
     },
-    onListening: (own) => {
-      renew = own;
-    },
   };
 }
 
@@ -186,18 +183,18 @@ function stopSteps() {
   return steps;
 }
 
-/** A child that does not listen yet takes no part in a renewal: it will read the renewed files by itself. */
-async function obey(order: Order, renew: ((tls: Tls) => void) | null, steps: StopSteps): Promise<void> {
-  if (order.kind === "stop") {
+async function obey(order: Order, steps: StopSteps): Promise<void> {
+  if (order === "stop") {
     steps.ordered.resolve();
     await steps.quiet.promise;
   }
-  if (order.kind === "close") {
+  if (order === "close") {
     steps.mayClose.resolve();
     await steps.closed.promise;
   }
-  if (order.kind === "release") steps.mayRelease.resolve();
-  if (order.kind === "renew") renew?.(order.tls);
+  if (order === "release") steps.mayRelease.resolve();
+  // As if it had the signal itself. A child that does not listen yet will read the renewed files anyhow.
+  if (order === "renew") process.emit("SIGHUP", "SIGHUP");
 }
 
 /** A child that has not sent its counts after this time is left out. */
@@ -206,15 +203,10 @@ const COUNTS_TIMEOUT_MS = 1000;
 /** Longer than a child holds its last responses for callers that go on sending. */
 const STOP_STEP_TIMEOUT_MS = 5000;
 
-interface Reply {
-  readonly counts: Counts;
-  readonly error: string | null;
-}
-
 /** In the parent: the running children by number, and what it asks of them. */
 class Children {
   readonly #running = new Map<number, Bun.Subprocess>();
-  readonly #waiting = new Map<number, { readonly child: number; resolve(reply: Reply): void }>();
+  readonly #waiting = new Map<number, { readonly child: number; resolve(counts: Counts): void }>();
   #lastId = 0;
 
   started(number: number, child: Bun.Subprocess): void {
@@ -225,7 +217,7 @@ class Children {
   ended(number: number): void {
     this.#running.delete(number);
     for (const [id, { child }] of this.#waiting) {
-      if (child === number) this.replied({ id, counts: [], error: null });
+      if (child === number) this.replied({ id, counts: [] });
     }
   }
 
@@ -237,44 +229,41 @@ class Children {
     this.#send(number, { granted });
   }
 
-  replied({ id, ...reply }: Reply & { readonly id: number }): void {
-    this.#waiting.get(id)?.resolve(reply);
+  replied({ id, counts }: { readonly id: number; readonly counts: Counts }): void {
+    this.#waiting.get(id)?.resolve(counts);
     this.#waiting.delete(id);
   }
 
   /** What each child counted. */
   async counts(): Promise<Counts[]> {
     const replies = [...this.#running.keys()].map((number) =>
-      within(COUNTS_TIMEOUT_MS, this.#ask(number, { kind: "counts" })),
+      within(COUNTS_TIMEOUT_MS, this.#ask(number, "counts")),
     );
-    return (await Promise.all(replies)).map((reply) => reply?.counts ?? []);
+    return (await Promise.all(replies)).map((counts) => counts ?? []);
   }
 
   /** Resolves with true once a child reacts, and with false if it does not within this time. */
   async reacts(number: number, timeoutMs: number): Promise<boolean> {
-    return (await within(timeoutMs, this.#ask(number, { kind: "beat" }))) !== undefined;
+    return (await within(timeoutMs, this.#ask(number, "beat"))) !== undefined;
   }
 
-  /** Each child renews its certificate. Raises an error if one of them cannot. */
-  async renew(tls: Tls): Promise<void> {
-    const numbers = [...this.#running.keys()];
-    const replies = await Promise.all(numbers.map((number) => this.#ask(number, { kind: "renew", tls })));
-    const failed = replies.find(({ error }) => error !== null);
-    if (failed !== undefined) throw new Error(String(failed.error));
+  /** Each child renews its certificate, and logs how that went. */
+  renew(): void {
+    for (const number of this.#running.keys()) void this.#ask(number, "renew");
   }
 
   /** Stops all children in step. One that does not react is killed. */
   async stop(): Promise<void> {
-    for (const kind of ["stop", "close", "release"] as const) {
+    for (const step of ["stop", "close", "release"] as const) {
       const orders = [...this.#running].map(async ([number, child]) => {
-        const reply = await within(STOP_STEP_TIMEOUT_MS, this.#ask(number, { kind }));
+        const reply = await within(STOP_STEP_TIMEOUT_MS, this.#ask(number, step));
         if (reply === undefined) child.kill("SIGKILL");
       });
       await Promise.all(orders);
     }
   }
 
-  #ask(number: number, order: Order): Promise<Reply> {
+  #ask(number: number, order: Order): Promise<Counts> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#waiting.set(id, { child: number, resolve });

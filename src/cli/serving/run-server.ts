@@ -7,7 +7,7 @@ import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
-import { listen, type StopTogether, type Tls } from "../../http/server.ts";
+import { listen, type StopTogether } from "../../http/server.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
@@ -30,8 +30,6 @@ export interface Siblings {
   /** Resolves when the parent orders a stop, or is gone. */
   readonly stopOrdered: Promise<void>;
   readonly stopTogether: StopTogether;
-  /** Called, once this process listens, with what renews its certificate. */
-  readonly onListening: (renew: (tls: Tls) => void) => void;
   readonly keyCount: Count;
   readonly addressCount: Count;
   /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
@@ -113,8 +111,7 @@ export async function runServer(
   // Before the address is told: whoever waits for it may send a signal at once.
   const stopped = siblings === null ? stopSignal() : siblings.stopOrdered;
   observe({ kind: "started", address: server.address });
-  if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
-  else siblings.onListening(server.renew);
+  renewOnHangup(settings.tlsFiles, server.renew, observe);
   onListening(server.address);
   const sender = settings.sendsEvents
     ? new EventSender({

@@ -78,19 +78,15 @@ function readPem(flag: string, path: string, kind: string): string {
  * Reads the files again on each SIGHUP and calls `renew` with them. If they cannot be used, the server goes on with what it has, and
  * the log says why. Without TLS the log says that there is nothing to renew; a server in a terminal ends with it, as any program does.
  */
-export function renewOnHangup(
-  tlsFiles: TlsFiles | null,
-  renew: (tls: Tls) => void | Promise<void>,
-  observe: Observe,
-): void {
+export function renewOnHangup(tlsFiles: TlsFiles | null, renew: (tls: Tls) => void, observe: Observe): void {
   if (tlsFiles === null) {
     const message = "SIGHUP renews a certificate, and this server has none: it has no --tls-cert";
     if (!process.stdin.isTTY) process.on("SIGHUP", () => observe({ kind: "notRenewed", message }));
     return;
   }
-  process.on("SIGHUP", async () => {
+  process.on("SIGHUP", () => {
     try {
-      await renew(readTls(tlsFiles.cert, tlsFiles.key, Date.now())!); // both are named
+      renew(readTls(tlsFiles.cert, tlsFiles.key, Date.now())!); // both are named
       observe({ kind: "renewed" });
     } catch (error) {
       const message = error instanceof CliFailure ? error.message : String(error);

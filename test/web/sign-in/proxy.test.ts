@@ -156,6 +156,7 @@ test("who sees themselves alone begins with what they have, and no address shows
     ]);
     await page.locator(".balance, .empty").first().waitFor();
     await expectAccessible(page);
+    expect(await page.getByRole("button", { name: /Subscribe/ }).count()).toBe(0); // a command that they cannot run
     for (const path of ["/people", "/requests", "/balances", "/team", "/away", `/people/${other.id}`]) {
       await page.goto(proxy.address + path);
       await page.waitForLoadState("networkidle");

@@ -257,7 +257,7 @@ export class Upstream {
   /** What the API says, shortened. */
   #quoted(text: string): string {
     const line = this.masked(text)
-      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
       .trim();
     if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
     return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;

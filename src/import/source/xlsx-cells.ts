@@ -97,20 +97,25 @@ function timeText(ms: number): string {
   return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** More take too much memory. */
-const MAX_SHARED_CHARACTERS = 96 * 1024 * 1024;
+/** What the texts may take. An import of so many stays under 300 MB, as reading them takes as much again. */
+const MAX_SHARED_BYTES = 48 * 1024 * 1024;
 /** What a text takes besides its characters. */
-const TEXT_BYTES = 48;
+const TEXT_BYTES = 96;
+/** A text with one of these takes two bytes for each character. */
+const WIDE = /[^\u0000-\u00ff]/;
 
 /** The texts that the cells of a workbook share, by number. */
 export class SharedTexts {
   readonly #texts: string[] = [];
-  #characters = 0;
+  #bytes = 0;
 
   add(stored: string): void {
-    this.#characters += stored.length + TEXT_BYTES;
-    if (this.#characters > MAX_SHARED_CHARACTERS)
-      throw new UnreadableFile(null, `is a workbook with more than 96 MB of text: ${SAVE_AS_CSV}`);
+    this.#bytes += stored.length * (WIDE.test(stored) ? 2 : 1) + TEXT_BYTES;
+    if (this.#bytes > MAX_SHARED_BYTES)
+      throw new UnreadableFile(
+        null,
+        `is a workbook whose texts take more than 48 MB of memory: ${SAVE_AS_CSV}`,
+      );
     this.#texts.push(unescaped(stored));
   }
 

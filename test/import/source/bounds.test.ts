@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { SharedTexts } from "../../../src/import/source/xlsx-cells.ts";
 import { temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
@@ -90,6 +91,22 @@ describe("a workbook", () => {
       expect(exitCode).toBe(1);
       expect(peakBytes).toBeLessThan(MEMORY_AT_MOST);
     });
+});
+
+test("texts of a workbook are counted as memory holds them: other letters than Latin ones take twice as much", () => {
+  const held = (text: string) => {
+    const texts = new SharedTexts();
+    for (let count = 0; ; count++)
+      try {
+        texts.add(text);
+      } catch (error) {
+        expect((error as Error).message).toContain("more than 48 MB of memory");
+        return count;
+      }
+  };
+  const [latin, japanese] = ["é", "休"].map((letter) => held(letter.repeat(MB)));
+  expect([latin, japanese]).toEqual([47, 23]);
+  expect(held("休")).toBeLessThan(520_000);
 });
 
 test("a compressed file that is mostly nothing", async () => {

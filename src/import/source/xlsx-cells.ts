@@ -102,7 +102,7 @@ const MAX_SHARED_BYTES = 48 * 1024 * 1024;
 /** What a text takes besides its characters. */
 const TEXT_BYTES = 96;
 /** A text with one of these takes two bytes for each character. */
-const WIDE = /[^\u0000-\u00ff]/;
+const WIDE = /[\u0100-\uffff]/;
 
 /** The texts that the cells of a workbook share, by number. */
 export class SharedTexts {

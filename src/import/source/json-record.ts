@@ -8,6 +8,9 @@ import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
 /** More different keys than any export has: then they are data, not names. */
 const MAX_KEYS = 1000;
 
+/** More lists and objects than any record has: in memory, each takes a hundred times its brackets. */
+const MAX_NESTED = 10_000;
+
 const TOO_DEEP = "is not valid JSON: it is nested too deeply";
 
 /** The paths that are read, as a tree of normalised keys. An object that no path leads into is one cell. */
@@ -39,6 +42,12 @@ export class JsonRecords {
 
   /** The record of an object's text. Raises UnreadableFile for too many keys. */
   record(line: number, text: string): SourceRecord {
+    if (text.length > MAX_NESTED && text.replaceAll(/[^[{]/g, "").length > MAX_NESTED)
+      return {
+        line,
+        cells: [],
+        problem: `has more than ${MAX_NESTED} lists and objects: a record is one row`,
+      };
     let value: unknown;
     try {
       value = JSON.parse(text);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { JsonRecords } from "../../../src/import/source/json-record.ts";
 import { SharedTexts } from "../../../src/import/source/xlsx-cells.ts";
 import { temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
@@ -108,6 +109,14 @@ test("texts of a workbook are counted as memory holds them: other letters than L
   expect([latin, japanese]).toEqual([47, 23]);
   expect(held("休")).toBeLessThan(520_000);
 });
+
+test.each(["[".repeat(20_000) + "]".repeat(20_000), `[${"{},".repeat(20_000)}1]`])(
+  "a record of JSON that is more brackets than text is refused before it is parsed",
+  (value) => {
+    const { problem } = new JsonRecords([]).record(1, `{"id":"E1","x":${value}}`);
+    expect(problem).toBe("has more than 10000 lists and objects: a record is one row");
+  },
+);
 
 test("a compressed file that is mostly nothing", async () => {
   writeFileSync(join(folder, "workers.csv.gz"), gzipSync(Buffer.alloc(80 * MB, ",")));

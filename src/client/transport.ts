@@ -1,6 +1,7 @@
 // One GET: attempts with a timeout each, retries between them, and responses cached for conditional requests.
 import { ResponseCache } from "./cache.ts";
 import { connectionCause, errorFrom, notJson, RollcallError } from "./errors.ts";
+import { Pace, pause } from "./pace.ts";
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
@@ -51,6 +52,7 @@ export class Transport {
   readonly #retries: number;
   readonly #fetch: Fetch;
   readonly #cache: ResponseCache;
+  readonly #pace = new Pace();
 
   /** Checks its options itself, because JavaScript callers have no compiler that would. */
   constructor(options: Partial<RollcallOptions> = {}) {
@@ -95,6 +97,7 @@ export class Transport {
   async #retried<R>(signal: AbortSignal | undefined, attemptOnce: () => Promise<R>): Promise<R> {
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
+      await this.#pace.enter(signal);
       try {
         return await attemptOnce();
       } catch (error) {
@@ -142,8 +145,14 @@ export class Transport {
   }
 
   // A redirect is not followed: it would take the key to wherever it points. Rollcall has none.
-  #open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
-    return this.#fetch(url, { headers, signal, redirect: "manual" });
+  async #open(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const response = await this.#fetch(url, { headers, signal, redirect: "manual" });
+    this.#pace.heard(response);
+    return response;
   }
 }
 
@@ -185,22 +194,6 @@ class Watch {
   stop(): void {
     this.signal?.removeEventListener("abort", this.#abort);
   }
-}
-
-/** Resolves after `delayMs`; rejects with the signal's reason as soon as it is aborted. */
-function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, delayMs);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
 }
 
 function noConnection(origin: string, cause: unknown): string {

@@ -28,6 +28,9 @@ export interface StoreFile {
 /** How long a statement of a writer waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5000;
 
+/** A page has at least four rows of a table without rowids: SQLite puts the rest of a longer row on a page of its own. */
+export const PAGE_BYTES = 8192;
+
 /** The keys live beside the store. */
 export function keysPath(path: string): string {
   return `${path}-keys`;
@@ -178,6 +181,7 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!options.create) requireCurrent(database, file);
       const isEmpty = formVersionOf(database, file) === 0;
+      database.run(`pragma page_size = ${PAGE_BYTES}`); // of an empty file; a file with tables keeps its own
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");

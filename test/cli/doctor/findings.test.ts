@@ -1,9 +1,11 @@
 // Each kind of trouble is found, named, and comes with what to do.
+
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { environmentFindings } from "../../../src/cli/commands/store/doctor.ts";
 import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
+import { PAGE_BYTES } from "../../../src/store/sqlite/database.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { rollcallHere } from "../command.ts";
 import { edit, findings, withCompany } from "./report.ts";
@@ -187,11 +189,11 @@ test.each(["", "-keys"])("a damaged page, a file cut short (rollcall.db%s)", (su
     const path = db + suffix;
     const bytes = readFileSync(path);
     const damaged = Buffer.from(bytes);
-    damaged.fill(0xa5, bytes.length - 4096); // the last page, from its first byte
+    damaged.fill(0xa5, bytes.length - PAGE_BYTES); // the last page, from its first byte
     writeFileSync(path, damaged);
     expect((await findings(db))[0]).toMatchObject({ check: "integrity" });
     writeFileSync(path, bytes);
-    truncateSync(path, bytes.length - 4096);
+    truncateSync(path, bytes.length - PAGE_BYTES);
     expect((await findings(db))[0]).toMatchObject({ check: "integrity" });
     rmSync(path);
   }),

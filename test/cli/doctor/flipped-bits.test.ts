@@ -7,7 +7,7 @@ import { findings, withCompany } from "./report.ts";
 
 const FLIPS = 8;
 /** So many that most of the file is in use. */
-const WORKERS = 100;
+const WORKERS = 200;
 
 /** Of a linear congruential generator: the same places in each run. */
 function* places(bytes: number): Generator<readonly [at: number, bit: number]> {

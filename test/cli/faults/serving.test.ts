@@ -1,6 +1,8 @@
 // What goes wrong with the store under a server that runs: it says 503, never something else, and comes back by itself.
+
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { PAGE_BYTES } from "../../../src/store/sqlite/database.ts";
 import { findings } from "../doctor/report.ts";
 import {
   eventually,
@@ -140,8 +142,8 @@ async function allPages(get: Served["get"]): Promise<Record<string, unknown>> {
 /** Overwrites one page of the store, as a failing disk might. */
 function damage(storeFolder: StoreFolder, bytes: Buffer, share: number): void {
   const damaged = Buffer.from(bytes);
-  const at = Math.floor((bytes.length / 4096) * share) * 4096;
-  damaged.fill(0xa5, at, at + 4096);
+  const at = Math.floor((bytes.length / PAGE_BYTES) * share) * PAGE_BYTES;
+  damaged.fill(0xa5, at, at + PAGE_BYTES);
   for (const suffix of ["-wal", "-shm"]) rmSync(storeFolder.db + suffix, { force: true });
   writeFileSync(storeFolder.db, damaged);
 }

@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
+import { PAGE_BYTES } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { createCompany, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
@@ -55,7 +56,7 @@ test("where a store was taken away: its left-over log is not applied to the rest
     writer.run("pragma wal_autocheckpoint = 0");
     writer.run("update workers set doc = doc || ' ', status = 'active'");
     const frames = await Bun.file(log).bytes();
-    expect(frames.length).toBeGreaterThan(4096);
+    expect(frames.length).toBeGreaterThan(PAGE_BYTES);
     writer.close();
     rmSync(db);
     writeFileSync(log, frames);
@@ -120,7 +121,7 @@ test("over a damaged store: it is set aside whole, and the restored one is sound
     await backUp(db, backup);
     const bytes = await Bun.file(db).bytes();
     const size = bytes.length;
-    for (let page = 4096; page < size; page += 4096) bytes.fill(0xa5, page + 8, page + 200);
+    for (let page = PAGE_BYTES; page < size; page += PAGE_BYTES) bytes.fill(0xa5, page + 8, page + 200);
     writeFileSync(db, bytes);
     const failing = restore(backup, db, undefined, (read) => ({
       ...read,

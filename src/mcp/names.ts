@@ -1,7 +1,7 @@
 // Who and what is meant by a name. The names that a caller may see are indexed once for each version of the company, so that no call
 // reads the whole list.
 import { LRUCache } from "lru-cache";
-import type { Company, Policy, Rollcall, Worker } from "../client/index.ts";
+import type { Policy, Rollcall, Worker } from "../client/index.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
@@ -18,32 +18,14 @@ export interface IndexedWorker {
 /** By id, in the order of ids. */
 type WorkerIndex = ReadonlyMap<string, IndexedWorker>;
 
-interface PolicyIndex {
-  /** In the order of ids. */
-  readonly byId: ReadonlyMap<string, Policy>;
-  readonly byName: ReadonlyMap<string, readonly Policy[]>;
-}
-
 /** Workers in all indexes together, less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
-
-const VIEWS_MAX = 1000;
 
 // By view and version. A failed read is not cached, and callers that ask at once share one.
 const workersCache = new LRUCache<string, WorkerIndex, Rollcall>({
   maxSize: INDEXED_MAX,
   sizeCalculation: (index) => Math.min(index.size + 1, INDEXED_MAX),
   fetchMethod: (_key, _stale, { context }) => indexWorkers(context),
-  ignoreFetchAbort: true,
-});
-const policiesCache = new LRUCache<string, PolicyIndex, Rollcall>({
-  max: VIEWS_MAX,
-  fetchMethod: (_key, _stale, { context }) => indexPolicies(context),
-  ignoreFetchAbort: true,
-});
-const companies = new LRUCache<string, Company, Rollcall>({
-  max: VIEWS_MAX,
-  fetchMethod: (_key, _stale, { context }) => context.company(),
   ignoreFetchAbort: true,
 });
 
@@ -53,6 +35,9 @@ const LISTED = 10;
 /** Finds the workers and policies that a call names. Raises ToolProblem for a name that fits none, or several. */
 export class CompanyNames {
   readonly #key: string;
+  /** What a call reads once, if it needs it: there are few policies. */
+  #policies: Promise<readonly Policy[]> | null = null;
+  #companyZone: Promise<string | null> | null = null;
 
   /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
   constructor(
@@ -95,26 +80,31 @@ export class CompanyNames {
   }
 
   async policy(id: string): Promise<Policy | null> {
-    return (await this.#policies()).byId.get(id) ?? null;
+    return (await this.policies()).find((policy) => policy.id === id) ?? null;
   }
 
   /** Every policy, in the order of ids. */
-  async policies(): Promise<Policy[]> {
-    return [...(await this.#policies()).byId.values()];
+  policies(): Promise<readonly Policy[]> {
+    this.#policies ??= this.client.policies.list().toArray();
+    return this.#policies;
   }
 
   /** The time zone of workers that have none of their own; null for UTC. */
-  async companyZone(): Promise<string | null> {
-    return (await companies.forceFetch(this.#key, { context: this.client })).timeZone;
+  companyZone(): Promise<string | null> {
+    this.#companyZone ??= this.client.company().then(({ timeZone }) => timeZone);
+    return this.#companyZone;
   }
 
   /** The policies with this id, id of the source system, or name: several may have the same name. */
   async policiesMeant(text: string): Promise<readonly Policy[]> {
-    const { byId, byName } = await this.#policies();
-    const known = byId.get(text);
-    const found = known === undefined ? byName.get(folded(text)) : [known];
-    if (found !== undefined) return found;
-    const names = [...new Set([...byId.values()].map(({ name }) => quoted(name)))];
+    const policies = await this.policies();
+    const known = policies.filter(({ id }) => id === text);
+    const name = folded(text);
+    const isCalled = (policy: Policy) =>
+      [policy.name, policy.legacyId ?? policy.name].map(folded).includes(name);
+    const found = known.length > 0 ? known : policies.filter(isCalled);
+    if (found.length > 0) return found;
+    const names = [...new Set(policies.map((policy) => quoted(policy.name)))];
     const listed = names.length === 0 ? "there are none" : `there are ${names.slice(0, LISTED).join(", ")}`;
     throw new ToolProblem(
       `No policy is called ${quoted(text)}: ${listed}${names.length > LISTED ? ", … (list_policies has all)" : ""}.`,
@@ -157,10 +147,6 @@ export class CompanyNames {
   #workers(): Promise<WorkerIndex> {
     return workersCache.forceFetch(this.#key, { context: this.client });
   }
-
-  #policies(): Promise<PolicyIndex> {
-    return policiesCache.forceFetch(this.#key, { context: this.client });
-  }
 }
 
 async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
@@ -170,21 +156,6 @@ async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
     await nextTurn();
   }
   return byId;
-}
-
-async function indexPolicies(client: Rollcall): Promise<PolicyIndex> {
-  const byId = new Map<string, Policy>();
-  const byName = new Map<string, Policy[]>();
-  for await (const page of client.policies.list().pages()) {
-    for (const policy of page.data) {
-      byId.set(policy.id, policy);
-      const { name, legacyId } = policy;
-      for (const key of new Set([folded(name), folded(legacyId ?? name)]))
-        byName.set(key, [...(byName.get(key) ?? []), policy]);
-    }
-    await nextTurn();
-  }
-  return { byId, byName };
 }
 
 /** On the embedded store a page needs no turn of the event loop: other callers' requests are read in between. */

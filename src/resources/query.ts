@@ -1,10 +1,9 @@
 // The parameters of a query string: how they are declared, and how they are read (docs/api.md, Endpoints and Errors).
 // Reading normalises first and then validates, so that every bad parameter is reported at once.
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
 import { parseInstant } from "../time/instant.ts";
-import { didYouMean } from "./cells.ts";
+import { didYouMean, nearest, normalised } from "./cells.ts";
 import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId } from "./ids.ts";
 
 // Declaring ------------------------------------------------------------------------------------------------------------
@@ -312,28 +311,15 @@ export function unknownName(name: string, known: readonly string[], ifNone: stri
   return `is not known here: did you mean ${quoted.length > 0 ? `${quoted.join(", ")} or ` : ""}${last}?`;
 }
 
-/** Shorter names and words are parts of others by chance. */
+/** Shorter names are parts of others by chance. */
 const PART_MIN_CHARACTERS = 4;
-const WORD_MIN_CHARACTERS = 3;
 
-/** The known names that contain the name; else the most similar one; else those that contain its first word. */
+/** The known names that contain the name; else the nearest one. */
 function meantBy(name: string, known: readonly string[]): readonly string[] {
-  const bare = name.replaceAll(/\[[^[\]]*\]/g, "");
-  const compared = bare.toLowerCase();
-  if (compared.length >= PART_MIN_CHARACTERS) {
-    const holders = known.filter((one) => one.toLowerCase().includes(compared));
-    if (holders.length > 0) return holders;
-  }
-  const lower = known.map((one) => one.toLowerCase());
-  const nearest = closest(compared, lower);
-  if (distance(compared, nearest) <= Math.max(2, nearest.length / 4)) return [known[lower.indexOf(nearest)]!];
-  const [first = ""] = wordsOf(bare);
-  return first.length < WORD_MIN_CHARACTERS ? [] : known.filter((one) => wordsOf(one).includes(first));
-}
-
-/** Words lose a final s, so `startsBefore` and `start_before` both have the words "start" and "before". */
-function wordsOf(name: string): readonly string[] {
-  return (name.match(/[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, ""));
+  const bare = normalised(name.replaceAll(/\[[^[\]]*\]/g, ""));
+  const isPart = (one: string) => bare.length >= PART_MIN_CHARACTERS && normalised(one).includes(bare);
+  const holders = known.filter(isPart);
+  return holders.length > 0 ? holders : [nearest(bare, known) ?? []].flat();
 }
 
 /** A value as an error may repeat it: quoted and short. */

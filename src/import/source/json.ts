@@ -314,20 +314,17 @@ export class ArraySplitter {
     const isObject = this.#expects !== "value";
     const where = this.#path.length === 0 ? "is not an array" : `has no array at ${shown(this.#pathText())}`;
     if (!isObject) return new UnreadableFile(this.#line, `${where}, but a single value`);
-    const before = this.#pathText(this.#entered - 1);
-    const pathOf = (key: string) => shown(before === "" ? key : `${before}.${key}`);
-    const arrays = this.#arrays.slice(0, MAX_NAMED_KEYS).map(pathOf);
-    const keys = this.#keys.slice(0, MAX_NAMED_KEYS).map(shown);
+    const before = this.#entered > 1 ? `${this.#pathText(this.#entered - 1)}.` : "";
+    const [arrays, keys] = [this.#arrays, this.#keys].map((found) =>
+      found.slice(0, MAX_NAMED_KEYS).map((key) => before + key),
+    ) as [string[], string[]];
     const advice =
       arrays.length > 0
-        ? `: name the path of the array in a mapping: "at": ${arrays.join(" or ")}`
+        ? `: name the path of the array in a mapping: "at": ${arrays.map(shown).join(" or ")}`
         : keys.length > 0
-          ? `: it is an object with the keys ${keys.join(", ")}`
+          ? `: it is an object with the keys ${keys.map(shown).join(", ")}`
           : "";
-    const [paths, others] = [this.#arrays, this.#keys.slice(0, MAX_NAMED_KEYS)].map((found) =>
-      found.map((key) => (before === "" ? key : `${before}.${key}`)),
-    );
-    return new UnreadableFile(null, `${where}${advice}`, paths, others);
+    return new UnreadableFile(null, `${where}${advice}`, arrays, keys);
   }
 
   #secondValue(code: number): UnreadableFile {

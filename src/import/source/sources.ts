@@ -77,9 +77,7 @@ export async function findSources(
     if (mapped.claimed.has(path)) continue;
     const kind = kindOf(name);
     const mappings = kind === null ? undefined : loaded?.sources.get(kind);
-    const other = kind === null || mappings !== undefined ? null : textBeside(candidate, kind, candidates);
-    if (other !== null) notes.push(`${name} is not imported: ${other} has the ${kind} too`);
-    else if (kind !== null && mappings === undefined)
+    if (kind !== null && mappings === undefined)
       sources.push({ kind, origin: fileOrigin(candidate), label: name, mapping: null });
     else if (mappings !== undefined)
       notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
@@ -108,19 +106,6 @@ function readOptions(
     at: at ?? DEFAULT_OPTIONS.at,
     within,
   };
-}
-
-/** Of a workbook in a folder, the text file of its kind that is imported instead. */
-function textBeside(
-  { name, isNamed }: Candidate,
-  kind: Kind,
-  candidates: readonly Candidate[],
-): string | null {
-  if (isNamed || namedFormat(name)?.format !== "xlsx") return null;
-  const text = candidates.find(
-    (other) => kindOf(other.name) === kind && namedFormat(other.name)?.format !== "xlsx",
-  );
-  return text?.name ?? null;
 }
 
 function originsText(mappings: readonly NamedMapping[]): string {

@@ -48,18 +48,14 @@ export function absencesIn(
   workerOf: ReadonlyMap<string, Worker>,
   companyZone: string | null,
 ): Map<string, Absence[]> {
-  const absences = new Map<string, Absence[]>();
-  for (const request of requests) {
+  const absences = requests.flatMap((request) => {
     const worker = workerOf.get(request.workerId);
-    if (worker === undefined) continue; // came into the company after the workers were asked for
+    if (worker === undefined) return []; // came into the company after the workers were asked for
     const absence = absenceOf(request, worker, companyZone);
-    if (absence.firstDay >= range.end || absence.lastDay < range.first) continue;
-    const own = absences.get(worker.id);
-    if (own === undefined) absences.set(worker.id, [absence]);
-    else own.push(absence);
-  }
-  for (const own of absences.values()) own.sort((a, b) => startOf(a) - startOf(b));
-  return absences;
+    return absence.firstDay >= range.end || absence.lastDay < range.first ? [] : [absence];
+  });
+  absences.sort((a, b) => startOf(a) - startOf(b));
+  return Map.groupBy(absences, ({ request }) => request.workerId);
 }
 
 /** In days since 1970-01-01, with the time of day as a fraction. */

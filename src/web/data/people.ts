@@ -176,13 +176,7 @@ export function grouped<T>(
   directory: Directory,
 ): Group<T>[] {
   if (grouping === null) return items.length === 0 ? [] : [{ name: null, items }];
-  const groups = new Map<string | null, T[]>();
-  for (const item of items) {
-    const name = groupName(workerOf(item), grouping, directory);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
+  const groups = Map.groupBy(items, (item) => groupName(workerOf(item), grouping, directory));
   return [...groups]
     .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : compareText(a, b)))
     .map(([name, members]) => ({ name: name ?? NO_GROUP[grouping], items: members }));

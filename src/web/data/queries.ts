@@ -49,24 +49,13 @@ function viewerToday(): Day {
   return dayOfText(local.toISOString());
 }
 
-const minuteListeners = new Set<() => void>();
-let minutes: ReturnType<typeof setInterval> | undefined;
-const newMinute = () => {
-  for (const listener of minuteListeners) listener();
-};
-
 /** Also when the window is looked at again: a machine that slept has no timers. */
 function onNewMinute(listener: () => void): () => void {
-  if (minuteListeners.size === 0) {
-    minutes = setInterval(newMinute, MINUTES);
-    document.addEventListener("visibilitychange", newMinute);
-  }
-  minuteListeners.add(listener);
+  const minutes = setInterval(listener, MINUTES);
+  document.addEventListener("visibilitychange", listener);
   return () => {
-    minuteListeners.delete(listener);
-    if (minuteListeners.size > 0) return;
     clearInterval(minutes);
-    document.removeEventListener("visibilitychange", newMinute);
+    document.removeEventListener("visibilitychange", listener);
   };
 }
 

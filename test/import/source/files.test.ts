@@ -337,13 +337,6 @@ describe("folders and names", () => {
     expect(await at(join(alone, "workers.xls"))).toEqual([`workers.xls cannot be imported: ${advice}`]);
   });
 
-  test("a workbook is left out where its kind is there as text, too", async () => {
-    const { findSources } = await import("../../../src/import/source/sources.ts");
-    const found = await findSources([folderOf({ "workers.csv": "x", "workers.xlsx": "y" })], null);
-    expect(found.sources.map(({ label }) => label)).toEqual(["workers.csv"]);
-    expect(found.notes).toEqual(["workers.xlsx is not imported: workers.csv has the workers too"]);
-  });
-
   test("a link in a folder is followed within the folder, and refused where it leads out of it", async () => {
     const { findSources } = await import("../../../src/import/source/sources.ts");
     const secret = join(folderOf({ "secret.txt": "password=s3cret\n" }), "secret.txt");

@@ -83,8 +83,8 @@ describe.each(["startsBefore", "startsOnOrAfter", "endsBefore", "endsOnOrAfter"]
 });
 
 test.each([
-  ["startDate", "`startsBefore` or `startsOnOrAfter`"],
-  ["ends_at", "`endsBefore` or `endsOnOrAfter`"],
+  ["starts", "`startsBefore` or `startsOnOrAfter`"],
+  ["ends", "`endsBefore` or `endsOnOrAfter`"],
   ["before", "`beforeId`, `startsBefore` or `endsBefore`"],
   ["worker", "`workerIds`"],
 ])("%s is unknown, and may mean %s", async (sent, meant) => {

@@ -104,7 +104,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     figure("lost", "Will be lost", false),
     {
       key: "by",
-      name: "By",
+      name: "First on",
       isFigure: true,
       isWide: true,
       value: ({ lostOn }) => lostOn,
@@ -200,9 +200,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               onSort={(sort) => change({ sort })}
             />
             <p className="soft small">
-              Balance is what was granted until that day and is not used. Booked leave comes after it. Owed is
-              the balance of policies that are paid out. Lost is what a year takes away if nothing more is
-              booked. A day is eight hours.
+              Balance is what was granted until that day and is not used. Booked leave comes after it, and
+              requested leave is not decided yet. Owed is the balance of policies that are paid out. Lost is
+              what a year takes away if nothing more is booked. A day is eight hours.
             </p>
           </>
         ))}

@@ -27,7 +27,7 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
 
 interface Data {
   readonly on: Day;
-  /** As they stand at the end of the day, and with all leave that is booked after it. */
+  /** As they stand at the end of the day, and with all leave that is booked or requested after it. */
   readonly balances: readonly Balance[];
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
@@ -47,7 +47,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const { byId } = data.directory;
   const shown = new Set(filterPeople([...byId.values()], wanted.filter).map(({ id }) => id));
   const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
-  const usedInAll = new Map(data.withBooked.map(({ id, used }) => [id, used]));
+  const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
   const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
   return data.balances.flatMap((one): BalanceRow[] => {
     const { id, workerId, policyId, used, holds } = one;
@@ -66,8 +66,8 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         policy,
         people: 1,
         balance,
-        booked: Math.max(0, (usedInAll.get(id) ?? 0) - used),
-        requested: holds,
+        booked: Math.max(0, (inAll.get(id)?.used ?? 0) - used),
+        requested: inAll.get(id)?.holds ?? holds,
         lost,
         lostOn: losses[0]?.date ?? null, // they come by day
         owed: policy.isPaidOut ? balance : 0,

@@ -80,8 +80,8 @@ function CalendarPart({ workers, policies }: CalendarFeed) {
       <h3>Calendar</h3>
       <p className="soft small">
         {makesFeeds ? "Make an address." : "This command, run on the server, prints an address."} Add it to
-        Outlook, Google Calendar or Apple Calendar as a subscription: it shows who is away, and stays up to
-        date.
+        Outlook, Google Calendar or Apple Calendar as a subscription: it shows the approved leave of whom and
+        what you have filtered, and stays up to date.
         {isTooLong && " It is for everybody: your filters leave too many people to name."}
       </p>
       {makesFeeds ? <NewFeed {...feed} /> : <FeedCommand {...feed} />}
@@ -97,7 +97,8 @@ function NewFeed(feed: CalendarFeed) {
       <div ref={takeFocus} tabIndex={-1}>
         <Command label="Address of the calendar feed" text={making.data} />
         <p className="small">
-          Copy it now: it is not shown again. Whoever has it can read these names and days.
+          Copy it now: it is not shown again. Whoever has it can read these names and days, until whoever runs
+          the server withdraws it.
         </p>
       </div>
     );

@@ -10,7 +10,7 @@ import type { TimeOffType } from "../data/time-off-types.ts";
 import { failureOf, Loading } from "../parts/states.tsx";
 import { BalanceLine } from "./balance-line.tsx";
 import { Explanation } from "./explanation.tsx";
-import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
+import { type LeaveYear, leftOf, type Part, useLeaveYear } from "./leave-year.ts";
 
 interface Props {
   readonly policies: readonly Policy[];
@@ -136,7 +136,7 @@ function Card({ policy, balance, losses, since, offset, tone }: CardProps) {
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
-          <Bill policy={policy} year={year} since={since}>
+          <Bill policy={policy} year={year} since={since} today={offset === 0 ? leftOf(balance) : null}>
             {offset === 0 && <Ahead unit={policy.unit} balance={balance} next={next} losses={losses} />}
           </Bill>
         ))}
@@ -151,17 +151,20 @@ interface YearProps {
 
 interface BillProps extends YearProps {
   readonly since: Day;
+  /** Minutes; null in other leave years than this one. */
+  readonly today: number | null;
   readonly children: ReactNode;
 }
 
-function Bill({ policy, year, since, children }: BillProps) {
+function Bill({ policy, year, since, today, children }: BillProps) {
   const { unit } = policy;
   const { parts, range } = year;
-  const left = parts.at(-1)!;
+  const minutes = today ?? parts.at(-1)!.minutes;
   return (
     <>
-      <p className={left.minutes < 0 ? "balance-now overdrawn" : "balance-now"}>
-        <strong>{amount(Math.abs(left.minutes), unit)}</strong> {left.minutes < 0 ? "overdrawn" : "left"}
+      <p className={minutes < 0 ? "balance-now overdrawn" : "balance-now"}>
+        <strong>{amount(Math.abs(minutes), unit)}</strong> {minutes < 0 ? "overdrawn" : "left"}
+        {today !== null && " today"}
       </p>
       {children}
       <Bar parts={parts} />

@@ -94,11 +94,11 @@ const minutes =
 /** `accrualTiming` and `instalments` are in what is granted; how something is rounded, with what it is rounded to. */
 const SAYS: Readonly<Record<string, Say>> = {
   periodAnchor: () => "Months and years begin on the day of the assignment.",
-  prorate: () => "A part of a period grants all of its amount.",
-  prorateBy: (by) => `A part of a period grants by ${PARTS[String(by)]}.`,
-  instalmentsFrom: (day) => `One of the parts begins on ${plainText(String(day))}.`,
+  prorate: () => "Who joins within a period gets all of its amount.",
+  prorateBy: (by) => `Who joins within a period gets a share by ${PARTS[String(by)]}.`,
+  instalmentsFrom: (day) => `The parts are counted from ${plainText(String(day))}.`,
   yearStartsOn: (day) => `The leave year starts on ${monthDay(dayIn2026(day))}.`,
-  waitingPeriodDays: (days) => `It can be used ${days} days after the assignment.`,
+  waitingPeriodDays: (days) => `It can be used from ${days} days after the assignment on.`,
   tiers: (text, { unit }) => `It grows: ${tiers(text, unit)}.`,
   tierFrom: (from) =>
     `A new amount holds ${from === "sameDay" ? "from the day itself" : "for all of its year"}.`,

@@ -124,16 +124,15 @@ function followForm(form) {
   return show;
 }
 
-/** The contents that have every word, in the title or in the text. */
+/** Sections that are called so; if there is none, those that have the words anywhere. */
 function search(text) {
   const words = text.toLowerCase().split(/\s+/);
-  const found = [];
-  for (const item of document.querySelectorAll(".contents li")) {
-    const link = item.querySelector("a");
-    const section = document.getElementById(link.hash.slice(1)).textContent.toLowerCase();
-    item.hidden = !words.every((word) => section.includes(word));
-    if (!item.hidden) found.push(link);
-  }
+  const has = ({ textContent }) => words.every((word) => textContent.toLowerCase().includes(word));
+  const links = [...document.querySelectorAll(".contents li a")];
+  const called = links.filter(has);
+  const found =
+    called.length > 0 ? called : links.filter(({ hash }) => has(document.getElementById(hash.slice(1))));
+  for (const link of links) link.closest("li").hidden = !found.includes(link);
   for (const list of document.querySelectorAll(".contents nav ul")) {
     const isEmpty = list.querySelector("li:not([hidden])") === null;
     list.hidden = isEmpty;

@@ -100,7 +100,8 @@ export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): 
   else writeFileSync(path, text); // such as /dev/null: a file that is renamed would take its place
 }
 
-function replaceFile(path: string, text: string): void {
+/** Writes a file, down to the disk, in place of what was there. Only the owner may read it. */
+export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.partial`;
   rmSync(temporary, { force: true });
   const file = openSync(temporary, "wx", 0o600);

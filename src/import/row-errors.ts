@@ -8,7 +8,7 @@ const MAX_SINGLE_ROWS = 3;
 const MAX_SHOWN_VALUES = 5;
 /** Wrong values that are remembered with their places, so that each is told once. */
 const MAX_REMEMBERED = 10_000;
-/** Different values of one mistake that are counted. */
+/** Different values of one mistake that are counted; further ones are not told. */
 const MAX_COUNTED_VALUES = 1000;
 
 const MAX_SHOWN_CHARACTERS = 80;
@@ -58,7 +58,6 @@ interface Mistake {
   /** The first rows, which are reported one by one if there are no more. */
   readonly first: string[];
   readonly values: Map<string, number>;
-  hasMoreValues: boolean;
   /** How many rows have each hint. */
   readonly hints: Map<string, number>;
 }
@@ -105,7 +104,6 @@ export class RowErrors {
         rows: 0,
         first: [],
         values: new Map(),
-        hasMoreValues: false,
         hints: new Map(),
       };
       this.#mistakes.set(key, mistake);
@@ -120,7 +118,6 @@ export class RowErrors {
     const known = mistake.values.get(problem.value);
     if (known !== undefined || mistake.values.size < MAX_COUNTED_VALUES)
       mistake.values.set(problem.value, (known ?? 0) + 1);
-    else mistake.hasMoreValues = true;
     return true;
   }
 
@@ -144,7 +141,7 @@ export function problemText({ field, value, message, hint, other, advice }: RowP
 }
 
 /** `people.csv:2: status: "Active" (51 rows), "Resigned" (9): not one of …` */
-function mistakeText({ place, problem, rows, values, hasMoreValues, hints }: Mistake): string {
+function mistakeText({ place, problem, rows, values, hints }: Mistake): string {
   const { field, message, advice } = problem;
   // What most rows may mean helps with all of them; what one of many may mean does not.
   const shared = [...hints].find(([, count]) => count * 2 > rows);
@@ -156,10 +153,7 @@ function mistakeText({ place, problem, rows, values, hasMoreValues, hints }: Mis
     .slice(0, MAX_SHOWN_VALUES)
     .map(([value, count], at) => `${value} (${count}${at > 0 ? "" : count === 1 ? " row" : " rows"})`);
   const more = counted.length - shownValues.length;
-  const rest =
-    more > 0
-      ? ` and ${hasMoreValues ? "more than " : ""}${more} more ${more === 1 ? "value" : "values"}`
-      : "";
+  const rest = more > 0 ? ` and ${more} more ${more === 1 ? "value" : "values"}` : "";
   return `${start}${shownValues.join(", ")}${rest}: ${message.replace(/^is /, "")}${end}`;
 }
 

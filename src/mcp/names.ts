@@ -74,7 +74,10 @@ export class CompanyNames {
     const found = new Map(named.map((worker) => [worker.id, worker]));
     for (const worker of data) found.set(worker.id, byId.get(worker.id) ?? indexed(worker));
     const [only, ...others] = found.values();
-    if (only === undefined) throw new ToolProblem(await this.#nobody(text));
+    if (only === undefined)
+      throw new ToolProblem(
+        `Nobody is called ${quoted(text)}, or has it as work address or id: look with find_people.`,
+      );
     if (others.length > 0) throw new ToolProblem(await this.#several(text, [only, ...others]));
     return only;
   }
@@ -109,22 +112,6 @@ export class CompanyNames {
     throw new ToolProblem(
       `No policy is called ${quoted(text)}: ${listed}${names.length > LISTED ? ", … (list_policies has all)" : ""}.`,
     );
-  }
-
-  async #nobody(text: string): Promise<string> {
-    const near = text.includes("@") ? [] : await this.#near(text);
-    if (near.length === 0)
-      return `Nobody is called ${quoted(text)}, or has it as work address or id: look with find_people.`;
-    return `Nobody is called ${quoted(text)}. Did you mean one of these? Give the id.\n${await this.#lines(near)}`;
-  }
-
-  /** Those who have any of the words. */
-  async #near(text: string): Promise<IndexedWorker[]> {
-    for (const word of [text, ...text.split(/\s+/)]) {
-      const found = folded(word) === "" ? [] : await this.search(word);
-      if (found.length > 0) return found;
-    }
-    return [];
   }
 
   async #several(text: string, workers: readonly IndexedWorker[]): Promise<string> {

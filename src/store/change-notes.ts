@@ -85,7 +85,7 @@ type ChangesOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
 
 /** The most notes that are held in memory. */
 const PENDING_MAX = 20_000;
-/** The most that one statement writes. Sizes are powers of two, so few prepared statements serve all. */
+/** The most that one statement writes. */
 const WRITE_MAX = 512;
 
 export class ChangeNotes {
@@ -276,13 +276,9 @@ export class ChangeNotes {
   }
 }
 
-/** Parts of at most `WRITE_MAX` entries, each as long as a power of two. */
+/** Parts of at most `WRITE_MAX` entries. */
 function* parts<T>(entries: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < entries.length; ) {
-    const size = 2 ** Math.floor(Math.log2(Math.min(WRITE_MAX, entries.length - at)));
-    yield entries.slice(at, at + size);
-    at += size;
-  }
+  for (let at = 0; at < entries.length; at += WRITE_MAX) yield entries.slice(at, at + WRITE_MAX);
 }
 
 /** 64 random bits, in hexadecimal. */

@@ -98,7 +98,11 @@ test(
         [["--workers", "wrk_ana,wrk_gone"], 1, "has no workers with these ids: wrk_gone"],
         [["--types", "boss"], 2, '--types: "boss" is not one of employee, contractor'],
         [["--show", "reason"], 2, '--show: "reason" is not one of busy, policy'],
-        [["--url", "rollcall.example.com"], 2, "is not an address such as https://rollcall.example.com"],
+        [
+          ["--url", "rollcall.example.com"],
+          2,
+          'must begin with http:// or https://: write "http://rollcall.example.com"',
+        ],
       ];
       const all = wrong.map(([args, exitCode, message]) => ({ ended: create(...args), exitCode, message }));
       all.push(

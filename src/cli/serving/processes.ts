@@ -1,5 +1,5 @@
-// Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
-// freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
+// Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly,
+// shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
@@ -16,10 +16,6 @@ import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "
 
 /** A child that ends so soon would end again, as would one that gave up before any has listened: neither is restarted. */
 const TOO_SOON_MS = 2000;
-
-/** How often each child is asked to react, and how long it may take before it counts as frozen and is restarted. */
-const BEAT_EVERY_MS = 2000;
-const FROZEN_AFTER_MS = 10_000;
 
 /** Serves with `settings.processes` processes until a signal stops them all. */
 export async function serveOnProcesses(
@@ -71,9 +67,8 @@ async function superviseChildren(
           children.grant(number, await grant(message.asked));
         } else if ("id" in message) {
           children.replied(message);
-        } else {
-          if (!listened.has(number) && listened.add(number).size === count) onListening(message.address);
-          killIfFrozen(children, number, child);
+        } else if (!listened.has(number) && listened.add(number).size === count) {
+          onListening(message.address);
         }
       },
       onExit: ({ signalCode }, exitCode) => {
@@ -101,22 +96,13 @@ async function superviseChildren(
   if (typeof ended === "number") process.exitCode = ended;
 }
 
-/** Kills a child that does not react, so that it is restarted: the kernel would go on sending it connections. */
-function killIfFrozen(children: Children, number: number, child: Bun.Subprocess): void {
-  const timer = setInterval(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) clearInterval(timer);
-    else if (!(await children.reacts(number, FROZEN_AFTER_MS))) child.kill("SIGKILL");
-  }, BEAT_EVERY_MS);
-  timer.unref();
-}
-
 // What the parent of several serving processes and its children say to each other.
 
 /**
- * What a child does on its parent's order. `beat` only shows that it is not frozen. The last three are the steps of a stop: each has
+ * What a child does on its parent's order. The last three are the steps of a stop: each has
  * ended when the child is quiet, has closed its listener, or may send its last responses.
  */
-type Order = "beat" | "counts" | "renew" | "stop" | "close" | "release";
+type Order = "counts" | "renew" | "stop" | "close" | "release";
 
 /** From the parent to a child: points of a limit that it may spend, or an order with its number. */
 type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
@@ -240,11 +226,6 @@ class Children {
       within(COUNTS_TIMEOUT_MS, this.#ask(number, "counts")),
     );
     return (await Promise.all(replies)).map((counts) => counts ?? []);
-  }
-
-  /** Resolves with true once a child reacts, and with false if it does not within this time. */
-  async reacts(number: number, timeoutMs: number): Promise<boolean> {
-    return (await within(timeoutMs, this.#ask(number, "beat"))) !== undefined;
   }
 
   /** Each child renews its certificate, and logs how that went. */

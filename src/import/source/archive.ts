@@ -112,15 +112,10 @@ function refuseOtherFormats(file: number): void {
   const beginning = Buffer.alloc(8);
   const bytes = readSync(file, beginning, 0, 8, 0);
   if (bytes === 0) throw new UnreadableFile(null, "is empty: it should be an Excel workbook");
-  if (beginning.readUInt32BE(0) === 0xd0cf11e0)
-    throw new UnreadableFile(
-      null,
-      "is an Excel 97–2003 workbook by its content, or one with a password: save it as .xlsx without a password",
-    );
   if (beginning.toString("latin1", 0, 2) !== "PK")
     throw new UnreadableFile(
       null,
-      "is no Excel workbook by its content: if it is text, rename it to .csv or what else it is",
+      "is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password, or, if it is text, rename it to .csv or what else it is",
     );
 }
 

@@ -12,13 +12,7 @@ import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import type { QueryDatabases } from "./query.ts";
-import {
-  type Cell,
-  type ReadOptions,
-  type RecordReader,
-  type SourceRecord,
-  UnreadableFile,
-} from "./records.ts";
+import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
 import type { Source } from "./sources.ts";
 import { unpivoted } from "./unpivot.ts";
 
@@ -367,8 +361,9 @@ async function checkHeader(
       headerLine = origin.type === "file" ? reader.headerLine : null;
       const columns = new Columns(source.kind, source.mapping);
       const wrong = [...columns.extend(reader.header), ...columns.missing()];
-      const likely =
-        wrong.length > 0 ? ((await likelyHeader(source)) ?? headerOfData(source, reader.header)) : null;
+      const known = knownColumns(source);
+      const isOther = wrong.length > 0 && !reader.header.some((name) => known.has(normalised(name)));
+      const likely = isOther ? ((await likelyHeader(source)) ?? headerOfData(reader.header)) : null;
       if (wrong.length > 0) bad.add({ file: label, line: headerLine }, likely === null ? wrong : [likely]);
     }
   } catch (error) {
@@ -386,73 +381,40 @@ async function checkHeader(
 /** Values that are not names of columns: numbers, dates, email addresses. */
 const DATA = /^(?:[+-]?\d+(?:[.,]\d+)*|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T].*)?|[^\s@]+@[^\s@]+\.[^\s@]+)$/;
 
-/** A message for a file that seems to have no header row: its first row has values, and no known name. */
-function headerOfData(source: Source, header: readonly string[]): string | null {
-  const known = knownColumns(source);
+/** A message for a file that seems to have no header row: its first row, which has no known name, has values. */
+function headerOfData(header: readonly string[]): string | null {
   const values = header.filter((name) => DATA.test(name.trim()));
-  if (values.length === 0 || header.some((name) => known.has(normalised(name)))) return null;
+  if (values.length === 0) return null;
   return `the first row looks like data (${values.slice(0, 3).map(shown).join(", ")}), not like names of columns: is there no header row? Add one to the file`;
 }
 
 /**
- * Where the header of delimited text or of a sheet probably is, in words: under another delimiter or below some lines, where
- * it names two known columns or more. Null if there is none, or if it is where the source says.
+ * One message for a file whose first lines have another delimiter, or other lines before the header, than the source says, instead of one
+ * for every column that seems to be missing. Null if they do not.
  */
-async function likelyHeader(source: Source): Promise<string | null> {
-  const { origin } = source;
+async function likelyHeader({ kind, label, mapping, origin }: Source): Promise<string | null> {
   if (origin.type !== "file") return null;
   const { path, options } = origin;
-  const likely = await likelyOptions(path, path, options.within, options.sheet);
-  const { skipLines } = likely;
-  const delimiter = isDelimited(path) ? (likely.delimiter ?? usualDelimiter(path)) : null;
-  const header = await headerWith(path, { ...options, delimiter, skipLines });
-  const known = knownColumns(source);
-  if (header.filter((name) => known.has(normalised(name))).length < 2) return null;
-  const entries: string[] = [];
-  const isDelimiterOther = delimiter !== null && delimiter !== (options.delimiter ?? usualDelimiter(path));
-  if (isDelimiterOther) entries.push(`"delimiter": ${JSON.stringify(delimiter)}`);
-  if (skipLines !== options.skipLines) entries.push(`"skipLines": ${skipLines}`);
-  return entries.length === 0
-    ? null
-    : headerText(source, isDelimiterOther ? delimiter : null, skipLines + 1, entries);
-}
-
-/** The header of a file that is read so; none where it cannot be. */
-async function headerWith(path: string, options: ReadOptions): Promise<readonly string[]> {
-  try {
-    const reader = await openRecords(path, options, []);
-    await reader.close();
-    return reader.header;
-  } catch (error) {
-    if (error instanceof UnreadableFile) return [];
+  const likely = await likelyOptions(path, path, options.within, options.sheet).catch((error) => {
+    if (error instanceof UnreadableFile) return options; // which tells nothing
     throw error;
-  }
+  });
+  const delimiters = [likely, options].map(({ delimiter }) => delimiter ?? usualDelimiter(path));
+  const entries: string[] = [];
+  if (isDelimited(path) && delimiters[0] !== delimiters[1])
+    entries.push(`"delimiter": ${JSON.stringify(delimiters[0])}`);
+  if (likely.skipLines !== options.skipLines) entries.push(`"skipLines": ${likely.skipLines}`);
+  if (entries.length === 0) return null;
+  const entry = entries.join(", ");
+  return mapping === null
+    ? `the header seems to be another: load it through a mapping (--map) such as {"${kind}": {"from": ${JSON.stringify(label)}, ${entry}}}`
+    : `the header seems to be another: say ${entry} for ${mapping.path} in ${mapping.label}`;
 }
 
 /** The columns that a source may have, normalised: those that its mapping names, else the fields. */
 function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
   const columns = mapping?.mapping.columns;
   return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
-}
-
-/** One message for the whole file, instead of one for every column that seems to be missing. */
-function headerText(
-  { kind, label, mapping }: Source,
-  delimiter: string | null,
-  line: number,
-  entries: readonly string[],
-): string {
-  const entry = entries.join(", ");
-  const advice =
-    mapping === null
-      ? `load it through a mapping (--map) such as {"${kind}": {"from": ${JSON.stringify(label)}, ${entry}}}${delimiter === null ? "" : ", or save it with commas"}`
-      : `say ${entry} for ${mapping.path} in ${mapping.label}`;
-  const name = delimiter === "\t" ? "tabs" : JSON.stringify(delimiter);
-  const what = [
-    ...(delimiter === null ? [] : [`the columns are separated by ${name}`]),
-    ...(line === 1 ? [] : [`the header seems to be on line ${line}`]),
-  ];
-  return `${what.join(", and ")}: ${advice}`;
 }
 
 /** The work days of a mapping, which was checked; null where it has none. */

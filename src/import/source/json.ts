@@ -8,7 +8,7 @@ import {
   type TextPiece,
   UnreadableFile,
 } from "./records.ts";
-import { otherFormatOf, textOf } from "./text.ts";
+import { textOf } from "./text.ts";
 
 interface Splitter {
   /** The values that end in this text, or, at the end of the file, what is left. Raises UnreadableFile. */
@@ -22,7 +22,7 @@ export async function openJsonLines(
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, options, onBytes), new LineSplitter(), "JSON lines", paths);
+  return reader(textOf(path, options, onBytes), new LineSplitter(), paths);
 }
 
 /** Opens a JSON document that is an array of objects, or has one at the path `at`. Its header grows while it is read. */
@@ -32,23 +32,17 @@ export async function openJsonArray(
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, options, onBytes), new ArraySplitter(options.at), "JSON", paths);
+  return reader(textOf(path, options, onBytes), new ArraySplitter(options.at), paths);
 }
 
 async function reader(
   text: AsyncGenerator<string>,
   splitter: Splitter,
-  format: string,
   paths: readonly string[],
 ): Promise<RecordReader> {
   const records = new JsonRecords(paths);
   // The first piece is read at once: a file that is no such text is refused before anything is imported.
   const first = await text.next();
-  const other = first.done ? null : otherFormatOf(first.value.slice(0, 1000));
-  if (other === "HTML" || other === "XML") {
-    await text.return(undefined);
-    throw new UnreadableFile(null, `is ${other} by its content, but is read as ${format}`);
-  }
   const beginning = first.done ? "" : first.value.trimStart();
   if (splitter instanceof ArraySplitter && beginning !== "" && !/^[[{]/.test(beginning)) {
     await text.return(undefined);

@@ -181,7 +181,6 @@ class TableDatabase {
       this.#database.prepare(`select * from (${bodyOf(sql)}\n)`).finalize();
       return true;
     } catch (error) {
-      await this.#readHeaders();
       const failure = this.#failure(error);
       if (!(failure instanceof UnreadableFile)) throw failure;
       bad.add({ file: label, line: null }, [failure.message]);
@@ -273,21 +272,6 @@ class TableDatabase {
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || !["SQLiteError", QueryFailed.name].includes(error.name)) return error;
     return new UnreadableFile(null, `${error.message}. ${this.#whatThereIs()}`);
-  }
-
-  /** Learns the columns of tables that were not loaded, to tell what there is. Files that cannot be read have none. */
-  async #readHeaders(): Promise<void> {
-    for (const [name, files] of this.#tables) {
-      if (this.#columns.has(name) || files[0] === undefined) continue;
-      try {
-        const reader = await openRecords(files[0].path, files[0].options, []);
-        for await (const _ of reader.records()) break;
-        await reader.close();
-        this.#columns.set(name, [...reader.header, "_file", "_line"]);
-      } catch (error) {
-        if (!(error instanceof UnreadableFile)) throw error;
-      }
-    }
   }
 
   #whatThereIs(): string {

@@ -3,7 +3,6 @@ import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
   type Cell,
-  MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
   type RecordReader,
@@ -70,7 +69,6 @@ export async function openWorkbook(
     const evened = (rows: readonly SheetRow[]) => rows.map((row) => even(row, header.length));
     const rest = first.slice(1);
     headerLine = first[0]!.line;
-    requireFewColumns(Math.max(header.length, (first[0]!.beyond ?? -1) + 1), headerLine);
     return {
       header,
       headerLine,
@@ -94,10 +92,9 @@ export async function openWorkbook(
 }
 
 /** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
-function even({ line, cells, beyond: far }: SheetRow, length: number): SourceRecord {
-  const near = cells.findIndex((cell, at) => at >= length && cell !== null);
-  const beyond = near === -1 ? far : near;
-  if (beyond !== null) {
+function even({ line, cells }: SheetRow, length: number): SourceRecord {
+  const beyond = cells.findIndex((cell, at) => at >= length && cell !== null);
+  if (beyond !== -1) {
     const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;
     return { line, cells, problem };
   }
@@ -236,8 +233,6 @@ class TextCollector {
 interface SheetRow {
   readonly line: number;
   readonly cells: readonly Cell[];
-  /** The first cell that is farther right than is read; null where there is none. */
-  readonly beyond: number | null;
 }
 
 /** The rows that have anything in them, after the first `skipRows`, as the sheet is read. */
@@ -253,7 +248,6 @@ async function* sheetRows(
   const inline = new TextCollector("is");
   let line = 0;
   let cells: Cell[] = [];
-  let beyond: number | null = null;
   let column = -1;
   let type = "n";
   let style: string | undefined;
@@ -265,7 +259,6 @@ async function* sheetRows(
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
         cells = [];
-        beyond = null;
         column = -1;
       } else if (name === "c") {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
@@ -288,14 +281,11 @@ async function* sheetRows(
       else if (name === "c") {
         const cell = read(type, style, value, inlineText);
         if (cell === null) return;
-        if (column >= MAX_COLUMNS) {
-          beyond ??= column;
-          return;
-        }
+        requireFewColumns(column + 1, line);
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === "row") {
-        if (line > skipRows && (cells.length > 0 || beyond !== null)) rows.push({ line, cells, beyond });
+        if (line > skipRows && cells.length > 0) rows.push({ line, cells });
       } else inlineText = inline.close(name) ?? inlineText;
     },
   });

@@ -53,9 +53,8 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
   );
 }
 
-/** So many fit into a line; unfolded, a list still has an end. */
+/** So many fit into a line. */
 const FIRST = 8;
-const MOST = 300;
 
 interface ListProps {
   readonly settings: AwaySettings;
@@ -79,51 +78,35 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
         {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
       {people.length === 0 && <p className="soft">{empty}</p>}
-      {firstOf(isOpen ? groups : inOne(people), isOpen ? MOST : FIRST).map((group) => (
-        <div key={group.name ?? ""}>
-          {isOpen && group.name !== null && (
-            <h3 className="group-name small">
-              <bdi>{group.name}</bdi>
-            </h3>
-          )}
-          <ul>
-            {group.items.map((person) => (
-              <AwayItem
-                key={person.worker.id}
-                person={person}
-                today={today}
-                grouping={grouping}
-                typeOf={typeOf}
-              />
-            ))}
-          </ul>
-        </div>
-      ))}
-      {isOpen && people.length > MOST && (
-        <p className="soft small">
-          These are the first {MOST}. The calendar below has everybody, and the filters narrow both.
-        </p>
+      {(isOpen || people.length === 0 ? groups : [{ name: null, items: people.slice(0, FIRST) }]).map(
+        (group) => (
+          <div key={group.name ?? ""}>
+            {isOpen && group.name !== null && (
+              <h3 className="group-name small">
+                <bdi>{group.name}</bdi>
+              </h3>
+            )}
+            <ul>
+              {group.items.map((person) => (
+                <AwayItem
+                  key={person.worker.id}
+                  person={person}
+                  today={today}
+                  grouping={grouping}
+                  typeOf={typeOf}
+                />
+              ))}
+            </ul>
+          </div>
+        ),
       )}
     </section>
   );
 }
 
-const inOne = (people: readonly AwayPerson[]) => (people.length === 0 ? [] : [{ name: null, items: people }]);
-
 /** `7`, or `7, 2 asked`: those who have asked are not away yet. */
 function countShort(people: readonly AwayPerson[]): string {
   return countText(countOf(people.map(({ absence }) => [absence]))).replace(" away", "");
-}
-
-function firstOf<T>(groups: readonly Group<T>[], most: number): Group<T>[] {
-  const shown: Group<T>[] = [];
-  let left = most;
-  for (const { name, items } of groups) {
-    if (left <= 0) break;
-    shown.push({ name, items: items.slice(0, left) });
-    left -= items.length;
-  }
-  return shown;
 }
 
 interface ItemProps {

@@ -229,25 +229,21 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
   const isListed = range.first >= listed.first && range.end <= listed.end; // then one request serves both
   const requests = useRequestsIn(isListed ? listed : range);
   const absences = useAbsences(range, requests.data, settings, away, settings.including);
-  const atWork = useMemo(() => atWorkOf(policies.data ?? []), [policies.data]);
-  const rows = useMemo(() => {
+  const made = useMemo(() => {
+    const isAway = awayBy(policies.data ?? []);
     const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
     const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
-    if (order === "name") return shown;
     const from = today > range.first && today < range.end ? today : range.first;
     const key = new Map(shown.map((row) => [row, nextAwayFrom(from, row)]));
-    return shown.sort((a, b) => key.get(a)! - key.get(b)!); // stable: by name where they are equal
-  }, [people, absences, everyone, range, order, today]);
-  return {
-    requests,
-    rows,
-    groups: useMemo(
-      () => grouped(rows, grouping, ({ worker }) => worker, directory),
-      [rows, grouping, directory],
-    ),
-    total: useMemo(() => countOf(rows.map(({ absences }) => absences.filter(atWork.isAway))), [rows, atWork]),
-    days: useMemo(() => countDays(range, rows, people, atWork), [range, rows, people, atWork]),
-  };
+    const rows = order === "name" ? shown : shown.sort((a, b) => key.get(a)! - key.get(b)!); // stable: then by name
+    return {
+      rows,
+      groups: grouped(rows, grouping, ({ worker }) => worker, directory),
+      total: countOf(rows.map(({ absences }) => absences.filter(isAway))),
+      days: countDays(range, rows, people, isAway),
+    };
+  }, [people, absences, policies.data, directory, everyone, range, order, grouping, today]);
+  return { requests, ...made };
 }
 
 export type AwayRows = ReturnType<typeof useAwayRows>;
@@ -266,10 +262,10 @@ function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): bool
   return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
 }
 
-/** Which absences are such that people work during them. */
-function atWorkOf(policies: readonly Policy[]) {
-  const ids = new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
-  return { isAway: ({ request }: Absence) => !ids.has(request.timeOffPolicyId) };
+/** Whether people do not work during an absence. */
+function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
+  const atWork = new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
+  return ({ request }) => !atWork.has(request.timeOffPolicyId);
 }
 
 /** Of a day, and of how many people who pass the filters and work here on it. */
@@ -283,7 +279,7 @@ function countDays(
   range: DayRange,
   rows: readonly AwayRow[],
   people: readonly Worker[],
-  { isAway }: ReturnType<typeof atWorkOf>,
+  isAway: (absence: Absence) => boolean,
 ): DayCounts {
   const counts = new Map(daysIn(range).map((day) => [day, { away: 0, asked: 0, of: 0 }]));
   const within = (first: Day, last: Day) =>

@@ -89,17 +89,12 @@ export function underName(worker: Worker): string {
   return [fullName(worker), job].filter((text) => text !== null).join(" · ");
 }
 
-const foldedTexts = new WeakMap<Worker, string>();
-
-function foldedText(worker: Worker): string {
-  let text = foldedTexts.get(worker);
-  if (text === undefined) {
-    const { displayName, preferredName, firstName, lastName, position, email, workEmail } = worker;
-    const own = [displayName, preferredName, firstName, lastName, position, email, workEmail];
-    text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join makes nothing of null
-    foldedTexts.set(worker, text);
-  }
-  return text;
+function hasWords(worker: Worker, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { displayName, preferredName, firstName, lastName, position, email, workEmail } = worker;
+  const own = [displayName, preferredName, firstName, lastName, position, email, workEmail];
+  const text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join makes nothing of null
+  return words.every((word) => text.includes(word));
 }
 
 /** People whose name, position, department, workplace or address has every word, and who pass each filter that is set. */
@@ -114,7 +109,7 @@ export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): 
       passes(filter.departments, departmentOf(worker)) &&
       passes(filter.locations, workplaceOf(worker)) &&
       passes(filter.managers, worker.managerId) &&
-      words.every((word) => foldedText(worker).includes(word)),
+      hasWords(worker, words),
   );
 }
 

@@ -181,7 +181,7 @@ describe("mistakes", () => {
   test("another delimiter than the mapping's is one finding", async () => {
     const mapping = { from: "a.csv", delimiter: ";", columns: { Nr: "legacyId", Mail: "email" } };
     expect(await refused({ "a.csv": "Nr,Mail,Other\n1,2,3" }, { workers: mapping })).toEqual([
-      'a.csv:1: the columns are separated by ",": say "delimiter": "," for workers in map.json',
+      'a.csv:1: the header seems to be another: say "delimiter": "," for workers in map.json',
     ]);
   });
 

@@ -380,7 +380,7 @@ test("a mapping that looks for the header in the titles of a sheet is told on wh
   const columns = { "Pers.-Nr.": "legacyId", Nachname: "lastName", Vorname: "firstName" };
   const mapping = { workers: { from: "Export.xlsx", sheet: "Mitarbeiter", columns, ignore: "*" } };
   expect(await refused(files, JSON.stringify(mapping))).toEqual([
-    'Export.xlsx:1: the header seems to be on line 4: say "skipLines": 3 for workers in map.json',
+    'Export.xlsx:1: the header seems to be another: say "skipLines": 3 for workers in map.json',
   ]);
 });
 

@@ -77,7 +77,7 @@ function* farRows(rows: number) {
 describe("a workbook", () => {
   const attacks: readonly [string, () => Iterable<string>, string][] = [
     ["of elements inside each other", () => times(100_000, "<a>", "</a>"), "elements inside each other"],
-    ["of a far cell in each row", () => worksheet(farRows(5_000)), "in column 16384"],
+    ["of a far cell in each row", () => worksheet(farRows(5_000)), "has 16384 columns"],
     ["of one long attribute", () => ["<worksheet a='", ...times(2_000_000, " "), "'/>"], "between two tags"],
     ["of one long comment", () => worksheet(["<!--", ...times(1_000_000, "-< "), "-->"]), "between two tags"],
     ["of spaces", () => worksheet(times(2_000_000, " ")), "between two tags"],

@@ -231,11 +231,11 @@ describe("headers and shapes", () => {
   });
 
   test.each([
-    [";", '";"', '";"'],
-    ["\t", "tabs", '"\\t"'],
-    ["|", '"|"', '"|"'],
-  ])("columns that are separated by %j are one finding, in quotes or not", async (delimiter, name, key) => {
-    const message = `workers.csv:1: the columns are separated by ${name}: load it through a mapping (--map) such as {"workers": {"from": "workers.csv", "delimiter": ${key}}}, or save it with commas`;
+    [";", '";"'],
+    ["\t", '"\\t"'],
+    ["|", '"|"'],
+  ])("columns that are separated by %j are one finding, in quotes or not", async (delimiter, key) => {
+    const message = `workers.csv:1: the header seems to be another: load it through a mapping (--map) such as {"workers": {"from": "workers.csv", "delimiter": ${key}}}`;
     const plain = workersCsv("E1", "E2").replaceAll(",", delimiter);
     const quoted = plain.replaceAll(/[^\n|;\t]+/g, '"$&"');
     expect(await refused({ "workers.csv": plain })).toEqual([message]);

@@ -187,12 +187,12 @@ describe("a file that is not what its name says", () => {
     [
       "a.xlsx",
       delimited(","),
-      "a.xlsx: is no Excel workbook by its content: if it is text, rename it to .csv or what else it is",
+      "a.xlsx: is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password, or, if it is text, rename it to .csv or what else it is",
     ],
     [
       "a.xlsx",
       OLE,
-      "a.xlsx: is an Excel 97–2003 workbook by its content, or one with a password: save it as .xlsx without a password",
+      "a.xlsx: is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password",
     ],
     [
       "a.xlsx",
@@ -245,7 +245,7 @@ describe("a file that is not what its name says", () => {
     [
       "a.csv",
       `Title\n${delimited(";")}`,
-      'a.csv:1: the columns are separated by ";", and the header seems to be on line 2: say "delimiter": ";", "skipLines": 1 for workers in map.json',
+      'a.csv:1: the header seems to be another: say "delimiter": ";", "skipLines": 1 for workers in map.json',
     ],
     [
       "a.csv",

@@ -181,7 +181,7 @@ describe("a query", () => {
         ),
       ).toEqual([
         "people.csv:3: has 2 cells, but the header has 3: an empty cell needs its delimiter too",
-        "map.json: workers.query: no such column: nme. There are: kinds; leave (legacyId, workerId, timeOffPolicyId, startAt, endAt, createdAt, requestedMinutes, status, _file, _line); people (id, name, mail, _file, _line)",
+        "map.json: workers.query: no such column: nme. There are: kinds; leave; people (id, name, mail, _file, _line)",
         "kinds.csv:1: a quoted cell that begins here never ends: a closing quote is missing",
         "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
       ]);
@@ -211,10 +211,13 @@ describe("a query", () => {
   });
 
   const TABLES =
-    'There are: employee_list ("Emp ID", Name, Mail, Hired, Left, _file, _line); leave_2024_01 (id, employee, type, days, ok, _file, _line); leave_2024_02 (id, employee, type, days, ok, note, _file, _line)';
+    'There are: employee_list ("Emp ID", Name, Mail, Hired, Left, _file, _line); leave_2024_01; leave_2024_02';
   test.each([
     ["select Nme from employee_list", `no such column: Nme. ${TABLES}`],
-    ["select * from empolyees", `no such table: empolyees. ${TABLES}`],
+    [
+      "select * from empolyees",
+      "no such table: empolyees. There are: employee_list; leave_2024_01; leave_2024_02",
+    ],
     ["select * form employee_list", `near "form": syntax error. ${TABLES}`],
     [`${PEOPLE} where Name ->> 'x' = 1`, "malformed JSON. There are: employee_list ("],
     ["delete from employee_list", 'begins with "delete": a query is one select'],

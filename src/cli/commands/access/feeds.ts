@@ -8,7 +8,7 @@ import { CliFailure, UsageError } from "../../failure.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseChoice, parseChoices, parseExpiry, parseName, wordsOf } from "../../parse.ts";
+import { parseChoice, parseChoices, parseExpiry, parseName, parseUrl, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, findSecret, statusOf } from "./secrets.ts";
 
@@ -84,7 +84,7 @@ function createCommand(): Command {
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
-      const url = parseUrl(options.url);
+      const url = options.url === undefined ? "" : parseUrl(options.url);
       const definition: CalendarDefinition = {
         workers: parseIds("worker", "--workers", options.workers),
         types: parseChoices("--types", options.types ?? [], WORKER_TYPES),
@@ -120,15 +120,6 @@ function parseIds(kind: "worker" | "policy", flag: string, texts: readonly strin
   if (ids.length > FEED_IDS_MAX)
     throw new UsageError(`${flag}: ${ids.length} ids are more than ${FEED_IDS_MAX}`);
   return ids;
-}
-
-/** Where the server is, without a slash at the end; empty if that is not known. */
-function parseUrl(text: string | undefined): string {
-  if (text === undefined) return "";
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search + url.hash === "")
-    return url.href.replace(/\/+$/, "");
-  throw new UsageError(`--url: "${text}" is not an address such as https://rollcall.example.com`);
 }
 
 /** Raises CliFailure that names the workers and policies that the company does not have. */
@@ -239,7 +230,7 @@ function rotateCommand(): Command {
       "\nThe feed with the new address has another id. What it shows is the same.\n\nExample:\n  rollcall feeds rotate feed_4f8a2c6e0b1d",
     )
     .action(async (feedId: string, options: PrintOptions & { readonly expires?: string }) => {
-      const url = parseUrl(options.url);
+      const url = options.url === undefined ? "" : parseUrl(options.url);
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
         const old = findSecret(await store.feeds(), "feed", feedId);

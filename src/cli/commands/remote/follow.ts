@@ -1,14 +1,6 @@
 // rollcall follow: writes a server's change feed as JSON lines, for scripts that keep a copy (docs/syncing.md).
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import {
   type ChangePage,
@@ -17,6 +9,7 @@ import {
   Rollcall,
   RollcallError,
 } from "../../../client/index.ts";
+import { replaceFile } from "../../../import/quarantine.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { formatDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
@@ -155,7 +148,7 @@ async function copyOf(
 /** The position to begin after; null for the beginning. A file that cannot be written is refused before anything is read. */
 function startOf({ after, positionFile }: Options): string | null {
   if (positionFile === undefined) return after ?? null;
-  usable(positionFile, () => rmSync(writtenTo(positionFile, "")));
+  usable(positionFile, () => accessSync(dirname(positionFile), constants.W_OK));
   if (!existsSync(positionFile)) return after ?? null;
   if (after !== undefined)
     throw new UsageError(
@@ -177,19 +170,6 @@ function usable<T>(positionFile: string, use: () => T): T {
       `--position-file: ${positionFile} cannot be used (${(error as NodeJS.ErrnoException).code}): check its folder, its permissions and the free space on the disk`,
     );
   }
-}
-
-/** The file beside it that becomes the position file, with this text in it. */
-function writtenTo(positionFile: string, text: string): string {
-  const written = `${positionFile}.new`;
-  const file = openSync(written, "w");
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  return written;
 }
 
 type FollowOptions = Options & { readonly format: Format };
@@ -295,7 +275,7 @@ class Follower {
   #keep(position: string): void {
     const { positionFile } = this.options;
     if (positionFile === undefined) return;
-    usable(positionFile, () => renameSync(writtenTo(positionFile, `${position}\n`), positionFile));
+    usable(positionFile, () => replaceFile(positionFile, `${position}\n`));
   }
 }
 

@@ -7,7 +7,7 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
-export const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_TABLE = "42P01";
 export const DUPLICATE_TABLE = "42P07";
 export const LOCK_NOT_AVAILABLE = "55P03";
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -99,71 +99,56 @@ function withoutCredentials(text: string): string {
   return text.replace(/\S*@/g, "…@");
 }
 
-/** PgBouncer's error for what it refuses: a setting at the start of a session, too long a wait, or a database that is away. */
-const PROTOCOL_VIOLATION = "08P01";
+/** Whether trying again may help, the problem (with # for the server), and what to do. */
+type Meaning = readonly ["unavailable" | "refused", problem: string, advice: string | null];
+
+const BUSY: Meaning = ["unavailable", "# is busy", "try again"];
+const NOT_LET_IN: Meaning = [
+  "refused",
+  "# does not let this role in",
+  "check the name and the password in --db, or PGPASSWORD where that has none",
+];
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  "57014": ["unavailable", "# took too long", null],
+  "28000": NOT_LET_IN,
+  "28P01": NOT_LET_IN,
+  "3D000": ["refused", "# does not exist", "create the database, or name another store"],
+  [INSUFFICIENT_PRIVILEGE]: [
+    "refused",
+    "This role may not do that on #",
+    "to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it",
+  ],
+  "25006": ["refused", "# is a standby and cannot be written to", "name the primary with --db"],
+  "53100": ["refused", "The disk of # is full. Nothing was changed", "free some space and try again"],
+  "53300": ["unavailable", "# has no connection left", "raise max_connections, or lower pool= in --db"],
+  [UNDEFINED_TABLE]: [
+    "refused",
+    "There is no store at #",
+    "make one with rollcall companies create <id>, or name another store",
+  ],
+  [SERIALIZATION_FAILURE]: BUSY,
+  [DEADLOCK]: BUSY,
+  [LOCK_NOT_AVAILABLE]: BUSY,
+  // PgBouncer, for what it refuses: a setting at the start of a session, too long a wait, or a database that is away.
+  "08P01": [
+    "unavailable",
+    "# is a pooler that turns us away",
+    "its database is away, it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
+  ],
+};
 
 function forState(state: string, cause: { cause: unknown }, serverName: string): Error | null {
-  if (state === PROTOCOL_VIOLATION) {
-    return new StoreUnavailable(
-      `${serverName} is a pooler that turns us away`,
-      "its database is away, it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
-      cause,
-    );
+  const meaning = MEANINGS[state];
+  if (meaning !== undefined) {
+    const [kind, problem, advice] = meaning;
+    const text = problem.replace("#", () => serverName);
+    return kind === "refused"
+      ? new StoreRefusal(text, advice, cause)
+      : new StoreUnavailable(text, advice, cause);
   }
-  if (CLOSING.includes(state) || state.startsWith("08")) {
+  if (CLOSING.includes(state) || state.startsWith("08"))
     return new StoreUnavailable(`${serverName} ended the connection`, "it stops or starts", cause);
-  }
-  switch (state) {
-    case "57014":
-      return new StoreUnavailable(`${serverName} took too long`, null, cause);
-    case "28000":
-    case "28P01":
-      return new StoreRefusal(
-        `${serverName} does not let this role in`,
-        "check the name and the password in --db, or PGPASSWORD where that has none",
-        cause,
-      );
-    case "3D000":
-      return new StoreRefusal(
-        `${serverName} does not exist`,
-        "create the database, or name another store",
-        cause,
-      );
-    case INSUFFICIENT_PRIVILEGE:
-      return new StoreRefusal(
-        `This role may not do that on ${serverName}`,
-        "to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it",
-        cause,
-      );
-    case "25006":
-      return new StoreRefusal(
-        `${serverName} is a standby and cannot be written to`,
-        "name the primary with --db",
-        cause,
-      );
-    case "53100":
-      return new StoreRefusal(
-        `The disk of ${serverName} is full. Nothing was changed`,
-        "free some space and try again",
-        cause,
-      );
-    case "53300":
-      return new StoreUnavailable(
-        `${serverName} has no connection left`,
-        "raise max_connections, or lower pool= in --db",
-        cause,
-      );
-    case UNDEFINED_TABLE:
-      return new StoreRefusal(
-        `There is no store at ${serverName}`,
-        "make one with rollcall companies create <id>, or name another store",
-        cause,
-      );
-    case SERIALIZATION_FAILURE:
-    case DEADLOCK:
-    case LOCK_NOT_AVAILABLE:
-      return new StoreUnavailable(`${serverName} is busy`, "try again", cause);
-  }
   // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
     return new StoreUnavailable(`${serverName} failed (${state})`, null, cause);

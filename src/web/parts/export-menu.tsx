@@ -139,16 +139,16 @@ function FeedCommand({ workers, policies }: CalendarFeed) {
 }
 
 function Command({ label, text }: { readonly label: string; readonly text: string }) {
-  const [isCopied, setIsCopied] = useState(false);
+  const [state, setState] = useState<"copied" | "refused" | null>(null);
   const code = useRef<HTMLElement>(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setIsCopied(true);
-      setTimeout(() => setIsCopied(false), 2000);
+      setState("copied");
+      setTimeout(() => setState(null), 2000);
     } catch {
-      // A browser that does not let the page copy does so at the keys for it.
       if (code.current !== null) window.getSelection()?.selectAllChildren(code.current);
+      setState("refused");
     }
   };
   return (
@@ -156,11 +156,12 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
       <code ref={code}>{text}</code>
       {navigator.clipboard !== undefined && (
         <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
-          {isCopied ? "Copied" : "Copy"}
+          {state === "copied" ? "Copied" : "Copy"}
         </button>
       )}
-      <span className="hidden" role="status">
-        {isCopied && "Copied"}
+      <span className={state === "refused" ? "small" : "hidden"} role="status">
+        {state === "copied" && "Copied"}
+        {state === "refused" && "Your browser does not let the page copy. Press Ctrl+C, or ⌘C on a Mac."}
       </span>
     </div>
   );

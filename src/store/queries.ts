@@ -321,7 +321,7 @@ const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
     "(select company_id, policy_id, day from adjustments s where minutes > 0 group by company_id, policy_id, day having count(distinct minutes) >= 5 and 2 * count(*) > (select count(*) from assignments a where a.company_id = s.company_id and a.policy_id = s.policy_id)) d join adjustments j on j.company_id = d.company_id and j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where r.first_day <= d.day and r.status <> 'denied'",
 };
 
-/** How many rows there are, and the names of three of them. All but the names is in the index of a worker's rows. */
+/** How many rows there are, and the names of three of them. Names are looked up for what was found alone, so that indexes have the rest. */
 export function doubtful(code: DoubtfulCode, companyId: string): Sql {
   const table = raw(code === "unlimited-adjustment" ? "adjustments" : "requests");
   const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = r.id`;

@@ -80,8 +80,8 @@ function CalendarPart({ workers, policies }: CalendarFeed) {
       <h3>Calendar</h3>
       <p className="soft small">
         {makesFeeds ? "Make an address." : "This command, run on the server, prints an address."} Add it to
-        Outlook, Google Calendar or Apple Calendar as a subscription: it shows the approved leave of whom and
-        what you have filtered, and stays up to date.
+        Outlook, Google Calendar or Apple Calendar as a subscription. It shows approved leave of the people
+        and policies that your filters leave, and stays up to date.
         {isTooLong && " It is for everybody: your filters leave too many people to name."}
       </p>
       {makesFeeds ? <NewFeed {...feed} /> : <FeedCommand {...feed} />}

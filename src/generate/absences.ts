@@ -1,6 +1,6 @@
 // When a worker is away: wishes spread over the years, granted in order with an eye on what the worker has left. In local
 // days, never overlapping.
-import { addMonths, type Day, dateOf, parseDay } from "../time/day.ts";
+import { type Day, dateOf } from "../time/day.ts";
 import { isDayOff } from "./calendars.ts";
 import type { LeaveKind, Policy } from "./policies.ts";
 import type { Random } from "./random.ts";
@@ -144,67 +144,36 @@ function workingDay(worker: Worker, from: Day, count: number): Day {
   }
 }
 
-/** Roughly what a worker has to spend, rather too little than too much. The balances compute the exact numbers. */
+/** Roughly what a worker has to spend: what a year grants comes day by day. The balances compute the exact numbers. */
 export class Allowance {
   readonly policy: Policy;
-  readonly #usableFrom: Day;
   readonly #minutesPerYear: number;
   #balance: number;
   #accruedUntil: Day;
-  #nextYear: Day;
 
   /** `openingMinutes` are there on the first day. */
   constructor(policy: Policy, firstDay: Day, openingMinutes: number) {
+    const { accrualTiming, instalments, waitingPeriodDays } = policy;
     this.policy = policy;
-    this.#usableFrom = firstDay + policy.waitingPeriodDays;
     this.#minutesPerYear = minutesPerYear(policy);
-    this.#nextYear = yearStart(policy, firstDay);
-    while (this.#nextYear <= firstDay) this.#nextYear = addMonths(this.#nextYear, 12);
-    this.#accruedUntil = firstDay + daysBehind(policy);
     this.#balance = openingMinutes;
-    if (isGrantedAtOnce(policy)) this.#balance += this.#minutesOf(this.#nextYear - firstDay);
+    const isLate = policy.schedule === "yearly" && accrualTiming === "end" && instalments === null;
+    this.#accruedUntil = firstDay + Math.max(waitingPeriodDays, isLate ? 366 : 31);
   }
 
-  /** Minutes to take on `day`. Days may only go forward. */
+  /** Minutes to take on `day`. Days may only go forward. More than half a year's is not saved: it may be lost. */
   usableMinutes(day: Day): number {
-    const { schedule, carryoverLimitMinutes, carryoverExpiresAfterMonths } = this.policy;
-    if (schedule === "unlimited") return Number.POSITIVE_INFINITY;
-    for (; this.#nextYear <= day; this.#nextYear = addMonths(this.#nextYear, 12)) {
-      this.#accrue(this.#nextYear);
-      // What expires within the year is not planned with at all.
-      const limit = carryoverExpiresAfterMonths === null ? carryoverLimitMinutes : 0;
-      if (limit !== null) this.#balance = Math.min(this.#balance, limit);
-      if (isGrantedAtOnce(this.policy)) this.#balance += this.#minutesPerYear;
-    }
-    this.#accrue(day);
-    return day < this.#usableFrom ? 0 : this.#balance;
+    if (this.policy.schedule === "unlimited") return Number.POSITIVE_INFINITY;
+    const days = Math.max(0, day - this.#accruedUntil);
+    const accrued = (this.#minutesPerYear * days) / YEAR_DAYS;
+    this.#balance = Math.min(this.#balance + accrued, Math.max(this.#balance, this.#minutesPerYear / 2));
+    this.#accruedUntil += days;
+    return this.#balance;
   }
 
   spend(minutes: number): void {
     this.#balance -= minutes;
   }
-
-  #accrue(until: Day): void {
-    const { balanceCapMinutes } = this.policy;
-    if (until <= this.#accruedUntil) return;
-    if (!isGrantedAtOnce(this.policy)) this.#balance += this.#minutesOf(until - this.#accruedUntil);
-    if (balanceCapMinutes !== null) this.#balance = Math.min(this.#balance, balanceCapMinutes);
-    this.#accruedUntil = until;
-  }
-
-  #minutesOf(days: number): number {
-    return (this.#minutesPerYear * days) / YEAR_DAYS;
-  }
-}
-
-function isGrantedAtOnce({ schedule, accrualTiming, instalments }: Policy): boolean {
-  return schedule === "yearly" && accrualTiming === "start" && instalments === null;
-}
-
-/** How long after time is earned it is there, of policies that grant it bit by bit. */
-function daysBehind({ schedule, accrualTiming, instalments }: Policy): number {
-  if (schedule === "per_hour_worked" || instalments !== null) return 14;
-  return accrualTiming === "start" ? 0 : schedule === "monthly" ? 31 : 366;
 }
 
 function minutesPerYear({
@@ -215,10 +184,4 @@ function minutesPerYear({
 }: Policy): number {
   if (schedule === "per_hour_worked") return (1800 / hoursWorkedPerChunk!) * minutesPerChunk!; // for 1,800 hours worked
   return (minutesPerPeriod ?? 0) * (schedule === "monthly" ? 12 : 1);
-}
-
-/** A day on which a leave year began, before or at `firstDay`. */
-function yearStart({ periodAnchor, yearStartsOn }: Policy, firstDay: Day): Day {
-  if (periodAnchor === "anniversary") return firstDay;
-  return parseDay(`${dateOf(firstDay).year - 1}-${yearStartsOn}`)!;
 }

@@ -70,7 +70,8 @@ export const assignments = {
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
     // Balances of a policy, in their order.
     { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "ordered" },
-    { name: "assignments_moves_from", columns: ["movesFrom"], covers: [], rows: "few" },
+    // Hardly any balance moves: whether one does is looked up for each.
+    { name: "assignments_moves_from", columns: ["movesFrom", "workerId"], covers: [], rows: "few" },
   ],
   api: {
     path: routePattern("/v1/time_off/assignments"),

@@ -34,28 +34,28 @@ export interface FactsRows {
 export function toFactsPage(found: FactsRows, query: BalanceQuery): FactsPage {
   const { rows, hasMore } = trimPage(found.assignments, query.limit, query.before !== undefined);
   const policies = new Map(found.policies.map(({ id, terms }) => [id, terms]));
-  const requests = Map.groupBy(found.requests, pairOf);
-  const adjustments = Map.groupBy(found.adjustments, pairOf);
-  const openings = new Map(found.openings.map((opening) => [pairOf(opening), opening]));
+  const requests = byWorker(found.requests);
+  const adjustments = byWorker(found.adjustments);
+  const openings = byWorker(found.openings);
   const schedules = schedulesOf(found.schedules, found.holidays);
-  const workedHours = Map.groupBy(found.workedHours, ({ workerId }) => workerId);
+  const workedHours = byWorker(found.workedHours);
   const assignments = rows.map((assignment) => {
     const { workerId, policyId } = assignment;
     const policyTerms = policies.get(policyId)!; // each assignment has a policy
+    const isOfPolicy = (row: OfPolicy) => row.policyId === policyId;
     return {
       ...assignment,
       policyTerms,
-      requests: requests.get(pairOf(assignment)) ?? [],
-      adjustments: adjustments.get(pairOf(assignment)) ?? [],
+      requests: requests.get(workerId)?.filter(isOfPolicy) ?? [],
+      adjustments: adjustments.get(workerId)?.filter(isOfPolicy) ?? [],
       workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
-      opening: openings.get(pairOf(assignment)) ?? null,
+      opening: openings.get(workerId)?.find(isOfPolicy) ?? null,
       schedules: schedules.get(workerId) ?? [],
     };
   });
   return { assignments, hasMore };
 }
 
-/** No id has a space in it. */
-function pairOf({ workerId, policyId }: OfPolicy): string {
-  return `${workerId} ${policyId}`;
+function byWorker<R extends OfWorker>(rows: R[]): Map<string, R[]> {
+  return Map.groupBy(rows, ({ workerId }) => workerId);
 }

@@ -1,4 +1,5 @@
 // A page of balances with all that they are computed from.
+import sql, { type Sql } from "sql-template-tag";
 import { type FactsRows, toFactsPage } from "../balance-facts.ts";
 import * as queries from "../queries.ts";
 import type { BalanceQuery, FactsPage, JoinedAssignment, SchedulesOf } from "../store.ts";
@@ -26,8 +27,7 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
     policies.flatMap(({ id, terms }) => (terms.includes(queries.BY_HOURS) ? [id] : [])),
   );
   const withHours = listed.flatMap(({ workerId, policyId }) => (byHours.has(policyId) ? [workerId] : []));
-  const workerIds = listed.map(({ workerId }) => workerId);
-  const ofWorkers = among("worker_id", workerIds);
+  const ofWorkers = ofPage(listed, query);
   const found = {
     assignments,
     policies,
@@ -38,9 +38,17 @@ export function readBalanceFacts(statements: Statements, companyId: string, quer
         ? []
         : statements.all(queries.workedHoursFacts(companyId, among("worker_id", withHours))),
     openings: statements.all(queries.openingFacts(companyId, ofWorkers)),
-    ...schedulesWithHolidays(statements, companyId, workerIds),
+    ...schedulesWithHolidays(statements, companyId, ofWorkers),
   } as FactsRows; // what the queries select
   return toFactsPage(found, query);
+}
+
+/** The workers of a page. Without a filter they follow one another: their rows are one range of each table. */
+function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: BalanceQuery): Sql {
+  const ids = listed.map(({ workerId }) => workerId);
+  if (workerIds !== undefined || policyIds !== undefined) return among("worker_id", ids);
+  const [first, last] = [ids[0]!, ids.at(-1)!].sort();
+  return sql`worker_id between ${first} and ${last}`;
 }
 
 /** In one snapshot: the caller has begun a transaction. */
@@ -49,13 +57,12 @@ export function readSchedules(
   companyId: string,
   workerIds: readonly string[],
 ): SchedulesOf {
-  const { schedules, holidays } = schedulesWithHolidays(statements, companyId, workerIds);
+  if (workerIds.length === 0) return new Map();
+  const { schedules, holidays } = schedulesWithHolidays(statements, companyId, among("worker_id", workerIds));
   return queries.schedulesOf(schedules, holidays);
 }
 
-function schedulesWithHolidays(statements: Statements, companyId: string, workerIds: readonly string[]) {
-  if (workerIds.length === 0) return { schedules: [], holidays: [] };
-  const ofWorkers = among("worker_id", workerIds);
+function schedulesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql) {
   const schedules = statements.all<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
   const calendars = schedules.flatMap(({ calendar }) => calendar ?? []);
   if (calendars.length === 0) return { schedules, holidays: [] };

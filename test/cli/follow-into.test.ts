@@ -12,7 +12,7 @@ import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, importGenerated, putFacts } from "../support/stores.ts";
 import { type Ended, inFolder, rollcallHere } from "./command.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY = "2026-12-31";
 

@@ -8,7 +8,7 @@ import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../support/stores.ts";
 import { inFolder, rollcall, start } from "./command.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const server = await serveStore();
 await addCompany(server.writer, "acme", sampleFacts());

@@ -6,7 +6,7 @@ import { putFacts } from "../support/stores.ts";
 import { type ClientServer, startServer, WORKERS } from "./server.ts";
 import { ok, scripted, silence } from "./stub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let server: ClientServer;
 let rollcall: Rollcall;

@@ -6,7 +6,7 @@ import { type ClientServer, startServer, WORKERS } from "./server.ts";
 
 const root = join(import.meta.dir, "../..");
 
-setDefaultTimeout(30_000); // other runtimes start slowly on a busy machine
+setDefaultTimeout(120_000); // other runtimes start slowly on a busy machine
 
 let server: ClientServer;
 beforeAll(async () => {

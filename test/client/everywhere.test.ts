@@ -16,7 +16,7 @@ const page = Bun.serve({
 });
 const PAGE = `http://127.0.0.1:${page.port}`;
 
-setDefaultTimeout(30_000); // other runtimes start slowly on a busy machine
+setDefaultTimeout(120_000); // other runtimes start slowly on a busy machine
 
 let server: ClientServer;
 beforeAll(async () => {

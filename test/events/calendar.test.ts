@@ -7,7 +7,7 @@ import { ENGINES } from "../store/conformance/engines.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, makeHook } from "../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const { definition } = makeHook("hook_1", "acme");
 const at = (text: string) => Date.parse(text);

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { post, refusalOf } from "../../src/events/post.ts";
 import { receiver } from "./receiver.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const never = new AbortController().signal;
 const send = (url: string, allowPrivate = false, signal = never) =>

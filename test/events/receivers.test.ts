@@ -7,7 +7,7 @@ import { headersOf, messageOf, newSecret, shownSecret } from "../../src/events/m
 import { post } from "../../src/events/post.ts";
 import { fastFolder } from "../support/fast-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "../..");
 const page = await Bun.file(join(ROOT, "docs/events.md")).text();

@@ -11,7 +11,7 @@ import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows
 import { change, createCompany, makeHook, putFacts } from "../support/stores.ts";
 import { receiver } from "./receiver.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MINUTE_MS = 60_000;
 

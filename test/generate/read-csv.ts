@@ -28,8 +28,14 @@ export function dayOf(text: string): number {
   return Date.parse(`${text.slice(0, 10)}T00:00:00Z`) / 86_400_000;
 }
 
+/** By time zone: to make one takes a hundred times as long as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The local date and time of an instant, as `YYYY-MM-DD HH:MM`. */
 export function localText(instant: string, timeZone: string): string {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+  const format = formats.getOrInsertComputed(
+    timeZone,
+    () => new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }),
+  );
   return format.format(Date.parse(instant));
 }

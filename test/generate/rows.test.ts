@@ -18,7 +18,7 @@ const legacyId = /^(?!(wrk|top|tot|tor|toa|tob)_)[A-Za-z0-9_-]{1,64}$/;
 
 const isZone = (name: string) => {
   try {
-    return /^[A-Z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+    return /^[A-Z]/.test(name) && localText("2026-03-01T00:00:00Z", name) !== "";
   } catch {
     return false;
   }

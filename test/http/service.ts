@@ -26,9 +26,12 @@ export interface Service extends TestStore {
   raw(path: string, call: Call): Promise<{ status: number; headers: Headers; body: Uint8Array }>;
 }
 
-/** A pipeline without limits or load shedding, except what `parts` adds. Its store is removed after the test file. */
-export async function startService(parts: Partial<AppParts> = {}): Promise<Service> {
-  const store = await openTestStore();
+/**
+ * A pipeline without limits or load shedding, except what `parts` adds. Its store is removed after the test file, unless it is
+ * given: a store of its own costs PostgreSQL a hundred times as much as a request.
+ */
+export async function startService(parts: Partial<AppParts> = {}, given?: TestStore): Promise<Service> {
+  const store = given ?? (await openTestStore());
   const faults: unknown[] = [];
   const app = createApp(
     bareParts(store.reader, {
@@ -41,7 +44,7 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
   );
   afterAll(async () => {
     expect(faults).toEqual([]);
-    await store.dispose();
+    if (given === undefined) await store.dispose();
   });
   async function raw(
     path: string,

@@ -174,4 +174,4 @@ test("a month of nights: what each wrong file gives", async () => {
       /^people\.csv: pruning would remove 22 of 61 stored workers \(37 %\)/,
     ),
   });
-}, 60_000);
+}, 120_000);

@@ -134,7 +134,7 @@ test("any page size, any fault at any request: the folder is whole, or as it was
   );
   expect(outcomes.whole).toBeGreaterThan(5);
   expect(outcomes.asBefore).toBeGreaterThan(5);
-}, 60_000);
+}, 120_000);
 
 /** What a pull of one file says, whose responses `respond` makes. */
 async function refusal(file: object, respond: Respond, fault: Fault = null) {

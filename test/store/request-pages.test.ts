@@ -46,13 +46,9 @@ for (const engine of ENGINES) {
       expect(asText(await listed(reader.company(COMPANY), "requests", page, filter))).toEqual(expected);
     }
 
-    test(
-      "every filter gives what its definition gives",
-      async () => {
-        await fc.assert(fc.asyncProperty(pages, filters, isAsDefined), { numRuns: RUNS });
-      },
-      RUNS * 200,
-    );
+    test("every filter gives what its definition gives", async () => {
+      await fc.assert(fc.asyncProperty(pages, filters, isAsDefined), { numRuns: RUNS });
+    });
 
     test("who is away, week by week", async () => {
       for (let day = 17_950; day < 19_150; day += 3) {

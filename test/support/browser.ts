@@ -90,7 +90,7 @@ export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): P
   }
 }
 
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 /** Starts one Chromium before the tests of a file, and closes it after them. Each test opens a context, which shares nothing. */
 export function useBrowser(): () => Browser {

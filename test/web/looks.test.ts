@@ -76,7 +76,7 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
     }
   };
   await web.visit("/policies", look);
-}, 60_000);
+}, 120_000);
 
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
   const { address } = web.server;

@@ -5,8 +5,8 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { useBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
-const START_MS = 60_000;
-const PATIENCE_MS = 15_000;
+const START_MS = 120_000;
+const PATIENCE_MS = 60_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
 export interface Web {

@@ -134,7 +134,7 @@ test.each(["openapi", "import --help"])(
     );
     expect(ended.exitCode).toBe(1);
   },
-  60_000,
+  120_000,
 );
 
 test("where the reader of stdout is gone, the exit code is that of the work", async () => {
@@ -144,7 +144,7 @@ test("where the reader of stdout is gone, the exit code is that of the work", as
   });
   expect(await new Response(piped.stdout).text()).toBe("{\n");
   expect(await new Response(piped.stderr).text()).toBe("ended with 0\n");
-}, 60_000);
+}, 120_000);
 
 test(
   "a draft of a mapping that finds no room leaves no file, so the next try is not refused",
@@ -157,5 +157,5 @@ test(
       expect(ended.exitCode).toBe(1);
       expect(await rollcallHere(folder, args)).toMatchObject({ exitCode: 0 });
     }, SIZES),
-  60_000,
+  120_000,
 );

@@ -100,7 +100,7 @@ test.each([
       }
     });
   },
-  60_000,
+  120_000,
 );
 
 test("a copy into a new store that a signal ends says that the store is new", async () => {
@@ -123,7 +123,7 @@ test("a copy into a new store that a signal ends says that the store is new", as
       await holder.end();
     }
   });
-}, 60_000);
+}, 120_000);
 
 test("a made-up company that a signal ends leaves nothing, and says so", async () => {
   await inFolder(async (folder) => {
@@ -157,7 +157,7 @@ test("a first backup of many moments that a signal ends leaves nothing in its fi
       return;
     }
   });
-}, 60_000);
+}, 120_000);
 
 /** Waits until it is so while the command runs. */
 async function until(child: ReturnType<typeof start>, isSo: () => boolean): Promise<void> {
@@ -175,7 +175,7 @@ test("a continuous backup that waits an hour ends with the signal, not with the 
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
   });
-}, 60_000);
+}, 120_000);
 
 test("reading an embedded store or a backup lets signals through", async () => {
   await withStore(async ({ folder, db, backup }) => {

@@ -33,7 +33,7 @@ function failing(call: "key" | "version" | "company", error: Error): ReadStore {
 describe.each(ENDPOINTS)("$name", ({ path }) => {
   test.each(["key", "version", "company"] as const)("503 if the store cannot read the %s", async (call) => {
     for (const error of [new StoreUnavailable(SECRET), new StoreRefusal(SECRET)]) {
-      const service = await startService({ store: failing(call, error) });
+      const service = await startService({ store: failing(call, error) }, real);
       const response = await service.call(path, { key });
       expect(response.status).toBe(503);
       expect(problemOf(response).code).toBe("unavailable");
@@ -46,7 +46,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     "500 for a fault in %s, which only the operator sees",
     async (call) => {
       const error = new Error(SECRET);
-      const service = await startService({ store: failing(call, error) });
+      const service = await startService({ store: failing(call, error) }, real);
       const response = await service.call(path, { key });
       expect(response.status).toBe(500);
       expect(problemOf(response).code).toBe("internal_error");
@@ -56,9 +56,8 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   );
 
   test("503 if load is shed", async () => {
-    const service = await startService({ admission: { acquire: async () => null } });
-    await addCompany(service.writer, "acme", sampleFacts());
-    const response = await service.call(path, { key: await addKey(service.writer, "acme") });
+    const service = await startService({ admission: { acquire: async () => null } }, real);
+    const response = await service.call(path, { key });
     expect(response.status).toBe(503);
     expect(problemOf(response).code).toBe("overloaded");
     expect(response.headers.get("retry-after")).toBe("1");
@@ -75,14 +74,12 @@ test("every admitted request is released, however it ends", async () => {
       };
     },
   };
-  const service = await startService({ admission });
-  await addCompany(service.writer, "acme", sampleFacts());
-  const own = await addKey(service.writer, "acme");
+  const service = await startService({ admission }, real);
   for (const [path, call] of [
-    ["/v1/workers", { key: own }],
+    ["/v1/workers", { key }],
     ["/v1/workers", {}],
-    ["/v1/workers?limit=0", { key: own }],
-    ["/v1/workers/wrk_absent", { key: own }],
+    ["/v1/workers?limit=0", { key }],
+    ["/v1/workers/wrk_absent", { key }],
     ["/v1/workers", { method: "POST" }],
     ["/nowhere", {}],
   ] as const) {

@@ -5,7 +5,7 @@ import { findSources } from "../../../src/import/source/sources.ts";
 import { dayOfText } from "../../../src/time/day.ts";
 import { type Files, folderOf } from "../../support/import-files.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
-import { type Service, startService, TODAY } from "../service.ts";
+import { type Service, TODAY } from "../service.ts";
 
 type Row = Readonly<Record<string, string>>;
 
@@ -32,21 +32,21 @@ export const LEAVE = {
 };
 
 export interface ImportedCompany {
-  readonly service: Service;
-  /** Of the company `acme`. */
+  /** Of the company. */
   readonly key: string;
   load(files: Files, options?: Partial<ImportOptions>): Promise<ImportReport>;
   /** The body of a 200. */
   get<T>(path: string): Promise<T>;
 }
 
-/** The day is `TODAY`. */
-export async function importedCompany(): Promise<ImportedCompany> {
-  const service = await startService();
-  await addCompany(service.writer, "acme", {});
-  const key = await addKey(service.writer, "acme");
+let made = 0;
+
+/** A new company in the store of a service. The day is `TODAY`. */
+export async function importedCompany(service: Service): Promise<ImportedCompany> {
+  const id = `company-${++made}`;
+  await addCompany(service.writer, id);
+  const key = await addKey(service.writer, id);
   return {
-    service,
     key,
     async load(files, options = {}) {
       const { sources } = await findSources([folderOf(files)], null);
@@ -57,7 +57,7 @@ export async function importedCompany(): Promise<ImportedCompany> {
         nowMs: 0,
         program: "tests",
       };
-      return importSources(service.writer, "acme", sources, { ...plain, ...options });
+      return importSources(service.writer, id, sources, { ...plain, ...options });
     },
     async get<T>(path: string) {
       const { status, text } = await service.call(path, { key });

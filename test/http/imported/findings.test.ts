@@ -1,9 +1,12 @@
 // What is probably wrong with leave is found on each engine, among the rows of one company alone.
 import { expect, test } from "bun:test";
+import { startService } from "../service.ts";
 import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
 
+const service = await startService();
+
 test("leave that is not covered, overlaps, or is in a balance that was given as an adjustment", async () => {
-  const { load } = await importedCompany();
+  const { load } = await importedCompany(service);
   const people = ["E1", "E2", "E3", "E4", "E5"];
   const leave = (legacyId: string, from: string, to: string) => ({
     ...{ ...LEAVE, legacyId, startAt: `${from}T00:00:00Z`, endAt: `${to}T00:00:00Z` },

@@ -1,7 +1,10 @@
 // Holidays, from files to the wire.
 import { describe, expect, test } from "bun:test";
 import type { Holiday } from "../../../src/resources/holidays.ts";
+import { startService } from "../service.ts";
 import { csv, importedCompany } from "./company.ts";
+
+const service = await startService();
 
 const BERLIN = [
   { calendar: "Berlin", date: "2026-01-01", name: "Neujahr", minutes: "" },
@@ -36,7 +39,7 @@ END:VCALENDAR
 
 describe("holidays", () => {
   test("keep their ids, and are found by calendar and day", async () => {
-    const { load, get } = await importedCompany();
+    const { load, get } = await importedCompany(service);
     const files = { "holidays.csv": csv(...BERLIN, { ...BERLIN[0]!, calendar: "Bern" }) };
     await load(files);
     const list = async (query = "") => (await get<{ data: Holiday[] }>(`/v1/holidays?${query}`)).data;
@@ -61,7 +64,7 @@ describe("holidays", () => {
   });
 
   test("of a calendar file are one a day; recurring ones ten years back and ahead", async () => {
-    const { load, get } = await importedCompany();
+    const { load, get } = await importedCompany(service);
     await load({ "japan.ics": CALENDAR });
     const { data } = await get<{ data: Holiday[] }>("/v1/holidays?limit=100");
     const days = (name: string) =>
@@ -81,7 +84,7 @@ describe("holidays", () => {
   });
 
   test("a file that is no calendar is refused", async () => {
-    const { load } = await importedCompany();
+    const { load } = await importedCompany(service);
     expect(load({ "Oslo.ics": "hello" })).rejects.toThrow("does not begin with BEGIN:VCALENDAR");
   });
 
@@ -103,7 +106,7 @@ describe("holidays", () => {
     ["more days than all places have", many("RRULE:FREQ=DAILY\n"), "more than 100,000 days"],
     ["events of a year each", many("DTEND;VALUE=DATE:20261231\n"), "more than 100,000 days"],
   ])("a calendar that was made to break an import is refused in words: %s", async (_, events, said) => {
-    const { load } = await importedCompany();
+    const { load } = await importedCompany(service);
     const calendar = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events}END:VCALENDAR\n`;
     expect(load({ "Oslo.ics": calendar })).rejects.toThrow(said);
   });

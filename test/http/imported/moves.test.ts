@@ -3,7 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { ImportRefused } from "../../../src/import/row-errors.ts";
 import type { BalanceExplanation } from "../../../src/resources/balances.ts";
 import type { Files } from "../../support/import-files.ts";
+import { startService } from "../service.ts";
 import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
+
+const service = await startService();
 
 const OLD = { workerId: "E1", policyId: "PTO", startsOn: "2020-01-01" };
 const NEW = { workerId: "E1", policyId: "NEW", startsOn: "2025-07-01", movesFrom: "PTO" };
@@ -21,7 +24,7 @@ const files = (...assignments: Record<string, string>[]): Files => ({
 });
 
 async function companyWith(loaded: Files) {
-  const company = await importedCompany();
+  const company = await importedCompany(service);
   const report = await company.load(loaded);
   const { data } = await company.get<{ data: { id: string; policyId: string }[] }>("/v1/time_off/balances");
   const policies = await company.get<{ data: { id: string; legacyId: string }[] }>("/v1/time_off/policies");
@@ -93,7 +96,7 @@ describe("refused:", () => {
     ["another end", [{ ...OLD, endsOn: "2025-06-29" }, NEW], "ends on another day than the day before"],
     ["two moves", [OLD, NEW, { ...NEWER, movesFrom: "PTO" }], "two assignments move from the same policy"],
   ])("%s", async (_, assignments, message) => {
-    const { load } = await importedCompany();
+    const { load } = await importedCompany(service);
     const error = await load(files(...assignments)).catch((raised) => raised);
     expect(error).toBeInstanceOf(ImportRefused);
     expect(error.message).toContain(message);

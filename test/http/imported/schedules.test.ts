@@ -3,7 +3,10 @@ import { expect, test } from "bun:test";
 import { Rollcall } from "../../../src/client/index.ts";
 import type { BalanceExplanation } from "../../../src/resources/balances.ts";
 import type { WorkSchedule } from "../../../src/resources/schedules.ts";
+import { startService } from "../service.ts";
 import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
+
+const service = await startService();
 
 const ASSIGNMENT = { workerId: "E1", policyId: "PTO", startsOn: "2026-01-01" };
 const FULL = {
@@ -26,7 +29,7 @@ async function balanceOn({ get }: Company, day: string): Promise<number> {
 }
 
 test("9600 minutes a year at full time, then half from July: 7180.27; with what is left revalued, 4800", async () => {
-  const company = await importedCompany();
+  const company = await importedCompany(service);
   await company.load(files({ scaleWith: "share" }, FULL, HALF));
   expect(await balanceOn(company, "2026-12-31")).toBe(7180.27);
   await company.load({ "policies.csv": csv({ ...POLICY, scaleWith: "share", revalue: "remaining" }) });
@@ -34,7 +37,7 @@ test("9600 minutes a year at full time, then half from July: 7180.27; with what 
 });
 
 test("leave is spread by the minutes that its days are worked, without holidays, and the feed tells of new ones", async () => {
-  const company = await importedCompany();
+  const company = await importedCompany(service);
   const leave = { startAt: "2026-07-06T00:00:00Z", endAt: "2026-07-09T00:00:00Z" };
   await company.load({ ...files({}, FULL, HALF), "requests.csv": csv({ ...LEAVE, ...leave }) });
   const days = async () => {
@@ -65,7 +68,7 @@ test("leave is spread by the minutes that its days are worked, without holidays,
 });
 
 test("planners are told which day is worked for how long, and which is a holiday", async () => {
-  const company = await importedCompany();
+  const company = await importedCompany(service);
   const holiday = (date: string, name: string, minutes: string) => ({
     calendar: "Berlin",
     date,
@@ -94,7 +97,7 @@ test("planners are told which day is worked for how long, and which is a holiday
     { date: "2026-01-01", minutes: 480, holiday: null },
   ]);
   expect((await asked("")).map(({ date }) => date)).toHaveLength(7);
-  const { service, key } = company;
+  const { key } = company;
   for (const query of ["from=2026-07-02&to=2026-07-01", "from=2026-01-01&to=2027-01-03", "limit=1"])
     expect((await service.call(`${path}?${query}`, { key })).status).toBe(400);
   const client = new Rollcall({
@@ -116,7 +119,7 @@ test("planners are told which day is worked for how long, and which is a holiday
 });
 
 test("where a schedule names no calendar, that of the workplace holds, and the feed tells of another", async () => {
-  const company = await importedCompany();
+  const company = await importedCompany(service);
   const lisbon = (holidayCalendar: string) => csv({ legacyId: "L", name: "Lisbon", holidayCalendar });
   await company.load({
     ...files({}, { ...FULL, holidayCalendar: "" }),
@@ -145,7 +148,7 @@ test("where a schedule names no calendar, that of the workplace holds, and the f
 });
 
 test("what is wrong is refused, and a schedule comes back as it was", async () => {
-  const { load } = await importedCompany();
+  const { load } = await importedCompany(service);
   const wrong = { ...FULL, minutesPerWeekday: "480,480" };
   expect(load(files({}, wrong))).rejects.toThrow('"480,480" has 2 days');
   expect(load(files({}, { ...FULL, minutesPerWeekday: "1441,0,0,0,0,0,0" }))).rejects.toThrow("24 hours");

@@ -88,18 +88,20 @@ describe.each(ENDPOINTS)("$name", ({ name, path }) => {
   });
 });
 
+let changing = 0;
+
 // Nothing of the sample will be lost, before or after.
 test.each(ENDPOINTS.filter(({ name }) => name !== "expirations"))(
   "$name: the first response after an import is the new one",
   async ({ path }) => {
-    const changing = await startService();
-    await addCompany(changing.writer, "acme", sampleFacts());
-    const own = await addKey(changing.writer, "acme");
-    const before = await changing.call(path, { key: own });
+    const company = `changing-${++changing}`;
+    await addCompany(service.writer, company, sampleFacts());
+    const own = await addKey(service.writer, company);
+    const before = await service.call(path, { key: own });
     // The list of balances gets another one, by another assignment; one balance changes by an adjustment.
     const { workers, assignments = [], ...facts } = sampleFacts(" after");
-    await putFacts(changing.writer, "acme", { ...facts, workers: workers ?? [] });
-    await putFacts(changing.writer, "acme", {
+    await putFacts(service.writer, company, { ...facts, workers: workers ?? [] });
+    await putFacts(service.writer, company, {
       assignments: [
         { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
       ],
@@ -118,7 +120,7 @@ test.each(ENDPOINTS.filter(({ name }) => name !== "expirations"))(
         },
       ],
     });
-    const after = await changing.call(path, {
+    const after = await service.call(path, {
       key: own,
       headers: { "if-none-match": before.headers.get("etag")! },
     });

@@ -14,7 +14,7 @@ import { opening } from "./opening.ts";
 import { primitives } from "./primitives.ts";
 
 /** Generous: what is promised is not how fast a loaded machine runs hundreds of random cases. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** Declares the tests of every promise, for one engine. */
 export function conformance(engine: Engine): void {

@@ -10,7 +10,7 @@ import { rejection } from "../../support/rejection.ts";
 import { workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany, putFacts } from "../../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const WORKERS = [workerRow("wrk_one"), workerRow("wrk_two")];
 

@@ -7,7 +7,7 @@ import { factsStatement, pageStatements } from "../../../src/store/postgres/sql.
 import { sharedServer } from "../../support/postgres.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let client: pg.Client;
 

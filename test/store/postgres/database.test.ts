@@ -14,7 +14,7 @@ import { startProxy } from "../../support/proxy.ts";
 import { rejection } from "../../support/rejection.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test("a session that lost our prepared statements costs a second try, and no result", async () => {
   const server = await sharedServer();

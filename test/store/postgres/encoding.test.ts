@@ -8,7 +8,7 @@ import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { fill } from "./load.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const REMEDY =
   "make another database (create database … encoding 'UTF8' template template0) and name it with --db";

@@ -10,7 +10,7 @@ import { rejection } from "../../support/rejection.ts";
 import { assignmentRow, requestRow, workerRow } from "../../support/rows.ts";
 import { createCompany, EMPTY_STORE, exported } from "../../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY_MS = 86_400_000;
 

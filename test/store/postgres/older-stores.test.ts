@@ -5,7 +5,7 @@ import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test.each([
   ["a Rollcall before 1.0", 11],

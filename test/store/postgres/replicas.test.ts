@@ -246,7 +246,7 @@ test(
       await put(WORKER.doc);
       await load.stop();
     }),
-  30_000,
+  120_000,
 );
 
 test("a standby in the place of the primary serves nothing, though it answers", async () => {

@@ -10,7 +10,7 @@ import { sharedServer } from "../../support/postgres.ts";
 import { conditions } from "../listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "../request-cases.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let client: pg.Client;
 

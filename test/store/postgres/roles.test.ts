@@ -13,7 +13,7 @@ import { makeFeed, makeHook, makeKey } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PASSWORD = "pass'wörd $1";
 

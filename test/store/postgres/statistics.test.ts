@@ -7,7 +7,7 @@ import { sharedServer } from "../../support/postgres.ts";
 import { workerRow } from "../../support/rows.ts";
 import { createCompany, EMPTY_STORE } from "../../support/stores.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let db: string;
 let writer: WriteStore;

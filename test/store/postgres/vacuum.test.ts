@@ -7,7 +7,7 @@ import { newServer, type SharedServer } from "../../support/postgres.ts";
 import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";
 import { FACTS, fill } from "./load.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Autovacuum would vacuum too, and keep a table from shrinking while it reads it. */
 const own = await newServer(["autovacuum=off"]);

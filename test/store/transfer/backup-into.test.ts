@@ -4,14 +4,11 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  eventually,
-  factsDigest,
-  rollcall,
-  spawnRollcall,
-  withStoreFolder,
-} from "../../cli/faults/store-folder.ts";
+import { rollcallHere } from "../../cli/command.ts";
+import { eventually, factsDigest, spawnRollcall, withStoreFolder } from "../../cli/faults/store-folder.ts";
 import { killBackups } from "./killed-backups.ts";
+
+const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 const SIZES = { small: 10, big: 20 };
 

@@ -16,7 +16,7 @@ import { withStore as withEngineStore } from "../conformance/engine.ts";
 import { ENGINES } from "../conformance/engines.ts";
 import { backUp, restore, withStore } from "./store-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Reads pages from a position until the copy is complete; null where the position is gone. */
 async function follow(reader: ReadStore, copy: Map<string, string>, position: ChangePosition | null) {

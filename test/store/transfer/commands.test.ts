@@ -2,8 +2,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rollcall, withStoreFolder } from "../../cli/faults/store-folder.ts";
+import { rollcallHere } from "../../cli/command.ts";
+import { withStoreFolder } from "../../cli/faults/store-folder.ts";
 import { backUpDuringImports } from "./during-imports.ts";
+
+const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 test("backups made while imports go on are each of one state, whole; restored, a running server shows them", async () => {
   await backUpDuringImports({ small: 30, big: 100 }, 2);

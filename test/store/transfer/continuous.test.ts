@@ -3,13 +3,15 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { rollcallHere } from "../../cli/command.ts";
 import {
   eventually,
-  rollcall,
   type StoreFolder,
   spawnRollcall,
   withStoreFolder,
 } from "../../cli/faults/store-folder.ts";
+
+const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 const SIZES = { small: 10, big: 20 };
 

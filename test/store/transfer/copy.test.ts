@@ -12,7 +12,7 @@ const FACTS = makeFacts(21, 40);
 const OTHER = makeFacts(22, 15);
 const LATER = makeFacts(23, 40);
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 interface Side {
   readonly writer: WriteStore;

@@ -13,7 +13,7 @@ import { rejection } from "../../support/rejection.ts";
 import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 interface Both extends StoreFolder {
   readonly server: SharedServer;

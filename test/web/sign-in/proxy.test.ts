@@ -164,7 +164,7 @@ test("who sees themselves alone begins with what they have, and no address shows
     }
   };
   await visitAs("own", "/", look, true);
-}, 60_000);
+}, 120_000);
 
 test("who also sees who is away has their team's calendar, without kinds and addresses", async () => {
   await visitAs("team", "/", async (page) => {

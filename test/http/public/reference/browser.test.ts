@@ -24,7 +24,7 @@ interface Call {
   readonly key: string | null;
 }
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const browser = useBrowser();
 const calls: Call[] = [];
 // The reference uses the page's fonts, and links back to the page.
@@ -91,7 +91,7 @@ let faults: string[];
 beforeAll(async () => {
   ({ page, faults } = await open("/docs"));
   await page.locator('[role="tab"]').first().waitFor();
-}, 60_000);
+}, 120_000);
 
 afterEach(() => expect(faults.splice(0)).toEqual([]));
 

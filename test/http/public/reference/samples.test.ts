@@ -14,7 +14,7 @@ import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../../../../src/resources/query.ts";
 import { PATH_WITH_CURL } from "../../../cli/command.ts";
 
-setDefaultTimeout(60_000); // a process for all samples of a language, on a busy machine
+setDefaultTimeout(120_000); // a process for all samples of a language, on a busy machine
 
 const ROOT = join(import.meta.dir, "../../../..");
 const KEY = "rk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA000000";

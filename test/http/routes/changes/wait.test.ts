@@ -81,12 +81,15 @@ test("at the end of its time, an empty page moves past what was left out, or is 
   const { headers } = await call(path, { key });
   const ifNoneMatch = { "if-none-match": headers.get("etag")! };
   expect((await call(`${path}&wait=1`, { key, headers: ifNoneMatch })).status).toBe(304);
-  const waiting = ask(`after=${position}&resources=workers&wait=1`);
-  await settle(200); // far less than it waits
-  await importRequest();
-  const page = await waiting;
-  expect(page.count).toBe(0);
-  expect(page.position).not.toBe(position);
+  for (const wait of [1, 5, 25]) {
+    const waiting = ask(`after=${position}&resources=workers&wait=${wait}`);
+    await settle(200);
+    await importRequest();
+    const page = await waiting;
+    expect(page.count).toBe(0);
+    if (page.position !== position) return;
+  } // on a machine that halts for a second, the import comes after the end
+  throw new Error("the position stays");
 });
 
 test("a response is the same, and cached, however long its request would wait", async () => {

@@ -1,6 +1,6 @@
 // Who is away, for people who may see nothing else: `/web/away.json`, in the form that the views take from the API.
 
-import type { RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
+import type { CallOptions, RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
 import { Transport } from "../../client/transport.ts";
 import { formatDay } from "../../time/day.ts";
 import { SERVER } from "../address.ts";
@@ -14,9 +14,9 @@ interface AwayResponse {
   readonly absences: readonly Pick<TimeOffRequest, "id" | "workerId" | "startAt" | "endAt" | "timeZone">[];
 }
 
-function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {
+function load({ first, end }: DayRange, options: CallOptions): Promise<AwayResponse> {
   const transport = new Transport({ baseUrl: SERVER, apiKey: null });
-  return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, { signal });
+  return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, options);
 }
 
 const HIDDEN_WORKER = {
@@ -39,13 +39,13 @@ const HIDDEN_WORKER = {
   updatedAt: "1970-01-01T00:00:00.000Z",
 } as const;
 
-export async function awayWorkers(range: DayRange, signal: AbortSignal): Promise<Worker[]> {
-  const { people } = await load(range, signal);
+export async function awayWorkers(range: DayRange, options: CallOptions): Promise<Worker[]> {
+  const { people } = await load(range, options);
   return people.map((person) => ({ ...HIDDEN_WORKER, ...person }));
 }
 
-export async function awayRequests(range: DayRange, signal: AbortSignal): Promise<TimeOffRequest[]> {
-  const { absences } = await load(range, signal);
+export async function awayRequests(range: DayRange, options: CallOptions): Promise<TimeOffRequest[]> {
+  const { absences } = await load(range, options);
   const hidden = {
     reason: null,
     requestedMinutes: 0,

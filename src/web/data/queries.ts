@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
 import {
+  type CallOptions,
   type ErrorCode,
   type Holiday,
   isRollcallError,
@@ -89,11 +90,28 @@ async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
 /** With these a page would fail as the stream did. */
 const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
 
-/** The company: its name, and how old the data is. */
-export function useCompany() {
-  const { rollcall } = useServer();
-  return useQuery({ queryKey: ["company"], queryFn: ({ signal }) => rollcall.company({ signal }) });
+interface ReadOptions {
+  readonly enabled?: boolean;
+  readonly staleTime?: number;
+  readonly placeholderData?: typeof keepPreviousData;
 }
+
+/** What only imports change is not asked for again so soon. */
+const LASTING: ReadOptions = { staleTime: 5 * MINUTES };
+/** Until the response to another question arrives, that to the one before is shown. */
+const KEPT: ReadOptions = { placeholderData: keepPreviousData };
+
+function useRead<T>(
+  queryKey: readonly unknown[],
+  read: (rollcall: Rollcall, options: CallOptions) => Promise<T>,
+  options: ReadOptions = {},
+) {
+  const { rollcall } = useServer();
+  return useQuery({ queryKey, queryFn: ({ signal }) => read(rollcall, { signal }), ...options });
+}
+
+/** The company: its name, and how old the data is. */
+export const useCompany = () => useRead(["company"], (rollcall, options) => rollcall.company(options));
 
 /** What became of the last imports, for who sees the whole company. */
 export function useImports() {
@@ -119,31 +137,26 @@ interface Imports {
 
 /** All of the company's workers, by name. */
 export function useWorkers() {
-  const { rollcall, access } = useServer();
+  const { access } = useServer();
   const today = useToday();
-  return useQuery({
-    queryKey: ["workers"],
-    staleTime: 5 * MINUTES,
-    queryFn: async ({ signal }) => {
-      const workers =
-        access === "away"
-          ? await awayWorkers({ first: today, end: today + 1 }, signal)
-          : await collect(rollcall.workers.list({}, { signal }));
-      return workers.sort((a, b) => compareText(a.displayName, b.displayName));
-    },
-  });
+  const read = async (rollcall: Rollcall, options: CallOptions) => {
+    const workers =
+      access === "away"
+        ? await awayWorkers({ first: today, end: today + 1 }, options)
+        : await collect(rollcall.workers.list({}, options));
+    return workers.sort((a, b) => compareText(a.displayName, b.displayName));
+  };
+  return useRead(["workers"], read, LASTING);
 }
 
 /** Everybody's balances as they stand at the end of a day; without one, with all leave that is booked. */
 export function useBalancesOn(day: Day | null) {
-  const { rollcall } = useServer();
   const endDate = day === null ? undefined : formatDay(day);
-  return useQuery({
-    queryKey: ["balances", "of everybody", endDate],
-    staleTime: 5 * MINUTES,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => collect(rollcall.balances.list({ endDate }, { signal })),
-  });
+  return useRead(
+    ["balances", "of everybody", endDate],
+    ({ balances }, options) => collect(balances.list({ endDate }, options)),
+    { ...LASTING, ...KEPT },
+  );
 }
 
 /** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
@@ -155,14 +168,13 @@ export interface HolidayNames {
 
 /** The holidays of a range, by day. */
 export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, HolidayNames> {
-  const { rollcall, access } = useServer();
+  const { access } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
-  const { data = [] } = useQuery({
-    queryKey: ["holidays", days.from, days.to],
-    enabled: access !== "away",
-    staleTime: 5 * MINUTES,
-    queryFn: ({ signal }) => rollcall.holidays.list(days, { signal }).toArray(),
-  });
+  const { data = [] } = useRead(
+    ["holidays", days.from, days.to],
+    ({ holidays }, options) => holidays.list(days, options).toArray(),
+    { ...LASTING, enabled: access !== "away" },
+  );
   const byDay = Map.groupBy(data, ({ date }) => dayOfText(date));
   return new Map([...byDay].sort(([a], [b]) => a - b).map(([day, all]) => [day, holidayNames(all)]));
 }
@@ -179,37 +191,28 @@ function holidayNames(all: readonly Holiday[]): HolidayNames {
 
 /** Nobody who may only see who is away sees a policy. */
 export function usePolicies() {
-  const { rollcall, access } = useServer();
-  return useQuery({
-    queryKey: ["policies"],
-    staleTime: 5 * MINUTES,
-    queryFn: async ({ signal }) => {
-      const policies = access === "away" ? [] : await rollcall.policies.list({}, { signal }).toArray();
-      return policies.sort((a, b) => a.name.localeCompare(b.name, "en"));
-    },
-  });
+  const { access } = useServer();
+  const read = async (rollcall: Rollcall, options: CallOptions) => {
+    const policies = access === "away" ? [] : await rollcall.policies.list({}, options).toArray();
+    return policies.sort((a, b) => a.name.localeCompare(b.name, "en"));
+  };
+  return useRead(["policies"], read, LASTING);
 }
 
 /** Pending and approved requests that touch these days anywhere on earth: a day more on either side. */
 export function useRequestsIn({ first, end }: DayRange) {
-  const { rollcall, access } = useServer();
-  return useQuery({
-    queryKey: ["requests", "in", first, end],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      access === "away"
-        ? awayRequests({ first, end }, signal)
-        : collect(
-            rollcall.requests.list(
-              {
-                statuses: ["pending", "approved"],
-                startsBefore: formatDay(end + 1),
-                endsOnOrAfter: formatDay(first - 1),
-              },
-              { signal },
-            ),
-          ),
-  });
+  const { access } = useServer();
+  const filters = {
+    statuses: ["pending", "approved"],
+    startsBefore: formatDay(end + 1),
+    endsOnOrAfter: formatDay(first - 1),
+  } as const;
+  return useRead(
+    ["requests", "in", first, end],
+    ({ requests }, options) =>
+      access === "away" ? awayRequests({ first, end }, options) : collect(requests.list(filters, options)),
+    KEPT,
+  );
 }
 
 /** So many people are shown before the others have come: 5,000 take 17 seconds on a slow network. */
@@ -217,21 +220,21 @@ const FIRST_PEOPLE = 6;
 
 /** The first few who are on leave on a day, with their requests; none if people have come already, or if it fails: lists say why. */
 export function useFirstAway(day: Day) {
-  const { rollcall, access } = useServer();
+  const { access } = useServer();
   const hasPeople = useQueryClient().getQueryData(["workers"]) !== undefined;
-  return useQuery({
-    queryKey: ["requests", "first", day],
-    enabled: !hasPeople && access !== "away",
-    queryFn: ({ signal }) => firstAway(rollcall, day, signal).catch(() => []),
-  });
+  return useRead(
+    ["requests", "first", day],
+    (rollcall, options) => firstAway(rollcall, day, options).catch(() => []),
+    { enabled: !hasPeople && access !== "away" },
+  );
 }
 
-async function firstAway(rollcall: Rollcall, day: Day, signal: AbortSignal) {
+async function firstAway(rollcall: Rollcall, day: Day, options: CallOptions) {
   const days = { startsBefore: formatDay(day + 1), endsOnOrAfter: formatDay(day) };
-  const list = rollcall.requests.list({ ...days, statuses: ["approved"] }, { signal });
+  const list = rollcall.requests.list({ ...days, statuses: ["approved"] }, options);
   const { data } = await list.page({ limit: 4 * FIRST_PEOPLE });
   const ids = [...new Set(data.map(({ workerId }) => workerId))].slice(0, FIRST_PEOPLE);
-  const people = await Promise.all(ids.map((id) => rollcall.workers.retrieve(id, { signal })));
+  const people = await Promise.all(ids.map((id) => rollcall.workers.retrieve(id, options)));
   return people.flatMap((worker) => {
     const request = data.find(({ workerId }) => workerId === worker.id);
     return request === undefined ? [] : [{ worker, request }];
@@ -243,124 +246,84 @@ const MOST_IDS = 200;
 
 /** Approved requests of these people that begin on a day or later. */
 export function useRequestsFrom(workerIds: readonly string[], first: Day) {
-  const { rollcall, access } = useServer();
-  return useQuery({
-    queryKey: ["requests", "from", first, workerIds],
-    enabled: workerIds.length > 0 && access !== "away",
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const requests: TimeOffRequest[] = [];
-      for (let from = 0; from < workerIds.length; from += MOST_IDS) {
-        const ids = workerIds.slice(from, from + MOST_IDS);
-        const filters = {
-          workerIds: ids,
-          statuses: ["approved"],
-          startsOnOrAfter: formatDay(first - 1),
-        } as const;
-        requests.push(...(await collect(rollcall.requests.list(filters, { signal }))));
-      }
-      return requests;
-    },
-  });
+  const { access } = useServer();
+  const filters = { statuses: ["approved"], startsOnOrAfter: formatDay(first - 1) } as const;
+  const read = async (rollcall: Rollcall, options: CallOptions) => {
+    const requests: TimeOffRequest[] = [];
+    for (let from = 0; from < workerIds.length; from += MOST_IDS) {
+      const ids = workerIds.slice(from, from + MOST_IDS);
+      requests.push(...(await collect(rollcall.requests.list({ ...filters, workerIds: ids }, options))));
+    }
+    return requests;
+  };
+  const enabled = workerIds.length > 0 && access !== "away";
+  return useRead(["requests", "from", first, workerIds], read, { ...KEPT, enabled });
 }
 
 /** Who has any of these policies; nobody is asked about when none is given. */
 export function useHolders(policyIds: readonly string[]) {
-  const { rollcall } = useServer();
-  return useQuery({
-    queryKey: ["assignments", "of policies", policyIds],
-    enabled: policyIds.length > 0,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      collect(rollcall.assignments.list(policyIds.length > MOST_IDS ? {} : { policyIds }, { signal })),
-  });
+  const filters = policyIds.length > MOST_IDS ? {} : { policyIds };
+  return useRead(
+    ["assignments", "of policies", policyIds],
+    ({ assignments }, options) => collect(assignments.list(filters, options)),
+    { ...KEPT, enabled: policyIds.length > 0 },
+  );
 }
 
 /** Requests that wait or, with a day, those of every status that end on it or later. */
 export function useRequests(from: string | null) {
-  const { rollcall } = useServer();
   const filters = from === null ? { statuses: ["pending"] as const } : { endsOnOrAfter: from };
-  return useQuery({
-    queryKey: ["requests", "all", from],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => collect(rollcall.requests.list(filters, { signal })),
-  });
+  const key = ["requests", "all", from];
+  return useRead(key, ({ requests }, options) => collect(requests.list(filters, options)), KEPT);
 }
 
 /** The days of a request: a day more on either side, as days are in its own zone. */
 export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, last: Day) {
-  const { rollcall } = useServer();
   const [from, to] = [formatDay(first - 1), formatDay(Math.min(last + 1, first + 364))];
-  return useQuery({
-    queryKey: ["days", id],
-    queryFn: async ({ signal }) => {
-      const filters = { workerIds: [workerId], from, to, statuses: [status] };
-      const days = await rollcall.days.list(filters, { signal }).toArray();
-      return days.filter(({ requestId }) => requestId === id);
-    },
+  return useRead(["days", id], async (rollcall, options) => {
+    const filters = { workerIds: [workerId], from, to, statuses: [status] };
+    const days = await rollcall.days.list(filters, options).toArray();
+    return days.filter(({ requestId }) => requestId === id);
   });
 }
 
 /** What everybody, or one worker, will lose, and when, in the year after a day. */
 export function useLosses(day: Day, workerId?: string) {
-  const { rollcall } = useServer();
   const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
   const filters = workerId === undefined ? days : { ...days, workerIds: [workerId] };
-  return useQuery({
-    queryKey: ["expirations", filters],
-    staleTime: 5 * MINUTES,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const list = rollcall.expirations.list(filters, { signal });
-      return workerId === undefined ? collect(list) : list.toArray();
-    },
-  });
+  const read = (rollcall: Rollcall, options: CallOptions) => {
+    const list = rollcall.expirations.list(filters, options);
+    return workerId === undefined ? collect(list) : list.toArray();
+  };
+  return useRead(["expirations", filters], read, { ...LASTING, ...KEPT });
 }
 
 /** What moved balances in a month, by department and policy. */
 export function useMovements(from: Day, end: Day) {
-  const { rollcall } = useServer();
   const days = { from: formatDay(from), to: formatDay(end - 1) };
-  return useQuery({
-    queryKey: ["movements", days.from],
-    staleTime: 5 * MINUTES,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      collect(rollcall.movements.list({ ...days, groupBy: ["department", "policy"] }, { signal })),
-  });
+  const filters = { ...days, groupBy: ["department", "policy"] } as const;
+  return useRead(
+    ["movements", days.from],
+    ({ movements }, options) => collect(movements.list(filters, options)),
+    { ...LASTING, ...KEPT },
+  );
 }
 
-export function useWorker(id: string) {
-  const { rollcall } = useServer();
-  return useQuery({
-    queryKey: ["worker", id],
-    queryFn: ({ signal }) => rollcall.workers.retrieve(id, { signal }),
-  });
-}
+export const useWorker = (id: string) =>
+  useRead(["worker", id], ({ workers }, options) => workers.retrieve(id, options));
 
-export function usePolicy(id: string) {
-  const { rollcall } = useServer();
-  return useQuery({
-    queryKey: ["policy", id],
-    queryFn: ({ signal }) => rollcall.policies.retrieve(id, { signal }),
-  });
-}
+export const usePolicy = (id: string) =>
+  useRead(["policy", id], ({ policies }, options) => policies.retrieve(id, options));
 
-export function useAssignmentsOf(workerId: string) {
-  const { rollcall } = useServer();
-  return useQuery({
-    queryKey: ["assignments", "of worker", workerId],
-    queryFn: ({ signal }) => rollcall.assignments.list({ workerIds: [workerId] }, { signal }).toArray(),
-  });
-}
+export const useAssignmentsOf = (workerId: string) =>
+  useRead(["assignments", "of worker", workerId], ({ assignments }, options) =>
+    assignments.list({ workerIds: [workerId] }, options).toArray(),
+  );
 
-export function useRequestsOf(workerId: string) {
-  const { rollcall } = useServer();
-  return useQuery({
-    queryKey: ["requests", "of", workerId],
-    queryFn: ({ signal }) => rollcall.requests.list({ workerIds: [workerId] }, { signal }).toArray(),
-  });
-}
+export const useRequestsOf = (workerId: string) =>
+  useRead(["requests", "of", workerId], ({ requests }, options) =>
+    requests.list({ workerIds: [workerId] }, options).toArray(),
+  );
 
 /** A balance with its entries in a window of days, both ends included. */
 export function explanationOf({ rollcall }: Server, balanceId: string, first: Day, last: Day) {

@@ -210,16 +210,12 @@ const LISTED = new Map(
   ]),
 );
 
+/** A value of several types has `anyOf`: some assistants cannot read a list of types. */
 function jsonSchema(schema: z.ZodObject, io: "input" | "output") {
-  return withSingleTypes(z.toJSONSchema(schema, { io })) as { type: "object" }; // as that of an object is
-}
-
-/** The schema with `anyOf` for a value of several types: some assistants cannot read a list of types. */
-function withSingleTypes(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withSingleTypes);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const { type, ...rest } = schema as { readonly type?: unknown }; // JSON Schema, 6.1.1
-  const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withSingleTypes(value)]));
-  if (Array.isArray(type)) return { anyOf: type.map((one) => ({ type: one })), ...copy };
-  return type === undefined ? copy : { type: withSingleTypes(type), ...copy };
+  const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    const { type } = jsonSchema;
+    if (Array.isArray(type)) Object.assign(jsonSchema, { anyOf: type.map((one) => ({ type: one })) });
+    if (Array.isArray(type)) delete jsonSchema.type;
+  };
+  return z.toJSONSchema(schema, { io, override }) as { type: "object" }; // as that of an object is
 }

@@ -10,6 +10,7 @@ import type {
   ChangesPage,
   ChangesQuery,
   Company,
+  CompanyReader,
   DayColumns,
   DaySpan,
   DigestKey,
@@ -18,6 +19,7 @@ import type {
   LastChange,
   LastImports,
   MedianMinutes,
+  ReadStore,
   StoredImport,
 } from "./store.ts";
 import type { Kind, Rows } from "./tables.ts";
@@ -32,8 +34,32 @@ abstract class Reads {
   protected abstract run<R>(query: Sql): Promise<R[]>;
 }
 
-/** See `CompanyReader`. */
+/** See `CompanyReader`. `version`: one of just now, if it is known. */
 export abstract class CompanyReads extends Reads {
+  constructor(
+    companyId: string,
+    readonly store: Pick<ReadStore, "version" | "company">,
+    readonly version?: string,
+  ) {
+    super(companyId);
+  }
+
+  /** A version is never used again: where it is the same before and after, all reads between saw it. */
+  async steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
+    let version = this.version ?? (await this.store.version(this.companyId));
+    for (;;) {
+      const result = await work(this.store.company(this.companyId, version ?? undefined));
+      const now = await this.store.version(this.companyId);
+      if (now === version) return result;
+      version = now;
+    }
+  }
+
+  async object(kind: ListKind, id: string): Promise<string | null> {
+    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
+    return row?.doc ?? null;
+  }
+
   async calendarSequence(): Promise<number | null> {
     const [row] = await this.run<{ sequence: number }>(queries.calendarSequence(this.companyId));
     return row?.sequence ?? null;

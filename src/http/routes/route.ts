@@ -2,7 +2,7 @@
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isId } from "../../resources/ids.ts";
-import { LISTS, type ListKind } from "../../resources/kinds.ts";
+import { LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ProblemCode } from "../../resources/problems.ts";
 import {
   LIMIT_DEFAULT,
@@ -154,11 +154,9 @@ function objectsRoute(kind: ListKind): Route {
   );
 }
 
-const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds
+export const LIST_ROUTES: readonly Route[] = LIST_KINDS.map(objectsRoute);
 
-export const LIST_ROUTES: readonly Route[] = KINDS.map(objectsRoute);
-
-export const RETRIEVE_ROUTES: readonly Route[] = KINDS.flatMap((kind) => {
+export const RETRIEVE_ROUTES: readonly Route[] = LIST_KINDS.flatMap((kind) => {
   const endpoint = ENDPOINTS[kind].retrieve;
   return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
 });

@@ -9,7 +9,6 @@ import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { byDigest, type CalendarRow, insertCalendar, toCalendar } from "../secret-rows.ts";
 import { CompanyReads } from "../shared-reads.ts";
-import { steadily } from "../steady.ts";
 import {
   type BalanceQuery,
   type CompanyReader,
@@ -154,11 +153,11 @@ type Read = <R>(query: Sql) => Promise<R[]>;
 class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
     companyId: string,
-    readonly store: ReadStore,
-    readonly version: string | undefined,
+    store: ReadStore,
+    version: string | undefined,
     readonly run: Read,
   ) {
-    super(companyId);
+    super(companyId, store, version);
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
@@ -173,11 +172,6 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
     );
   }
 
-  async object(kind: ListKind, id: string): Promise<string | null> {
-    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
-    return row?.doc ?? null;
-  }
-
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
     let found: LeaveRow[] = [];
     for (const statement of pageStatements("requests", this.companyId, page, conditions)) {
@@ -185,10 +179,6 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
       if (found.length > page.limit) break;
     }
     return trimPage(found, page.limit, page.before !== undefined);
-  }
-
-  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
-    return steadily(this.store, this.companyId, this.version, work);
   }
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {

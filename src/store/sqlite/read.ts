@@ -8,7 +8,6 @@ import { Hooks } from "../hooks.ts";
 import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { CompanyReads } from "../shared-reads.ts";
-import { steadily } from "../steady.ts";
 import {
   type BalanceQuery,
   type CompanyReader,
@@ -211,10 +210,10 @@ type Read = <T>(work: (statements: Statements) => T) => T;
 class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
     companyId: string,
-    readonly store: ReadStore,
+    store: ReadStore,
     readonly read: Read,
   ) {
-    super(companyId);
+    super(companyId, store);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
@@ -234,11 +233,6 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
     return pageOf(found, page);
   }
 
-  async object(kind: ListKind, id: string): Promise<string | null> {
-    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
-    return row?.doc ?? null;
-  }
-
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
     const toRun = pageStatements("requests", this.companyId, page, conditions, queries.LEAVE_COLUMNS);
     const found = this.read((statements) => {
@@ -250,10 +244,6 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
       return rows;
     });
     return trimPage(found, page.limit, page.before !== undefined);
-  }
-
-  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
-    return steadily(this.store, this.companyId, undefined, work);
   }
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {

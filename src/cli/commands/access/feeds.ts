@@ -10,7 +10,7 @@ import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices 
 import { instantText, print, table } from "../../output.ts";
 import { parseChoice, parseChoices, parseExpiry, parseName, parseUrl, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, findSecret, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
 
 const CALENDAR_SHOWS = ["busy", "policy"] as const satisfies readonly CalendarDefinition["show"][];
 
@@ -166,12 +166,8 @@ function listCommand(): Command {
     )
     .addOption(companyOption())
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
-    .action(async (options: StoreOptions & { readonly company?: string }) => {
-      const feeds = await withWriteStore(options.db, async (store) => {
-        const found = await store.feeds(options.company);
-        if (found.length === 0) await checkCompany(store, options.company);
-        return found;
-      });
+    .action(async (options: ListOptions) => {
+      const feeds = await listed(options, (store) => store.feeds(options.company));
       const rows = feeds.map((feed) => described(feed, Date.now()));
       const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
       const cells = rows.map((row) => [

@@ -22,6 +22,7 @@ import {
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
+import { type ListOptions, listed } from "./secrets.ts";
 
 interface CreateOptions extends StoreOptions {
   readonly company: string;
@@ -154,12 +155,8 @@ function listCommand(): Command {
     .description("List hooks, and whether messages reach them. Secrets are not shown.")
     .addOption(companyOption())
     .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
-    .action(async (options: StoreOptions & { readonly company?: string }) => {
-      const hooks = await withWriteStore(options.db, async (store) => {
-        const found = await store.hooks.list(options.company);
-        if (found.length === 0) await checkCompany(store, options.company);
-        return found;
-      });
+    .action(async (options: ListOptions) => {
+      const hooks = await listed(options, (store) => store.hooks.list(options.company));
       const rows = hooks.map(described);
       const cells = rows.map((row) => [
         row.id,

@@ -9,7 +9,7 @@ import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices 
 import { instantText, print, table } from "../../output.ts";
 import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, findSecret, statusOf } from "./secrets.ts";
+import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
 
 interface CreateOptions extends StoreOptions {
   readonly company: string;
@@ -99,12 +99,8 @@ function listCommand(): Command {
     )
     .addOption(companyOption())
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
-    .action(async (options: StoreOptions & { readonly company?: string }) => {
-      const keys = await withWriteStore(options.db, async (store) => {
-        const found = await store.keys(options.company);
-        if (found.length === 0) await checkCompany(store, options.company);
-        return found;
-      });
+    .action(async (options: ListOptions) => {
+      const keys = await listed(options, (store) => store.keys(options.company));
       const rows = keys.map((key) => described(key, Date.now()));
       const columns = ["id", "company", "name", "status", "scopes", "created", "expires", "last used"];
       const cells = rows.map((row) => [

@@ -1,7 +1,26 @@
 // What keys and calendar feeds have in common: they are secrets of a company that expire and can be revoked.
-import type { StoredSecret } from "../../../store/store.ts";
+import type { StoredSecret, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
+import { withWriteStore } from "../../open.ts";
+import type { StoreOptions } from "../../options.ts";
 import { instantText } from "../../output.ts";
+import { checkCompany } from "../companies.ts";
+
+export interface ListOptions extends StoreOptions {
+  readonly company?: string;
+}
+
+/** What a company, or each, has of something. Raises a failure for a company that there is not. */
+export function listed<T>(
+  { db, company }: ListOptions,
+  list: (store: WriteStore) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  return withWriteStore(db, async (store) => {
+    const found = await list(store);
+    if (found.length === 0) await checkCompany(store, company);
+    return found;
+  });
+}
 
 export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: number) {
   if (revokedAtMs !== null) return "revoked";

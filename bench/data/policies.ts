@@ -1,6 +1,5 @@
 // The policies of a bench company: every schedule, a third of them with carry-over.
-import type { PolicyTerms } from "../../src/balances/facts.ts";
-import type { Policy, PolicyRow } from "../../src/resources/policies.ts";
+import type { Policy, PolicyRow, StoredPolicyTerms } from "../../src/resources/policies.ts";
 import { bareId } from "./ids.ts";
 
 type Schedule = Policy["schedule"];
@@ -27,7 +26,7 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     hoursWorkedPerChunk: byHours ? 30 : null,
     isUnlimited: schedule === "unlimited",
   };
-  const terms: PolicyTerms = {
+  const terms: StoredPolicyTerms = {
     ...numbers,
     rules: {
       accrualTiming: index % 4 === 0 ? "end" : "start",

@@ -3,115 +3,13 @@
  * entries in a list never matters. Minutes are decimals as the source wrote them (docs/balances.md, The facts).
  */
 import type { DayMinutes, DayRange, Rate, Tier } from "../resources/balance-cells.ts";
+import type { Rules } from "../resources/policies.ts";
 import type { Day } from "../time/day.ts";
 
 export type { DayMinutes, DayRange, Rate, Tier };
 
-/** What a policy's accrual obeys beside its numbers (docs/balances.md, The rules of a policy). */
-export interface PolicyRules {
-  /** A period's grant is posted on its first covered day, the day after its last covered day, or that last day. */
-  readonly accrualTiming: "start" | "end" | "lastDay";
-  /** Periods follow the calendar, or the anniversary of the assignment day. */
-  readonly periodAnchor: "calendar" | "anniversary";
-  /** Whether a period that is covered only in part grants only that part. */
-  readonly prorate: boolean;
-  /** How the part is measured. */
-  readonly prorateBy: "days" | "monthsStarted" | "halfMonths" | "fullMonths";
-  /** Accrued time can be used only from this many days after the assignment day. */
-  readonly waitingPeriodDays: number;
-  /** The parts in which a yearly amount is granted; null: at once. */
-  readonly instalments: Instalments | null;
-  /** The first day of any one weekly or biweekly instalment; null with all others. */
-  readonly instalmentsFrom: Day | null;
-  /** `MM-DD`: the first day of the leave year. */
-  readonly yearStartsOn: string;
-  /** Amounts by length of service; null: none. */
-  readonly tiers: readonly Tier[] | null;
-  /** From when a new tier applies. */
-  readonly tierFrom: "nextPeriod" | "sameDay" | "sameYear";
-  /** A period's grant is rounded to a multiple of this; null: it is not. */
-  readonly roundGrantsToMinutes: number | null;
-  /** How: to the nearest multiple (half up), up or down. */
-  readonly roundGrants: "nearest" | "up" | "down";
-  /** The accruals of one leave year never exceed this; null: no limit. */
-  readonly yearlyAccrualCapMinutes: number | null;
-  /** No accrual lifts the running balance above this; null: no limit. */
-  readonly balanceCapMinutes: number | null;
-  /** At each year boundary what exceeds this is forfeited; null: nothing is. */
-  readonly carryoverLimitMinutes: number | null;
-  /** What was carried over and not used expires after this time; null: it does not. At most one of the two is set. */
-  readonly carryoverExpiresAfterMonths: number | null;
-  readonly carryoverExpiresAfterDays: number | null;
-  /** That much of what was carried over never expires; null: nothing. */
-  readonly carryoverKeepsMinutes: number | null;
-  /** `MM-DD`: where forfeits and what is carried over count from another day than the leave year; null: from its first day. */
-  readonly carryoverOn: string | null;
-  /** Each grant expires so many months after its posting; null: it does not. */
-  readonly grantsExpireAfterMonths: number | null;
-  /** Limits by length of service, as `tiers`. */
-  readonly balanceCapTiers: readonly Tier[] | null;
-  readonly carryoverLimitTiers: readonly Tier[] | null;
-  /** No more than this can be used in a leave year; null: no limit. */
-  readonly useCapMinutes: number | null;
-  /** The sum of what a leave year has granted so far is rounded to a multiple of this; null: it is not. */
-  readonly roundSumToMinutes: number | null;
-  /** How: up, to the nearest multiple (half up), or up from half on and otherwise not at all. */
-  readonly roundSum: "nearest" | "up" | "halfUpKeep";
-  /** With each grant, or with the last one of the year alone. */
-  readonly roundSumOn: "every" | "yearEnd";
-  /** The first year grants its full twelfths, and the rest after this many months of service; null: as other years. */
-  readonly firstYearWholeAfterMonths: number | null;
-  /** Whether months of service pass in a pause. */
-  readonly serviceCounts: "employed" | "assigned";
-  /** Hours worked are granted once a pay period; null: entry by entry. */
-  readonly payPeriods: PayPeriods | null;
-  /** The first day of any one pay period of whole weeks; null with all others. */
-  readonly payPeriodsFrom: Day | null;
-  /** Whether grants follow the worker's share of full time. */
-  readonly scaleWith: "none" | "share";
-  /** What becomes of what is left when the share changes. */
-  readonly revalue: "none" | "remaining";
-}
-
-export type PayPeriods = "weekly" | "biweekly" | "fourWeekly" | "semimonthly" | "monthly";
-
-export type Instalments = "daily" | "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly";
-
-/** What a policy obeys that says nothing else. */
-export const DEFAULT_RULES = {
-  accrualTiming: "start",
-  periodAnchor: "calendar",
-  prorate: true,
-  waitingPeriodDays: 0,
-  carryoverLimitMinutes: null,
-  balanceCapMinutes: null,
-  prorateBy: "days",
-  instalments: null,
-  instalmentsFrom: null,
-  yearStartsOn: "01-01",
-  tiers: null,
-  tierFrom: "nextPeriod",
-  roundGrantsToMinutes: null,
-  roundGrants: "nearest",
-  yearlyAccrualCapMinutes: null,
-  carryoverExpiresAfterMonths: null,
-  carryoverExpiresAfterDays: null,
-  carryoverKeepsMinutes: null,
-  carryoverOn: null,
-  grantsExpireAfterMonths: null,
-  balanceCapTiers: null,
-  carryoverLimitTiers: null,
-  useCapMinutes: null,
-  roundSumToMinutes: null,
-  roundSum: "nearest",
-  roundSumOn: "every",
-  firstYearWholeAfterMonths: null,
-  serviceCounts: "employed",
-  payPeriods: null,
-  payPeriodsFrom: null,
-  scaleWith: "none",
-  revalue: "none",
-} as const satisfies PolicyRules;
+/** What a policy's accrual obeys beside its numbers: docs/balances.md, The rules of a policy, says what each does. */
+export type PolicyRules = Readonly<Rules>;
 
 /** The numbers that the schedule does not use are null. */
 export interface PolicyFacts {
@@ -121,13 +19,6 @@ export interface PolicyFacts {
   readonly hoursWorkedPerChunk: number | null;
   readonly isUnlimited: boolean;
   readonly rules: PolicyRules;
-}
-
-/** A policy as it is stored: rules that it does not name are at their default. */
-export type PolicyTerms = Omit<PolicyFacts, "rules"> & { readonly rules: Partial<PolicyRules> };
-
-export function policyOf(terms: PolicyTerms): PolicyFacts {
-  return { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
 }
 
 /** What is special about one worker's assignment to a policy. */
@@ -149,26 +40,6 @@ export interface AssignmentFacts extends AssignmentTerms {
   /** The assignment day: `startsOn`, else the UTC day of `assignedAt`. */
   readonly assignedOn: Day;
   readonly endsOn: Day | null;
-}
-
-/** Copied by name: a page of balances makes many. */
-export function assignmentFacts(
-  terms: AssignmentTerms,
-  assignedOn: Day,
-  endsOn: Day | null,
-): AssignmentFacts {
-  const { minutesPerPeriod, serviceFrom, pauses, rates } = terms;
-  const { grantsExpireAfterMonths, carryoverKeepsMinutes } = terms;
-  return {
-    minutesPerPeriod,
-    serviceFrom,
-    pauses,
-    rates,
-    grantsExpireAfterMonths,
-    carryoverKeepsMinutes,
-    assignedOn,
-    endsOn,
-  };
 }
 
 export interface WorkerTerms {

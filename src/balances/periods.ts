@@ -1,6 +1,6 @@
 /** The periods in which time accrues, and the leave years: where each begins (docs/balances.md, Periods and years). */
 import { type Day, dayInMonth, formatDay, monthOf } from "../time/day.ts";
-import type { Instalments, PayPeriods, PolicyFacts, PolicyRules } from "./facts.ts";
+import type { PolicyFacts, PolicyRules } from "./facts.ts";
 
 /** An endless row of periods, numbered in order; numbers below zero lie before the anchor. */
 export type Periods = MonthPeriods | DayPeriods | HalfMonths;
@@ -25,13 +25,13 @@ interface HalfMonths {
 }
 
 /** How many instalments make up a year's amount; with daily ones, the days of the leave year. */
-export const INSTALMENTS_PER_YEAR: Readonly<Record<Exclude<Instalments, "daily">, number>> = {
+export const INSTALMENTS_PER_YEAR = {
   weekly: 52,
   biweekly: 26,
   semimonthly: 24,
   quarterly: 4,
   halfYearly: 2,
-};
+} as const satisfies Partial<Record<NonNullable<PolicyRules["instalments"]>, number>>;
 
 const CALENDAR_YEARS: Periods = { unit: "months", length: 12, anchorMonth: 0, anchorDayOfMonth: 1 };
 const CALENDAR_MONTHS: Periods = { ...CALENDAR_YEARS, length: 1 };
@@ -51,7 +51,7 @@ export function carryoverYears(rules: PolicyRules, assignedOn: Day): Periods {
 }
 
 /** The periods whose hours worked are granted together. */
-export function payPeriods(unit: PayPeriods, from: Day | null): Periods {
+export function payPeriods(unit: NonNullable<PolicyRules["payPeriods"]>, from: Day | null): Periods {
   if (unit === "monthly") return CALENDAR_MONTHS;
   if (unit === "semimonthly") return { unit: "halfMonths" };
   return { unit: "days", length: { weekly: 7, biweekly: 14, fourWeekly: 28 }[unit], from: from ?? 0 };

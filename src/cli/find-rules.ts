@@ -1,15 +1,10 @@
 // Which rules give the balances that another system reported? A search among the rules that most companies have.
-import {
-  type BalanceFacts,
-  countsFrom,
-  DEFAULT_RULES,
-  type PolicyFacts,
-  type PolicyRules,
-} from "../balances/facts.ts";
+import { type BalanceFacts, countsFrom, type PolicyFacts, type PolicyRules } from "../balances/facts.ts";
 import { leaveBetween } from "../balances/leave.ts";
 import { carryoverYears, periodOf, periodStart } from "../balances/periods.ts";
 import { eachPosting } from "../balances/postings.ts";
 import { toMillionths } from "../balances/rational.ts";
+import { DEFAULT_RULES } from "../resources/policies.ts";
 import type { Day } from "../time/day.ts";
 
 /** What was reported of one worker's balance. Amounts are minutes. */

@@ -1,7 +1,7 @@
 // What is allowed in an opening although it is probably wrong: the rules of balances say it.
-import { type AssignmentTerms, assignmentFacts, PLAIN_ASSIGNMENT, policyOf } from "../balances/facts.ts";
+import { type AssignmentTerms, PLAIN_ASSIGNMENT } from "../balances/facts.ts";
 import { carriedForEver, notShortened, openingAlone } from "../balances/openings.ts";
-import { storedTerms } from "../resources/policies.ts";
+import { policyOf, storedTerms } from "../resources/policies.ts";
 import type { Rows } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 
@@ -19,9 +19,9 @@ export function openingNotes(
 ): OpeningNote[] {
   if (assignment === null)
     return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
-  const { assignedDay, endsDay } = assignment;
+  const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
-  const own = assignmentFacts({ ...PLAIN_ASSIGNMENT, ...terms }, assignedDay, endsDay);
+  const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
   const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, opening);
   const notes: OpeningNote[] = [];
   const minutes = notShortened(facts);

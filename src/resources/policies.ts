@@ -70,6 +70,11 @@ export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
   return rules[rule].cell.read(null) as Rules[R]; // an empty cell of a rule is its default
 }
 
+/** What a policy obeys that says nothing else. */
+export const DEFAULT_RULES = Object.fromEntries(
+  RULES.map((rule) => [rule, defaultOf(rule)]),
+) as unknown as Readonly<Rules>; // each rule
+
 export const policies = {
   kind: "policies",
   schemaName: "Policy",
@@ -178,7 +183,7 @@ export type Policy = Wire<typeof policies.fields>;
 export type PolicyRow = Row<typeof policies>;
 export type PolicyImportRow = ImportRow<typeof policies.fields>;
 
-/** What balances need of a policy: the form is `PolicyTerms` of src/balances. */
+/** What balances need of a policy. */
 export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
   const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
   const stored = RULES.filter((rule, at) => at < ALWAYS_STORED || policy[rule] !== defaultOf(rule));
@@ -221,6 +226,11 @@ export type StoredPolicyTerms = ReturnType<typeof policyTerms>;
 /** The terms of a stored policy. */
 export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTerms {
   return JSON.parse(terms) as StoredPolicyTerms; // what the import wrote
+}
+
+/** The same as balances take them: rules that they do not name are at their default. */
+export function policyOf(terms: StoredPolicyTerms) {
+  return { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
 }
 
 /** The schedule of a stored policy. */

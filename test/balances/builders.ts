@@ -1,18 +1,18 @@
 /** Facts for tests: dates as text, everything that a test does not speak of at its default. */
 import { balance } from "../../src/balances/balance.ts";
-import {
-  type BalanceFacts,
-  type DayMinutes,
-  type DayRange,
-  DEFAULT_RULES,
-  type HolidayFacts,
-  type OpeningFacts,
-  type PolicyFacts,
-  type PolicyRules,
-  type Rate,
-  type RequestFacts,
-  type ScheduleFacts,
+import type {
+  BalanceFacts,
+  DayMinutes,
+  DayRange,
+  HolidayFacts,
+  OpeningFacts,
+  PolicyFacts,
+  PolicyRules,
+  Rate,
+  RequestFacts,
+  ScheduleFacts,
 } from "../../src/balances/facts.ts";
+import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import { parseDay } from "../../src/time/day.ts";
 
 export function day(text: string): number {

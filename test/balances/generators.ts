@@ -1,14 +1,14 @@
 /** Facts and windows for fast-check: a few years around New Year and leap days, where the rules meet. */
 import fc from "fast-check";
-import {
-  type AdjustmentFacts,
-  type BalanceFacts,
-  DEFAULT_RULES,
-  type PolicyFacts,
-  type PolicyRules,
-  type RequestFacts,
-  type ScheduleFacts,
+import type {
+  AdjustmentFacts,
+  BalanceFacts,
+  PolicyFacts,
+  PolicyRules,
+  RequestFacts,
+  ScheduleFacts,
 } from "../../src/balances/facts.ts";
+import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import { day } from "./builders.ts";
 
 const FIRST = day("2019-06-01");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_RULES, type PolicyFacts, type PolicyRules } from "../../src/balances/facts.ts";
+import type { PolicyFacts, PolicyRules } from "../../src/balances/facts.ts";
 import { grantPeriods, leaveYears, type Periods, periodOf, periodStart } from "../../src/balances/periods.ts";
+import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import { formatDay } from "../../src/time/day.ts";
 import { day, monthly, yearly } from "./builders.ts";
 

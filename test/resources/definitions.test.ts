@@ -1,9 +1,8 @@
 // The definitions of the resources hold together: what one part of them names exists in another. Properties that the
 // types do not hold.
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
-import { policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
+import { policyOf, policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
 import type { Fields } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
@@ -23,14 +22,50 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
   });
 });
 
-test("a policy's rules that are left out have the defaults that balances know", () => {
+/** As docs/balances.md names them, in the order in which they are stored. */
+const DEFAULTS = {
+  accrualTiming: "start",
+  periodAnchor: "calendar",
+  prorate: true,
+  waitingPeriodDays: 0,
+  carryoverLimitMinutes: null,
+  balanceCapMinutes: null,
+  prorateBy: "days",
+  instalments: null,
+  instalmentsFrom: null,
+  yearStartsOn: "01-01",
+  tiers: null,
+  tierFrom: "nextPeriod",
+  roundGrantsToMinutes: null,
+  roundGrants: "nearest",
+  yearlyAccrualCapMinutes: null,
+  carryoverExpiresAfterMonths: null,
+  carryoverExpiresAfterDays: null,
+  carryoverKeepsMinutes: null,
+  carryoverOn: null,
+  grantsExpireAfterMonths: null,
+  balanceCapTiers: null,
+  carryoverLimitTiers: null,
+  useCapMinutes: null,
+  roundSumToMinutes: null,
+  roundSum: "nearest",
+  roundSumOn: "every",
+  firstYearWholeAfterMonths: null,
+  serviceCounts: "employed",
+  payPeriods: null,
+  payPeriodsFrom: null,
+  scaleWith: "none",
+  revalue: "none",
+} as const;
+
+test("a policy's rules that are left out have the defaults that are documented", () => {
   const required = { name: "Leave", paid: "true", schedule: "monthly", minutesPerPeriod: "600", unit: "day" };
   const { importRow, problems } = readImportRow("policies", { ...required, timeOffTypeName: "Vacation" });
   expect(problems).toEqual([]);
-  const terms: PolicyTerms = policyTerms(importRow!);
-  expect(policyOf(terms).rules).toEqual(DEFAULT_RULES);
+  const terms = policyTerms(importRow!);
+  expect(policyOf(terms).rules).toEqual(DEFAULTS);
   const written = storedRuleCells(JSON.stringify(terms));
-  expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULT_RULES).toSorted());
+  expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULTS).toSorted());
   expect(
     policyTerms(
       readImportRow("policies", { ...required, ...written, timeOffTypeName: "Vacation" }).importRow!,

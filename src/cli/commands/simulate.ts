@@ -1,13 +1,13 @@
 // rollcall simulate: who would gain and lose by other rules of a policy. Nothing is stored.
 import type { Command } from "commander";
-import { type BalanceFacts, type PolicyFacts, policyOf } from "../../balances/facts.ts";
+import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
 import { byId, readAll } from "../../http/read-all.ts";
 import { readFacts } from "../../http/routes/balances.ts";
 import { importSources } from "../../import/apply.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
-import { type Policy, storedTerms } from "../../resources/policies.ts";
+import { type Policy, policyOf, storedTerms } from "../../resources/policies.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";

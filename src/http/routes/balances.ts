@@ -1,14 +1,11 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import {
-  assignmentFacts,
   type BalanceFacts,
   type BalanceWindow,
   openingFacts,
   PLAIN_ASSIGNMENT,
   PLAIN_WORKER,
-  type PolicyTerms,
-  policyOf,
   type RequestFacts,
   type ScheduleFacts,
   type WorkerFacts,
@@ -21,6 +18,7 @@ import {
   retrieveBalance,
 } from "../../resources/balances.ts";
 import { balanceId, parseBalanceId } from "../../resources/ids.ts";
+import { policyOf, storedTerms } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { ScheduleTerms } from "../../resources/schedules.ts";
 import type {
@@ -199,7 +197,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
   const { adjustments, workedHours, requests, opening, schedules } = assignment;
   return {
-    assignment: assignmentFacts(assignmentTermsOf(assignmentTerms), assignedDay, endsDay),
+    assignment: { ...assignmentTermsOf(assignmentTerms), assignedOn: assignedDay, endsOn: endsDay },
     policy: policyTermsOf(policyTerms),
     worker: {
       startDate: assignment.workerStartDay,
@@ -259,7 +257,7 @@ function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: Ba
   };
 }
 
-const policyTermsOf = parsedOnce((terms) => policyOf(JSON.parse(terms) as PolicyTerms));
+const policyTermsOf = parsedOnce((terms) => policyOf(storedTerms({ terms })));
 const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
 const scheduleTermsOf = parsedOnce((terms) => JSON.parse(terms) as ScheduleTerms);
 const workerTermsOf = withUsual(PLAIN_WORKER);

@@ -2,13 +2,8 @@
  * Cases that others have computed: the tests of other systems, and statutes. A row says what is imported and what there
  * must be on some days. Amounts are in the units of the case, days of 480 minutes unless it says another.
  */
-import {
-  type BalanceFacts,
-  DEFAULT_RULES,
-  type PolicyFacts,
-  type PolicyRules,
-  type Rate,
-} from "../../../src/balances/facts.ts";
+import type { BalanceFacts, PolicyFacts, PolicyRules, Rate } from "../../../src/balances/facts.ts";
+import { DEFAULT_RULES } from "../../../src/resources/policies.ts";
 import { balanceOn, day, factsOf, leave, on, opening, worksFrom } from "../builders.ts";
 
 export const DAY = 480;

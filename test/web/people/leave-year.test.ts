@@ -2,9 +2,9 @@
 // step of the line.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { DEFAULT_RULES } from "../../../src/balances/facts.ts";
 import { leaveYears, periodOf, periodStart } from "../../../src/balances/periods.ts";
 import type { BalanceEntry } from "../../../src/client/index.ts";
+import { DEFAULT_RULES } from "../../../src/resources/policies.ts";
 import { dayOfText, formatDay } from "../../../src/time/day.ts";
 import { leaveYear, leaveYearOf, yearStartOf } from "../../../src/web/people/leave-year.ts";
 

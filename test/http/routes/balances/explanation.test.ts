@@ -1,7 +1,8 @@
 // GET /v1/time_off/balances/{id}: 200, 400 and 404.
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_RULES, type PolicyRules } from "../../../../src/balances/facts.ts";
+import type { PolicyRules } from "../../../../src/balances/facts.ts";
 import type { BalanceExplanation } from "../../../../src/resources/balances.ts";
+import { DEFAULT_RULES } from "../../../../src/resources/policies.ts";
 import type { Rows } from "../../../../src/store/tables.ts";
 import { dayOfText } from "../../../../src/time/day.ts";
 import {

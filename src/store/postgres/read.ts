@@ -161,13 +161,13 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    let found: { doc: string; id: string }[] = [];
+    let found: { doc: string }[] = [];
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.run(statement);
       if (found.length > page.limit) break;
     }
     return pageOf(
-      found.map(({ doc, id }) => [doc, id]),
+      found.map(({ doc }) => doc),
       page,
     );
   }

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { Hooks } from "../hooks.ts";
-import { type PageRow, pageOf, trimPage } from "../plan.ts";
+import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { CompanyReads } from "../shared-reads.ts";
 import {
@@ -223,14 +223,17 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const toRun = pageStatements(kind, this.companyId, page, conditions);
     const found = this.read((statements) => {
-      let rows: PageRow[] = [];
+      let rows: unknown[][] = [];
       for (const { text, values } of toRun) {
-        rows = statements.prepare(text).values(...values) as unknown as PageRow[]; // what the text selects
+        rows = statements.prepare(text).values(...values);
         if (rows.length > page.limit) break;
       }
       return rows;
     });
-    return pageOf(found, page);
+    return pageOf(
+      found.map(([doc]) => doc as string), // what the text selects
+      page,
+    );
   }
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {

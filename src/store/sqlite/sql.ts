@@ -29,15 +29,13 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
-  columns = PAGE_COLUMNS,
+  columns = "doc",
 ): BoundSql[] {
   const resource = LISTS[kind];
   return planOf(resource, conditions).map((path) =>
     new PageStatement(resource, companyId, page, conditions, columns).rendered(path),
   );
 }
-
-const PAGE_COLUMNS = "doc, id";
 
 /** The table of a list, in the order of its ids. */
 function listSource(kind: string): string {
@@ -215,7 +213,7 @@ class PageStatement {
     const { kind } = this.#resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`;
     const direction = this.#isBackward ? " desc" : "";
-    return `select ${this.#columns.replace(/\bid$/, "found.id")} from (${ids}) as found cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = found.id order by found.id${direction}`;
+    return `select ${this.#columns} from (${ids}) as found cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = found.id order by found.id${direction}`;
   }
 
   /** The page among the rows with the ids that these selections give. */

@@ -8,7 +8,7 @@ import { verifyBackup, withBackup, writeBackup } from "../../../src/store/sqlite
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { addTo, restore, withStore } from "../../store/transfer/store-folder.ts";
-import { sharedServer } from "../../support/postgres.ts";
+import { sharedServer, type Template } from "../../support/postgres.ts";
 import { done, inFolder, inFolderWithCompany, start } from "../command.ts";
 
 const SIGNALS = [
@@ -46,6 +46,15 @@ test.each(SIGNALS)(
   },
 );
 
+/** A PostgreSQL store with what `inFolderWithCompany` has. */
+const COPIED: Template = {
+  name: "copied_company",
+  fill: (address) =>
+    inFolderWithCompany(async (folder) => {
+      await done(folder, "copy", "--from", "rollcall.db", "--to", address);
+    }),
+};
+
 /** The lock that the command waits for; of all of `companies` unless another is named. */
 const HELD: Readonly<Record<string, string>> = {
   migrate: "rollcall_schema in access exclusive mode",
@@ -72,8 +81,7 @@ test.each([
   async (command, outcome, args) => {
     await inFolderWithCompany(async (folder) => {
       const server = await sharedServer();
-      const db = await server.createDatabase();
-      await done(folder, "copy", "--from", "rollcall.db", "--to", db);
+      const db = await server.createDatabase(COPIED);
       await done(folder, "backup", "--out", "whole.backup");
       const before = readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name));
       const holder = new pg.Client({ connectionString: db });
@@ -106,8 +114,7 @@ test.each([
 test("a copy into a new store that a signal ends says that the store is new", async () => {
   await inFolderWithCompany(async (folder) => {
     const server = await sharedServer();
-    const db = await server.createDatabase();
-    await done(folder, "copy", "--from", "rollcall.db", "--to", db);
+    const db = await server.createDatabase(COPIED);
     const holder = new pg.Client({ connectionString: db });
     await holder.connect();
     try {
@@ -141,7 +148,7 @@ test("a made-up company that a signal ends leaves nothing, and says so", async (
 
 test("a first backup of many moments that a signal ends leaves nothing in its file, and the next one ends", async () => {
   await inFolderWithCompany(async (folder) => {
-    await done(folder, "generate", "--out", "files", "--workers", "800");
+    await done(folder, "generate", "--out", "files", "--workers", "300");
     await done(folder, "import", "files", "--company", "acme");
     for (let attempt = 1; ; attempt++) {
       const into = `attempt-${attempt}.backup`;

@@ -1,6 +1,6 @@
 // The keys of the identity provider change, and cannot always be read. A token is never refused for long because of that, and a key
 // that the provider took back does not count for ever.
-import { afterEach, expect, setSystemTime, spyOn, test } from "bun:test";
+import { afterAll, afterEach, expect, setSystemTime, spyOn, test } from "bun:test";
 import { AccessTokens } from "../../../src/http/access-tokens.ts";
 import { parseGroupRule } from "../../../src/http/sign-in.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
@@ -12,6 +12,7 @@ let sinceMs = 0;
 const clock = spyOn(performance, "now");
 const startedAtMs = performance.now();
 clock.mockImplementation(() => startedAtMs + sinceMs);
+afterAll(() => clock.mockRestore());
 
 /** Both clocks go on. */
 function pass(ms: number): void {

@@ -331,7 +331,7 @@ describe("a query that selects a file equals the file", () => {
         expect(ofQuery.stored).toEqual(ofFile.stored);
         expect(ofFile.stored.workers).toHaveLength(people.length);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });

@@ -37,6 +37,7 @@ import {
   type ImportOptions,
   type ImportRecord,
   type ImportReport,
+  NO_ROWS,
   readImportRecord,
 } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
@@ -224,12 +225,7 @@ class Import {
     this.#counts = sources.map(({ label, kind }) => ({
       file: label,
       kind,
-      added: 0,
-      changed: 0,
-      unchanged: 0,
-      removed: 0,
-      skipped: 0,
-      quarantined: 0,
+      ...NO_ROWS,
     }));
     this.#presence = new Presence(transaction, this.memory, this.#digests, this.#counts);
     for (const { place, cells, problem } of this.queries.badRecords) {

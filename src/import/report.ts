@@ -9,9 +9,9 @@ import type { QueryLimits } from "./source/query-thread.ts";
 
 export interface ImportOptions {
   /** Do everything, then roll it back. */
-  readonly isDryRun: boolean;
+  readonly isDryRun?: boolean;
   /** Remove what the given files no longer contain, kind by kind. */
-  readonly isPruning: boolean;
+  readonly isPruning?: boolean;
   /** The share of a kind's rows that pruning may remove: 0.1 unless told otherwise. Ten rows may always go. */
   readonly allowedRemovals?: number | undefined;
   /** Import files that were last changed before those of the import before. */
@@ -59,17 +59,9 @@ export interface ImportProgress {
 }
 
 /** What happened to the rows of one source; what pruning removed of a kind counts for the kind's first source. */
-export interface FileCounts {
+export interface FileCounts extends Record<RowOutcome, number> {
   readonly file: string;
   readonly kind: Kind;
-  added: number;
-  changed: number;
-  unchanged: number;
-  removed: number;
-  /** Records that the mapping's `skip` leaves out. */
-  skipped: number;
-  /** Rows that went to quarantine. */
-  quarantined: number;
 }
 
 export interface ImportReport {
@@ -128,10 +120,14 @@ export type IgnoredColumns = Readonly<Record<string, readonly string[]>>;
 // What a store remembers of imports and of those that failed, as JSON. It has no values of rows: somebody
 // who is removed from the company must not stay in it.
 
-/** What can become of a row; the labels of a metric. */
+/** What can become of a row; the labels of a metric. `skipped` are records that the mapping's `skip` leaves out. */
 export const ROW_OUTCOMES = ["added", "changed", "unchanged", "removed", "skipped", "quarantined"] as const;
 
-export type OutcomeCounts = Readonly<Record<(typeof ROW_OUTCOMES)[number], number>>;
+type RowOutcome = (typeof ROW_OUTCOMES)[number];
+
+export const NO_ROWS = Object.fromEntries(ROW_OUTCOMES.map((one) => [one, 0])) as Record<RowOutcome, number>; // each of them
+
+export type OutcomeCounts = Readonly<Record<RowOutcome, number>>;
 
 /** By what an import was made. */
 export interface ImportOrigin {

@@ -2,6 +2,7 @@
 // reads the whole list.
 import { LRUCache } from "lru-cache";
 import type { Policy, Rollcall, Worker } from "../client/index.ts";
+import { fold } from "../fold.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
@@ -164,27 +165,8 @@ function namesOf({ displayName, firstName, lastName, preferredName, businessName
   return names;
 }
 
-/** Letters that have no mark to take away. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ı: "i",
-};
-
-/** A name as it is compared: case, accents, commas and the number of spaces do not count. */
-function folded(name: string): string {
-  if (/^[a-z]+$/i.test(name)) return name.toLowerCase();
-  return name
-    .normalize("NFKD")
-    .replaceAll(/[\u0300-\u036f]/g, "")
-    .toLowerCase()
-    .replaceAll(/[ßæœøłđðþı]/g, (letter) => PLAIN[letter]!)
+/** A name as it is compared: commas and the number of spaces do not count either. */
+const folded = (name: string) =>
+  fold(name)
     .replaceAll(/[\s,]+/g, " ")
     .trim();
-}

@@ -70,6 +70,16 @@ export const SPAN_MAX_DAYS = 366;
 /** The days after `from`, where `to` is left out. */
 export const SPAN_DAYS = 6;
 
+/** The days of an answer. */
+export const span = {
+  from: query.day(
+    "The first day; six days before `to` when left out, and today where both are. A date-time's UTC day is taken.",
+  ),
+  to: query.day(
+    `The last day, included; six days after \`from\` when left out, and at most ${SPAN_MAX_DAYS} after it. A date-time's UTC day is taken.`,
+  ),
+};
+
 const daySchema = wireSchema(days);
 
 /** The filters that say something of workers: they need a key that may read these. */
@@ -89,12 +99,7 @@ export const listDays = {
   response: listOf("DayOfLeaveList", daySchema),
   parameters: {
     ...query.cursors("day"),
-    from: query.day(
-      `The first day; six days before \`to\` when left out, and today where both are. A date-time's UTC day is taken.`,
-    ),
-    to: query.day(
-      `The last day, included; six days after \`from\` when left out, and at most ${SPAN_MAX_DAYS} after it. A date-time's UTC day is taken.`,
-    ),
+    ...span,
     workerIds: query.ids("worker", "Only leave of one of these workers."),
     policyIds: query.ids("policy", "Only leave under one of these policies."),
     statuses: query.choices(

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { minutesPerWeekday } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema } from "./cells.ts";
-import { SPAN_MAX_DAYS } from "./days.ts";
+import { span } from "./days.ts";
 import { idSchema } from "./ids.ts";
-import * as query from "./query.ts";
 import {
   column,
   type ImportRow,
@@ -88,12 +87,5 @@ export const retrieveSchedule = {
   id: idSchema("worker").meta({ description: "The worker's id." }),
   notFound: "worker_not_found",
   response: wireSchema(workSchedule),
-  parameters: {
-    from: query.day(
-      "The first day; six days before `to` when left out, and today where both are. A date-time's UTC day is taken.",
-    ),
-    to: query.day(
-      `The last day, included; six days after \`from\` when left out, and at most ${SPAN_MAX_DAYS} after it. A date-time's UTC day is taken.`,
-    ),
-  },
+  parameters: span,
 } satisfies RetrieveContract;

@@ -86,8 +86,6 @@ async function fill(
     await generated({ outDir: folder, workers, seed, today, overwrite: true });
     const { sources } = await findSources([folder], null);
     await importSources(store, COMPANY_ID, sources, {
-      isDryRun: false,
-      isPruning: false,
       today: utcDayOf(Date.now()),
       nowMs: Date.now(),
       record: (done) =>

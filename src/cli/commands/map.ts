@@ -115,8 +115,6 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     const store = await scratchStore(COMPANY);
     try {
       const report = await importSources(store, COMPANY, sources, {
-        isDryRun: false,
-        isPruning: false,
         today: utcDayOf(Date.now()),
         nowMs: Date.now(),
         queryLimits: limits,

@@ -89,8 +89,6 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
   try {
     const { sources } = await findSources([file], null);
     await importSources(store, "simulate", sources, {
-      isDryRun: false,
-      isPruning: false,
       today,
       nowMs: Date.now(),
     });

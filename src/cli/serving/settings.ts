@@ -10,45 +10,24 @@ import {
   type ProxyAuth,
   parseGroupRule,
 } from "../../http/sign-in.ts";
+import type { SettingName } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseChoice, parseDate, parseWhole } from "../parse.ts";
 import { LOG_CHOICES } from "./log.ts";
 import { readTls } from "./tls.ts";
 
-/** As commander gives them: text, or undefined. */
-export interface ServeOptions {
-  readonly db: string;
-  readonly host: string;
-  readonly port: string;
-  readonly rateLimit: string;
-  readonly streamRate?: string;
-  readonly cache: string;
-  readonly processes: string;
-  readonly log: string;
-  readonly serverTiming?: boolean;
+type Needed = "db" | "host" | "port" | "rateLimit" | "cache" | "processes" | "log";
+type Flag = "serverTiming" | "allowFeeds";
+type Listed = "authGroup" | "replica";
+
+/** As commander gives them: text, or undefined; a list from the option is one text from the environment. */
+export type ServeOptions = { readonly [N in Needed]: string } & {
+  readonly [N in Exclude<SettingName, Needed | Flag | Listed>]?: string;
+} & { readonly [N in Flag]?: boolean } & { readonly [N in Listed]?: string | readonly string[] } & {
   /** False with `--no-events`. */
   readonly events?: boolean;
-  readonly basePath?: string;
-  readonly today?: string;
-  readonly cors?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly trustProxy?: string;
-  readonly metricsHost?: string;
-  readonly authProxy?: string;
-  /** A list from the option, one text from the environment. */
-  readonly authGroup?: string | readonly string[];
-  readonly authGroupsHeader?: string;
-  readonly authContact?: string;
-  readonly allowFeeds?: boolean;
-  readonly mcpIssuer?: string;
-  readonly mcpAudience?: string;
-  readonly metricsPort?: string;
-  readonly backups?: string;
-  /** A list from the option, one text from the environment. */
-  readonly replica?: string | readonly string[];
-}
+};
 
 export type ServeSettings = ReturnType<typeof serveSettings>;
 

@@ -1,5 +1,6 @@
 // Which people a search and the filters let through, in which order and groups, and what they are called.
 import type { Worker } from "../../client/index.ts";
+import { fold } from "../../fold.ts";
 
 export const STATUSES = ["draft", "invited", "onboarding", "active", "offboarding", "inactive"] as const;
 export const TYPES = ["employee", "contractor"] as const;
@@ -46,27 +47,6 @@ export const NO_FILTER: PeopleFilter = {
   locations: [],
   managers: [],
 };
-
-/** Letters that Unicode does not take apart into a letter and an accent, as people without such a key type them. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  æ: "ae",
-  đ: "d",
-  ð: "d",
-  ħ: "h",
-  ı: "i",
-  ł: "l",
-  ø: "o",
-  œ: "oe",
-  ß: "ss",
-  þ: "th",
-};
-const SPECIAL = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
-
-/** Case and accents do not matter: "francois" finds "François", and "soren" finds "Søren". */
-export function fold(text: string): string {
-  const lower = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return lower.replace(SPECIAL, (letter) => PLAIN_LETTERS[letter]!);
-}
 
 /** Scripts whose names begin with the family's. */
 const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;

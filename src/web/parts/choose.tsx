@@ -1,6 +1,6 @@
 // A filter: a button that opens a list in which several things can be ticked.
 import { Combobox } from "@base-ui/react/combobox";
-import { fold } from "../data/people.ts";
+import { fold } from "../../fold.ts";
 
 export interface Option<T extends string> {
   readonly value: T;

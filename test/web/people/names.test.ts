@@ -1,7 +1,7 @@
 // Names of all kinds: with letters that are no accents, written from right to left, and longer than any window.
 import { beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { fold } from "../../../src/web/data/people.ts";
+import { fold } from "../../../src/fold.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addKey, putFacts } from "../../support/stores.ts";

@@ -1,0 +1,23 @@
+// Names and texts as they are compared: case and accents do not count.
+
+/** Letters that Unicode does not take apart into a letter and an accent, as people without such a key type them. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: "ae",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  ø: "o",
+  œ: "oe",
+  ß: "ss",
+  þ: "th",
+};
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
+
+/** "francois" for "François", and "soren" for "Søren". */
+export function fold(text: string): string {
+  if (/^[a-z]+$/i.test(text)) return text.toLowerCase();
+  const lower = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return lower.replace(SPECIAL, (letter) => PLAIN_LETTERS[letter]!);
+}

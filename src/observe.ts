@@ -58,13 +58,7 @@ export type Observation =
       readonly traceId: LoggedText | null;
     }
   | {
-      readonly kind: "fault";
-      readonly requestId: LoggedText;
-      readonly traceId: LoggedText | null;
-      readonly error: LoggedError;
-    }
-  | {
-      readonly kind: "unavailable";
+      readonly kind: "fault" | "unavailable";
       readonly requestId: LoggedText | null;
       readonly traceId: LoggedText | null;
       readonly error: LoggedError;

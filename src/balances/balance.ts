@@ -45,12 +45,7 @@ export interface BalanceAmounts {
 }
 
 /** The four sums of a balance before rounding. */
-export interface BalanceSums {
-  readonly accruedLocked: Rational;
-  readonly accruedUnlocked: Rational;
-  readonly holds: Rational;
-  readonly used: Rational;
-}
+export type BalanceSums = Readonly<Record<Exclude<keyof BalanceAmounts, "available">, Rational>>;
 
 /** One line of an explanation; minutes have at most 6 decimals. */
 export interface BalanceEntry {

@@ -94,16 +94,6 @@ export interface OpeningFacts {
   readonly accruedMinutes: number | null;
 }
 
-/** As it is stored. */
-export function openingFacts(
-  stored: Pick<OpeningFacts, "day" | "minutes" | "accruedMinutes"> & {
-    readonly carriedMinutes: number | null;
-  },
-): OpeningFacts {
-  const { day, minutes, carriedMinutes, accruedMinutes } = stored;
-  return { day, minutes, carriedMinutes: carriedMinutes ?? 0, accruedMinutes };
-}
-
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {
   readonly id?: string;

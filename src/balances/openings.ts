@@ -5,7 +5,7 @@ import { coverageOf } from "./coverage.ts";
 import {
   type AssignmentFacts,
   type BalanceFacts,
-  openingFacts,
+  type OpeningFacts,
   type PolicyFacts,
   type PolicyRules,
   rulesOf,
@@ -42,7 +42,7 @@ export function openingAlone(
   policy: PolicyFacts,
   startDate: Day,
   endDate: Day | null,
-  opening: Parameters<typeof openingFacts>[0],
+  opening: OpeningFacts,
 ): BalanceFacts {
   return {
     assignment,
@@ -51,7 +51,7 @@ export function openingAlone(
     adjustments: [],
     workedHours: [],
     requests: [],
-    opening: openingFacts(opening),
+    opening,
     movesFrom: null,
     movesOn: null,
   };

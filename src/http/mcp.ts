@@ -1,5 +1,5 @@
 // `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
-import type { ToolName } from "../mcp/tool.ts";
+import { LOGGED_TOOLS } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import type { StoredKey } from "../store/store.ts";
 import type { AccessTokens } from "./access-tokens.ts";
@@ -126,8 +126,8 @@ export async function messageResponse(
           today,
           read,
           failed,
-          called: (tool: ToolName | null, isError) => {
-            context.tool = { tool: tool ?? "unknown", isError };
+          called: (name, isError) => {
+            context.tool = { tool: LOGGED_TOOLS.find((one) => one === name) ?? "unknown", isError };
           },
         });
   const body = await response.bytes();

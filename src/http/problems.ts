@@ -111,20 +111,17 @@ export function unknownPath(path: string, isRewritten = false): HttpProblem {
 /** Translates whatever was thrown, and reports what is not the caller's. A 500 never carries its cause. */
 export function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  const traceId = context.trace?.traceId ?? null;
   // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
   const isProvider = error instanceof ProviderUnavailable;
-  if (isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal) {
-    observe({
-      kind: "unavailable",
-      requestId: loggedId(context),
-      traceId,
-      error: loggedError(error, context),
-    });
-    return unavailable(isProvider ? "The keys of the identity provider" : "The data");
-  }
-  observe({ kind: "fault", requestId: loggedId(context), traceId, error: loggedError(error, context) });
-  return internalError();
+  const isUnavailable = isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal;
+  observe({
+    kind: isUnavailable ? "unavailable" : "fault",
+    requestId: loggedId(context),
+    traceId: context.trace?.traceId ?? null,
+    error: loggedError(error, context),
+  });
+  if (!isUnavailable) return internalError();
+  return unavailable(isProvider ? "The keys of the identity provider" : "The data");
 }
 
 export function problemResponse(context: RequestContext, problem: HttpProblem): Response {

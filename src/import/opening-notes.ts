@@ -22,7 +22,10 @@ export function openingNotes(
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
   const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
-  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, opening);
+  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, {
+    ...opening,
+    carriedMinutes: opening.carriedMinutes ?? 0,
+  });
   const notes: OpeningNote[] = [];
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });

@@ -25,7 +25,6 @@ import {
   errorResult,
   outputSchema,
   type Tool,
-  type ToolName,
   type ToolResult,
   toolResult,
 } from "./tool.ts";
@@ -55,7 +54,7 @@ export interface AssistantCall {
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
   /** Called when a tool has run; null for a tool that there is not. */
-  readonly called: (tool: ToolName | null, isError: boolean) => void;
+  readonly called: (tool: string | null, isError: boolean) => void;
   /** Called with a fault of ours; returns what the caller is told. */
   readonly failed: (error: unknown) => string;
 }

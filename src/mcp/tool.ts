@@ -8,18 +8,6 @@ import { dayOfText, weekdayOf } from "../time/day.ts";
 import { cleaned } from "./arguments.ts";
 import type { CompanyNames } from "./names.ts";
 
-export const TOOL_NAMES = [
-  "find_people",
-  "who_is_away",
-  "time_off_balance",
-  "time_off_movements",
-  "time_off_expirations",
-  "list_time_off",
-  "list_policies",
-] as const;
-
-export type ToolName = (typeof TOOL_NAMES)[number];
-
 /** What `/web/away.json` sends (src/http/routes/signed-in.ts). */
 export interface AwayResponse {
   readonly people: readonly Pick<Worker, (typeof AWAY_WORKER_KEYS)[number]>[];
@@ -58,7 +46,7 @@ export interface Found<Row> {
 export const written = z.string();
 
 export interface Tool {
-  readonly name: ToolName;
+  readonly name: string;
   readonly title: string;
   readonly description: string;
   /** All of these are needed. */
@@ -76,15 +64,11 @@ export interface Tool {
   readonly run: (given: never, call: ToolCall) => Promise<Found<never>>;
 }
 
-interface Definition<I extends z.ZodObject, R extends z.ZodObject> {
-  readonly name: ToolName;
-  readonly title: string;
-  readonly description: string;
-  readonly scopes: readonly Scope[];
+interface Definition<I extends z.ZodObject, R extends z.ZodObject>
+  extends Pick<Tool, "name" | "title" | "description" | "scopes" | "narrow"> {
   readonly input: I;
   readonly row: R;
   readonly facts?: z.ZodRawShape;
-  readonly narrow: string;
   readonly cursor?: (last: z.output<R>) => string;
   readonly run: (given: z.output<I>, call: ToolCall) => Promise<Found<z.output<R>>>;
 }

@@ -3,7 +3,6 @@ import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import {
   type BalanceFacts,
   type BalanceWindow,
-  openingFacts,
   PLAIN_ASSIGNMENT,
   PLAIN_WORKER,
   type RequestFacts,
@@ -207,7 +206,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
     adjustments,
     workedHours,
     requests: withTerms(requests),
-    opening: opening === null ? null : openingFacts(opening),
+    opening: opening && { ...opening, carriedMinutes: opening.carriedMinutes ?? 0 },
     movesFrom: old === undefined ? null : factsOf(old, others),
     movesOn: assignment.movesDay,
   };

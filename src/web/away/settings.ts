@@ -2,8 +2,8 @@
 import { useMemo } from "react";
 import type { RequestStatus } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
-import { type DayRange, isWeekend, monthOf, storedDay, weekOf } from "../data/days.ts";
-import { GROUPINGS, type Grouping, type PeopleFilter } from "../data/people.ts";
+import { isWeekend, monthOf, storedDay, weekOf } from "../data/days.ts";
+import { GROUPINGS } from "../data/people.ts";
 import { useToday } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 
@@ -15,27 +15,7 @@ export type Order = (typeof ORDERS)[number];
 
 const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
 
-export interface AwaySettings {
-  readonly today: Day;
-  readonly scale: Scale;
-  /** The day that the address names; else today. */
-  readonly day: Day;
-  readonly range: DayRange;
-  readonly filter: PeopleFilter;
-  readonly policies: readonly string[];
-  /** Ids of the types of time off that are left out, such as working from home. */
-  readonly without: readonly string[];
-  /** Ids of the types that are shown although people work during such leave. */
-  readonly including: readonly string[];
-  /** Of the requests that are shown; all that are not denied if empty. */
-  readonly requestStatuses: readonly RequestStatus[];
-  readonly order: Order;
-  readonly grouping: Grouping | null;
-  /** Also people who are there. */
-  readonly everyone: boolean;
-  /** Whether the strip of who is away today and next is unfolded. */
-  readonly areListsOpen: boolean;
-}
+export type AwaySettings = ReturnType<typeof useAwaySettings>["settings"];
 
 export function useAwaySettings() {
   const { search, change } = useSettings();
@@ -48,19 +28,25 @@ export function useAwaySettings() {
   const day = named ?? current;
   const range = useMemo(() => rangeOf(day), [rangeOf, day]);
   const order = ORDERS.find((each) => each === search.get("order")) ?? "next";
-  const settings: AwaySettings = {
+  const settings = {
     today,
     scale,
+    /** The day that the address names; else today. */
     day: named ?? today,
     range,
     filter: usePeopleFilter(search),
     policies: useListed(search.get("policy")),
+    /** Ids of the types of time off that are left out, such as working from home. */
     without: useListed(search.get("without")),
+    /** Ids of the types that are shown although people work during such leave. */
     including: useListed(search.get("with")),
+    /** Of the requests that are shown; all that are not denied if empty. */
     requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
     order,
     grouping: order === "next" || order === "name" ? null : order,
+    /** Also people who are there. */
     everyone: search.get("who") === "everyone",
+    /** Whether the strip of who is away today and next is unfolded. */
     areListsOpen: search.get("lists") === "open",
   };
   const goTo = (next: Day) =>

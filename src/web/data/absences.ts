@@ -7,24 +7,13 @@ import { clock, longDay, number, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
 
-export interface Absence {
-  readonly request: TimeOffRequest;
-  readonly zone: string;
-  readonly firstDay: Day;
-  readonly lastDay: Day;
-  /** On the first day, since local midnight. */
-  readonly startMinute: number;
-  /** On the last day; 1440 for all of it. */
-  readonly endMinute: number;
-  /** From midnight to midnight. */
-  readonly isWholeDays: boolean;
-}
+export type Absence = ReturnType<typeof absenceOf>;
 
 export function absenceOf(
   request: TimeOffRequest,
   worker: Pick<Worker, "timeZone">,
   companyZone: string | null = null,
-): Absence {
+) {
   const zone = knownZone(request.timeZone, worker.timeZone, companyZone);
   const start = wallTime(request.startAt, zone);
   const end = wallTime(request.endAt, zone);
@@ -35,8 +24,11 @@ export function absenceOf(
     zone,
     firstDay: start.day,
     lastDay: endsAtMidnight ? end.day - 1 : end.day,
+    /** On the first day, since local midnight. */
     startMinute: start.minute,
+    /** On the last day; 1440 for all of it. */
     endMinute,
+    /** From midnight to midnight. */
     isWholeDays: start.minute === 0 && endMinute === DAY_MINUTES,
   };
 }
@@ -88,22 +80,11 @@ export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
   }
 }
 
-/** Where an absence lies in a row: shares of the row's width, and a lane where absences overlap. */
-export interface Bar {
-  readonly absence: Absence;
-  readonly left: number;
-  readonly width: number;
-  readonly lane: number;
-  readonly startsBefore: boolean;
-  readonly endsAfter: boolean;
-}
+export type Lanes = ReturnType<typeof barsIn>;
+export type Bar = Lanes["bars"][number];
 
-export interface Lanes {
-  readonly bars: readonly Bar[];
-  readonly lanes: number;
-}
-
-export function barsIn({ first, end }: DayRange, absences: readonly Absence[]): Lanes {
+/** Where absences lie in a row: shares of the row's width, and a lane where they overlap. */
+export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
   const days = end - first;
   const laneEnds: number[] = [];
   const bars = absences.map((absence) => {

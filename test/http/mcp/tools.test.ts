@@ -1,6 +1,7 @@
 // What the tools tell an assistant, by both specifications.
 import { describe, expect, test } from "bun:test";
 import { TOOLS } from "../../../src/mcp/endpoint.ts";
+import { LOGGED_TOOLS } from "../../../src/observe.ts";
 import { dayOfText } from "../../../src/time/day.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, putFacts } from "../../support/stores.ts";
@@ -390,4 +391,8 @@ test("names are indexed once for each version of the company", async () => {
   await putFacts(counted.writer, "acme", { workers: [workerRow("wrk_2", { displayName: "Cy Li" })] });
   expect((await call("find_people", { name: "cy" })).rows).toMatchObject([{ name: "Cy Li" }]);
   expect(lists).toBe(2);
+});
+
+test("every tool is logged by its name", () => {
+  expect(LOGGED_TOOLS.toSorted()).toEqual([...TOOLS.map(({ name }) => name), "unknown"].sort() as never);
 });

@@ -11,34 +11,8 @@ export interface ResponseField {
   readonly description: string;
 }
 
-export interface QueryParameter extends ResponseField {
-  /** As it is written in a query; empty if there is none. */
-  readonly example: string;
-  readonly isList: boolean;
-  /** Whether several values may be written with commas: texts may contain commas themselves (docs/api.md, Lists of values). */
-  readonly takesCommas: boolean;
-  readonly isRequired: boolean;
-  /** The values that it may have, if they are listed. */
-  readonly choices: readonly string[];
-}
-
-export interface Operation {
-  /** The anchor of its section. */
-  readonly id: string;
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly QueryParameter[];
-  /** An id for the path; null if the path takes none. */
-  readonly exampleId: string | null;
-  /** The example of a 200, as text. */
-  readonly example: string;
-  /** The keys of the object, or of each object of a list. */
-  readonly fields: readonly ResponseField[];
-  /** The statuses besides 200, with what they mean. */
-  readonly statuses: readonly (readonly [status: string, description: string])[];
-}
+export type QueryParameter = ReturnType<typeof queryParameter>;
+export type Operation = ReturnType<typeof operationOf>;
 
 export interface ReferenceContents {
   readonly version: string;
@@ -61,7 +35,7 @@ function typeText(schema: oas31.SchemaObject): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-function queryParameter(document: Document, parameter: oas31.ParameterObject): QueryParameter {
+function queryParameter(document: Document, parameter: oas31.ParameterObject) {
   const schema = resolved<oas31.SchemaObject>(document, parameter.schema ?? {});
   const items = resolved<oas31.SchemaObject>(document, (schema.items ?? {}) as oas31.SchemaObject);
   const isList = schema.type === "array";
@@ -70,10 +44,13 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject): Q
     name: parameter.name,
     type: isList ? `list of ${typeText(items)}` : typeText(schema),
     description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
+    /** As it is written in a query; empty if there is none. */
     example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
     isList,
+    /** Whether several values may be written with commas: texts may contain commas themselves (docs/api.md, Lists of values). */
     takesCommas: isList && (items.enum !== undefined || items.pattern !== undefined),
     isRequired: parameter.required === true,
+    /** The values that it may have, if they are listed. */
     choices,
   };
 }
@@ -93,7 +70,7 @@ function responseFields(document: Document, response: oas31.ResponseObject): Res
   });
 }
 
-function operationOf(document: Document, path: string, operation: oas31.OperationObject): Operation {
+function operationOf(document: Document, path: string, operation: oas31.OperationObject) {
   const parameters = (operation.parameters ?? []).map((parameter) =>
     resolved<oas31.ParameterObject>(document, parameter),
   );
@@ -104,6 +81,7 @@ function operationOf(document: Document, path: string, operation: oas31.Operatio
   const example = ok?.content?.["application/json"]?.example;
   const inPath = parameters.find((parameter) => parameter.in === "path");
   return {
+    /** The anchor of its section. */
     id: operation.operationId ?? path,
     path,
     tag: operation.tags?.[0] ?? "",
@@ -112,9 +90,13 @@ function operationOf(document: Document, path: string, operation: oas31.Operatio
     parameters: parameters
       .filter((parameter) => parameter.in === "query")
       .map((parameter) => queryParameter(document, parameter)),
+    /** An id for the path; null if the path takes none. */
     exampleId: inPath === undefined ? null : String(inPath.example),
+    /** The example of a 200, as text. */
     example: example === undefined ? "" : JSON.stringify(example, null, 2),
+    /** The keys of the object, or of each object of a list. */
     fields: ok === undefined ? [] : responseFields(document, ok),
+    /** The statuses besides 200, with what they mean. */
     statuses: responses
       .filter(([status]) => status !== "200")
       .map(([status, { description }]) => [status, description ?? ""] as const),

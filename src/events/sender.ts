@@ -1,8 +1,9 @@
 // Sends what is noted to the hooks that this process has claimed: to each hook one message after another, to all hooks at once. So
 // messages come in order, and a hook that is slow delays no other. What a hook has is stored a while after it was sent: after a crash,
 // some messages come again, with the same ids.
-import { withoutReasons } from "../http/middleware/auth.ts";
+
 import { loggedError } from "../http/observation.ts";
+import { withoutReasons } from "../http/people.ts";
 import { parsed } from "../http/read-all.ts";
 import { balancesList } from "../http/routes/balances.ts";
 import type { Observe } from "../observe.ts";

@@ -1,6 +1,6 @@
 // The request lifecycle: request id → problem boundary → path and method → key → scope → rate limit → admission → cache →
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
-// Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
+// A caller without a key, a scope or points is turned away before admission, and takes no capacity from others.
 import type { ProblemCode } from "../resources/problems.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH, sendCalendar } from "./calendar/feed.ts";

@@ -5,7 +5,7 @@ import { foldEmail } from "../resources/cells.ts";
 import { isOwned, LISTS, type ListKind } from "../resources/kinds.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { CompanyReader, Condition, ReadStore } from "../store/store.ts";
-import { type Caller, withoutReasons } from "./middleware/auth.ts";
+import type { Caller } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
 import { askFor, reachOf, type SignedIn } from "./sign-in.ts";
@@ -124,4 +124,50 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
     calendarSequence: () => company.calendarSequence(),
     lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
+}
+
+/** The company as a key with `hidesReasons` sees it: every reason of a request, and why workers left, is null. */
+export function withoutReasons(company: CompanyReader): CompanyReader {
+  return {
+    async list(kind, page, conditions) {
+      const found = await company.list(kind, page, conditions);
+      return hasReason(kind) ? { ...found, docs: found.docs.map((doc) => withoutReason(kind, doc)) } : found;
+    },
+    async object(kind, id) {
+      const doc = await company.object(kind, id);
+      return hasReason(kind) && doc !== null ? withoutReason(kind, doc) : doc;
+    },
+    balanceFacts: (query) => company.balanceFacts(query),
+    schedules: (workerIds) => company.schedules(workerIds),
+    leave: (page, conditions) => company.leave(page, conditions),
+    steady: (work) => company.steady((reader) => work(withoutReasons(reader))),
+    about: () => company.about(),
+    lastImports: () => company.lastImports(),
+    async changes(query) {
+      const page = await company.changes(query);
+      if (page === "gone") return page;
+      const entries = page.entries.map((entry) =>
+        hasReason(entry.resource) && entry.doc !== null
+          ? { ...entry, doc: withoutReason(entry.resource, entry.doc) }
+          : entry,
+      );
+      return { ...page, entries };
+    },
+    reported: () => company.reported(),
+    calendarSequence: () => company.calendarSequence(),
+    lastChanges: (kind, ids) => company.lastChanges(kind, ids),
+  };
+}
+
+/** The keys that are hidden. */
+const REASONS = { requests: "reason", workers: "terminationReason" } as const;
+
+function hasReason(kind: string): kind is keyof typeof REASONS {
+  return kind in REASONS;
+}
+
+/** The order of keys stays as it is. */
+function withoutReason(kind: keyof typeof REASONS, doc: string): string {
+  const object: unknown = JSON.parse(doc);
+  return JSON.stringify({ ...(object as object), [REASONS[kind]]: null }); // a stored object, which has the key
 }

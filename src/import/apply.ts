@@ -10,7 +10,7 @@ import {
   type NamedKind,
   type Rows,
 } from "../resources/kinds.ts";
-import { hasMoved } from "../resources/workers.ts";
+import { hasOtherZone } from "../resources/workers.ts";
 import type { DoubtfulCode, ImportTransaction, WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
@@ -40,7 +40,7 @@ import {
   NO_ROWS,
   readImportRecord,
 } from "./report.ts";
-import { recomputeMovedDays } from "./resolve/local-times.ts";
+import { recomputeLocalDays } from "./resolve/local-times.ts";
 import { type CountedRow, noteManagers, resolveManagers, WorkersAside } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
@@ -183,7 +183,7 @@ class Import {
   readonly #newPolicies = new Map<string, string>();
   readonly #newDepartments = new Set<string>();
   /** From which department to which, by their ids, workers have moved, and how many. */
-  readonly #moves = new Map<string, number>();
+  readonly #departmentChanges = new Map<string, number>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   /** Departments and workplaces that were made of names which nobody has any more. */
@@ -255,13 +255,13 @@ class Import {
     await this.#digests.prepareKey();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
-    const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
+    const hasOtherDays = await recomputeLocalDays(transaction, memory, this.#references);
     await this.#noteRenamed();
     await this.#noteRenamedDepartments();
     await this.#prune(pruned);
     if (kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isChanged =
-      isMoved ||
+      hasOtherDays ||
       this.#unusedRemoved > 0 ||
       this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(pruned);
@@ -464,7 +464,7 @@ class Import {
   /** Notes departments that the workers seem to have under another name. */
   async #noteRenamedDepartments(): Promise<void> {
     const { transaction, memory } = this;
-    for (const [move, workers] of this.#moves) {
+    for (const [move, workers] of this.#departmentChanges) {
       const [was, now] = move.split(" ") as [string, string]; // as it was noted
       const isNew = this.#newDepartments.has(now) || this.#links.newDepartments.has(now);
       if (workers < LEAST_WORKERS || !isNew) continue;
@@ -488,7 +488,7 @@ class Import {
       );
     if (before.departmentId === null || before.departmentId === now.departmentId) return;
     const move = `${before.departmentId} ${now.departmentId}`;
-    this.#moves.set(move, (this.#moves.get(move) ?? 0) + 1);
+    this.#departmentChanges.set(move, (this.#departmentChanges.get(move) ?? 0) + 1);
   }
 
   /** Gives rows the ids that they had under the names of the mapping's `was`, until these are stored under their new names. */
@@ -646,7 +646,7 @@ class Import {
       const workers = loaded as unknown as readonly CountedRow<"workers">[]; // the kind says so
       noteManagers(this.memory, sourceAt, workers);
     }
-    const before = await this.#digests.take(kind, loaded);
+    const before = await this.#digests.takeStored(kind, loaded);
     if (!this.#isWriting(kind)) return;
     const written = loaded.filter(({ isWritten }) => isWritten);
     await this.transaction.put(
@@ -654,10 +654,10 @@ class Import {
       written.map(({ row }) => row),
       written.map(({ digest }) => digest),
     );
-    if (!this.#freshKinds.has(kind)) await this.#digests.saw(kind, loaded, before);
+    if (!this.#freshKinds.has(kind)) await this.#digests.afterWriting(kind, loaded, before);
   }
 
-  /** Once a row is bad nothing is committed. */
+  /** Once a row is bad nothing is committed, unless bad rows are put aside. */
   get #mayCommit(): boolean {
     return this.#bad.count === 0 || this.#quarantine !== null;
   }
@@ -702,7 +702,7 @@ class Import {
       this.#newDepartments.add((row as Rows["departments"]).id); // likewise
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
-      if (hasMoved(now, before)) this.memory.noteMovedWorker(now.id);
+      if (hasOtherZone(now, before)) this.memory.noteRezonedWorker(now.id);
       this.#noteChangedWorker(now, before);
     }
     return counted;

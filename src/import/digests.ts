@@ -3,9 +3,9 @@
 // digest is unchanged, and done.
 //
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
-// for settings of the company. The kinds that workers have rows of keep digests (`OwnedKind`).
+// for settings of the company. The kinds that workers have rows of keep digests (`DigestedKind`).
 import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from "../resources/kinds.ts";
-import { hasMoved } from "../resources/workers.ts";
+import { hasOtherZone } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
 import type { ImportMemory } from "./memory.ts";
@@ -56,16 +56,16 @@ export class ImportDigests {
   /**
    * Called after rows were written, if the kind had rows before the import. For workers and policies: forgets the digests of what
    * refers to them and may mean something else now. For other kinds: notes the digests of rows that were not written, for `close`.
-   * `before`: what `take` gave.
+   * `before`: what `takeStored` gave.
    */
-  async saw<K extends Kind>(
+  async afterWriting<K extends Kind>(
     kind: K,
     loaded: readonly LoadedRow<K>[],
     before: readonly (RowDigest | null)[],
   ): Promise<void> {
     if (kind === "workers")
-      await this.#sawWorkers(loaded as readonly LoadedRow<"workers">[]); // the kind says so, here and below
-    else if (isParent(kind)) await this.#sawParents(kind, loaded as readonly LoadedRow<typeof kind>[]);
+      await this.#afterWorkers(loaded as readonly LoadedRow<"workers">[]); // the kind says so, here and below
+    else if (isParent(kind)) await this.#afterParents(kind, loaded as readonly LoadedRow<typeof kind>[]);
     if (isDigested(kind)) {
       for (const [at, { row, digest, isWritten }] of loaded.entries())
         if (!isWritten && digest !== null && digest !== before[at])
@@ -73,27 +73,27 @@ export class ImportDigests {
     }
   }
 
-  async #sawWorkers(loaded: readonly LoadedRow<"workers">[]): Promise<void> {
+  async #afterWorkers(loaded: readonly LoadedRow<"workers">[]): Promise<void> {
     const others = loaded.filter(
-      ({ row, stored }) => stored !== null && (stored.legacyId !== row.legacyId || hasMoved(row, stored)),
+      ({ row, stored }) => stored !== null && (stored.legacyId !== row.legacyId || hasOtherZone(row, stored)),
     );
     await this.#transaction.digests.forget(others.map(({ row }) => row.id));
-    await this.#sawNames("workers", loaded);
+    await this.#afterNames("workers", loaded);
   }
 
   /** Policies, and whatever else rows with digests belong to. */
-  async #sawParents(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
+  async #afterParents(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
     if (!PARENTS_OF_DIGESTED.has(kind)) return;
     const isAnyOther = loaded.some(
       ({ row, stored }) =>
         stored !== null && (stored.legacyId !== row.legacyId || termsOf(stored) !== termsOf(row)),
     );
     if (isAnyOther) await this.#forgetAll();
-    await this.#sawNames(kind, loaded);
+    await this.#afterNames(kind, loaded);
   }
 
   /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
-  async #sawNames(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
+  async #afterNames(kind: ParentKind, loaded: readonly LoadedRow<ParentKind>[]): Promise<void> {
     const names = loaded.flatMap(({ row, stored }) => {
       if (stored?.legacyId === row.legacyId) return [];
       return row.legacyId === null ? [row.id] : [row.id, row.legacyId];
@@ -147,8 +147,8 @@ export class ImportDigests {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
-  /** Takes the stored digests of rows whose records had others. Raises RepeatedRecord where a record had one of them. */
-  async take<K extends Kind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
+  /** The stored digests of rows whose records have others. Raises RepeatedRecord where another record had one of them. */
+  async takeStored<K extends Kind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
     const known = this.known(kind);
     if (known === null || !isDigested(kind)) return [];
     const there = loaded.flatMap(({ stored }, at) => (stored === null ? [] : [{ stored, at }]));
@@ -157,7 +157,7 @@ export class ImportDigests {
     const digests: (RowDigest | null)[] = loaded.map(() => null);
     for (const [index, digest] of found.entries()) {
       digests[there[index]!.at] = digest;
-      if (digest !== null) known.take(digest);
+      if (digest !== null) known.claim(digest);
     }
     return digests;
   }

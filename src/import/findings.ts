@@ -373,7 +373,7 @@ function midnightDay(cell: unknown): string | null {
 
 /** An import that was refused for its findings alone. */
 export class FindingsRefused extends ImportRefused {
-  constructor(readonly list: readonly ImportFinding[]) {
-    super(list.map(findingText));
+  constructor(readonly findings: readonly ImportFinding[]) {
+    super(findings.map(findingText));
   }
 }

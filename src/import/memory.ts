@@ -170,12 +170,12 @@ export class ImportMemory {
     );
   }
 
-  noteMovedWorker(id: string): void {
+  noteRezonedWorker(id: string): void {
     this.#statement("insert or ignore into moved_workers values (?)").run(id);
   }
 
   /** The workers noted as moved, in batches. */
-  movedWorkers(batchSize: number): Iterable<string[]> {
+  rezonedWorkers(batchSize: number): Iterable<string[]> {
     return this.#batches<Keyed, string>("select id as key from moved_workers", batchSize, ({ key }) => key);
   }
 

@@ -234,6 +234,7 @@ export class Presence {
 
   /** The keys of the stored rows of a kind that the files do not contain, in batches. */
   async *absentKeys(kind: Kind): AsyncGenerator<readonly RowKey[]> {
+    // As many rows are stored as the files have.
     if (!this.memory.hasPresent(kind) && (await this.transaction.count(kind)) === this.#countLoaded(kind))
       return;
     const known = this.digests.known(kind);
@@ -246,7 +247,7 @@ export class Presence {
     }
     for await (const rows of this.transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
-        (digest !== null && known.isTaken(digest)) || this.memory.isPresent(kind, keyText(key));
+        (digest !== null && known.isClaimed(digest)) || this.memory.isPresent(kind, keyText(key));
       yield rows.flatMap((row) => (isFound(row) ? [] : [row[0]]));
     }
   }

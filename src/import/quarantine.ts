@@ -82,7 +82,7 @@ export class Quarantine {
       reasons.push(
         `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
       );
-    if (reasons.length > 0) throw new ImportRefused([...bad.findings(), ...reasons]);
+    if (reasons.length > 0) throw new ImportRefused([...bad.mistakes(), ...reasons]);
   }
 }
 

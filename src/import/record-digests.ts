@@ -32,23 +32,19 @@ export class RecordDigests {
   readonly #header: readonly string[];
   /** By the number of columns, what comes before the record. */
   readonly #salts: string[] = [];
-  /** That of the last record. */
-  digest: RowDigest = 0n;
-
   /** `header`: that of the reader, which may grow. */
   constructor(source: DigestedSource, header: readonly string[]) {
     this.#source = source;
     this.#header = header;
   }
 
-  /** Takes the digest of a record. False if it can have none: then it says nothing. */
-  take(record: SourceRecord): boolean {
+  /** Null if the record can have none. */
+  digestOf(record: SourceRecord): RowDigest | null {
     const said = record.text ?? cellsText(record.cells);
-    if (said === null) return false;
+    if (said === null) return null;
     // A text names its columns itself, or the whole header is known.
     Bun.SHA256.hash(`${this.#salt(record.text === undefined ? record.cells.length : 0)}${said}`, hash);
-    this.digest = digests[0]!; // it has four
-    return true;
+    return digests[0]!; // it has four
   }
 
   #salt(columns: number): string {
@@ -85,14 +81,14 @@ export class RepeatedRecord extends Error {
   override readonly name = "RepeatedRecord";
 }
 
-/** The digests that are stored of a kind, in order, and which of them a record of this import had. 9 bytes for each row. */
+/** The digests that are stored of a kind, in order, and which of them a record of this import had. 9 bytes for each row, in memory while the kind is loaded. */
 export class KnownDigests {
   readonly #digests: BigInt64Array;
-  readonly #taken: Uint8Array;
+  readonly #claimed: Uint8Array;
 
   private constructor(digests: BigInt64Array) {
     this.#digests = digests.sort();
-    this.#taken = new Uint8Array(digests.length);
+    this.#claimed = new Uint8Array(digests.length);
   }
 
   static async of(transaction: ImportTransaction, kind: DigestedKind): Promise<KnownDigests> {
@@ -104,7 +100,7 @@ export class KnownDigests {
   }
 
   /** Where the digest is; -1 where it is not. */
-  #placeOf(digest: RowDigest): number {
+  #indexOf(digest: RowDigest): number {
     let [first, end] = [0, this.#digests.length];
     while (first < end) {
       const middle = (first + end) >>> 1;
@@ -114,16 +110,16 @@ export class KnownDigests {
     return this.#digests[first] === digest ? first : -1;
   }
 
-  /** Whether a row with this digest is stored. Raises RepeatedRecord if it was taken before. */
-  take(digest: RowDigest): boolean {
-    const place = this.#placeOf(digest);
-    if (place === -1) return false;
-    if (this.#taken[place] === 1) throw new RepeatedRecord();
-    this.#taken[place] = 1;
+  /** Whether a row with this digest is stored. Raises RepeatedRecord if a record before had it. */
+  claim(digest: RowDigest): boolean {
+    const index = this.#indexOf(digest);
+    if (index === -1) return false;
+    if (this.#claimed[index] === 1) throw new RepeatedRecord();
+    this.#claimed[index] = 1;
     return true;
   }
 
-  isTaken(digest: RowDigest): boolean {
-    return this.#taken[this.#placeOf(digest)] === 1;
+  isClaimed(digest: RowDigest): boolean {
+    return this.#claimed[this.#indexOf(digest)] === 1;
   }
 }

@@ -68,7 +68,7 @@ export interface ImportReport {
   readonly files: readonly FileCounts[];
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
   readonly notInFiles: Readonly<Partial<Record<Kind, number>>>;
-  /** What the mapping's `skip` left out, which of its values are in no row, and which amounts were computed. */
+  /** What the mapping's `skip` left out, which of its values are in no row, which amounts were computed, and what was pruned. */
   readonly notes: readonly string[];
   /** What is allowed but probably wrong. */
   readonly findings: readonly ImportFinding[];
@@ -189,7 +189,7 @@ export function failureRecord(
   reason: string | null = null,
 ): FailureRecord {
   const isRefused = error instanceof ImportRefused;
-  const mistakes = isRefused ? error.findings.length + error.moreRows : null;
+  const mistakes = isRefused ? error.mistakes.length + error.moreRows : null;
   return { ...origin, endedAtMs, outcome: isRefused ? "refused" : "failed", mistakes, reason };
 }
 

@@ -37,16 +37,16 @@ export interface RowProblem {
   readonly advice?: { readonly one: string; readonly many: string } | undefined;
 }
 
-/** An import that was refused as a whole: nothing changed. The message says what is wrong, one finding a line. */
+/** An import that was refused as a whole: nothing changed. The message says what is wrong, one mistake a line. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
 
   constructor(
-    readonly findings: readonly string[],
-    /** Bad rows beyond the findings. */
+    readonly mistakes: readonly string[],
+    /** Bad rows beyond these. */
     readonly moreRows = 0,
   ) {
-    super([...findings, ...(moreRows > 0 ? [`… and ${moreRows} more bad rows`] : [])].join("\n"));
+    super([...mistakes, ...(moreRows > 0 ? [`… and ${moreRows} more bad rows`] : [])].join("\n"));
   }
 }
 
@@ -83,12 +83,12 @@ export class RowErrors {
     const where = placeText(place);
     // One wrong value may fill several fields.
     const key = ({ field, value, message }: RowProblem) => `${where}\0${value ?? field}\0${message}`;
-    const fresh = all.filter((problem) => !this.#told.has(key(problem)));
-    if (fresh.length === 0 && all.length > 0) return false;
-    if (this.#told.size < MAX_REMEMBERED) for (const problem of fresh) this.#told.add(key(problem));
+    const untold = all.filter((problem) => !this.#told.has(key(problem)));
+    if (untold.length === 0 && all.length > 0) return false;
+    if (this.#told.size < MAX_REMEMBERED) for (const problem of untold) this.#told.add(key(problem));
     this.#rows++;
     let isTold = false;
-    for (const problem of fresh) isTold = this.#note(place, problem) || isTold;
+    for (const problem of untold) isTold = this.#note(place, problem) || isTold;
     if (!isTold) this.#untoldRows++;
     return true;
   }
@@ -122,7 +122,7 @@ export class RowErrors {
   }
 
   /** What is wrong, one text a mistake, or a row where few rows have it. */
-  findings(): string[] {
+  mistakes(): string[] {
     return [...this.#mistakes.values()].flatMap((mistake) =>
       mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
     );
@@ -130,7 +130,7 @@ export class RowErrors {
 
   /** Raises ImportRefused if there was any bad row. */
   refuseAny(): void {
-    if (this.#rows > 0) throw new ImportRefused(this.findings(), this.#untoldRows);
+    if (this.#rows > 0) throw new ImportRefused(this.mistakes(), this.#untoldRows);
   }
 }
 

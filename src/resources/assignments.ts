@@ -67,9 +67,9 @@ export const assignments = {
   balanceColumns: ["workerId", "policyId", "assignedDay", "endsDay", "terms", "movesFrom"],
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
-    { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
+    { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "many" },
     // Balances of a policy, in their order.
-    { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "ordered" },
+    { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "many" },
     // Hardly any balance moves: whether one does is looked up for each.
     { name: "assignments_moves_from", columns: ["movesFrom", "workerId"], covers: [], rows: "few" },
   ],

@@ -40,8 +40,8 @@ export interface Index {
   readonly columns: readonly string[];
   /** Further columns that the index holds, so that they are compared before a row is read. */
   readonly covers: readonly string[];
-  /** `few`: all rows with a value can be gathered. `ordered`: the rows with one value lie in list order. */
-  readonly rows: "few" | "ordered";
+  /** `few`: all rows with a value can be gathered. `many`: the first ones of each value are merged. */
+  readonly rows: "few" | "many";
 }
 
 /** A parameter of a list that compares one column. */

@@ -211,10 +211,10 @@ export const workers = {
   indexes: [
     { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
     { name: "workers_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
-    { name: "workers_manager", columns: ["managerId"], covers: [], rows: "ordered" },
-    { name: "workers_department", columns: ["departmentId"], covers: [], rows: "ordered" },
-    { name: "workers_workplace", columns: ["workplaceId"], covers: [], rows: "ordered" },
-    { name: "workers_status", columns: ["status", "type"], covers: [], rows: "ordered" },
+    { name: "workers_manager", columns: ["managerId"], covers: [], rows: "many" },
+    { name: "workers_department", columns: ["departmentId"], covers: [], rows: "many" },
+    { name: "workers_workplace", columns: ["workplaceId"], covers: [], rows: "many" },
+    { name: "workers_status", columns: ["status", "type"], covers: [], rows: "many" },
   ],
   api: {
     path: routePattern("/v1/workers"),
@@ -271,7 +271,7 @@ export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImport
 }
 
 /** Whether a worker's row names another zone than before. */
-export function hasMoved(now: WorkerRow, before: WorkerRow): boolean {
+export function hasOtherZone(now: WorkerRow, before: WorkerRow): boolean {
   return now.timeZone !== before.timeZone;
 }
 

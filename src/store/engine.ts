@@ -116,7 +116,7 @@ export interface ReaderRoleOutcome {
   readonly hasNewPassword: boolean;
 }
 
-/** What became of the schema: it is new, it was older, or it was this version's already. */
+/** Whether the schema was made, or was there. */
 export type SchemaChange = "created" | "none";
 
 export interface MigrateOutcome {

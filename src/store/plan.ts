@@ -7,7 +7,7 @@
 //   rare: the rows that can match are gathered and put in order.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
 import type { Condition, DocPage, PageQuery } from "./store.ts";
-import { type BucketRange, bucketsTouching, FIRST_LONG_BUCKET, startOfBucket } from "./time-buckets.ts";
+import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 
 /** Rows of the list that are scanned before matches are gathered. */
 export const SCAN_ROWS = 2000;
@@ -67,7 +67,7 @@ export function planOf(resource: ListResource, conditions: readonly Condition[])
   for (const index of resource.indexes) {
     if (index.rows === "few" && valuesOf(conditions, index.columns[0]!) !== undefined)
       return [{ path: "gather", index }];
-    if (index.rows === "ordered" && index.columns.some((column) => valuesOf(conditions, column)))
+    if (index.rows === "many" && index.columns.some((column) => valuesOf(conditions, column)))
       return [{ path: "merge", index, ranges: rangesOf(resource, index, conditions) }];
   }
   if (!resource.hasTimeBuckets) return [{ path: "list" }];
@@ -114,21 +114,6 @@ function rangesOf(
 /** Every bucket of a range. */
 export function bucketsIn({ first, last }: BucketRange): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-}
-
-/**
- * The conditions that are to be compared of the requests in a bucket. All of those in a week start before it ends, and end after it
- * begins. So a week that lies within the time asked for needs neither comparison, and its first and last week one. In longer buckets
- * there are few requests: they compare all, so that statements have few texts.
- */
-export function comparedIn(bucket: number, conditions: readonly Condition[]): readonly Condition[] {
-  if (bucket >= FIRST_LONG_BUCKET) return conditions;
-  const [firstMs, endMs] = [startOfBucket(bucket), startOfBucket(bucket + 1)];
-  return conditions.filter(({ column, is, values: [instant] }) => {
-    if (column === "startAtMs" && is === "<") return Number(instant) < endMs;
-    if (column === "endAtMs" && is === ">=") return Number(instant) > firstMs;
-    return true;
-  });
 }
 
 function groupsOf(

@@ -259,7 +259,7 @@ export type SecretChange = Partial<Pick<StoredSecret, "expiresAtMs" | "revokedAt
 /** An API key. */
 export interface StoredKey extends StoredSecret {
   readonly scopes: readonly Scope[];
-  /** Whether the key gets `reason: null` for every request. */
+  /** Whether every reason of a request, and why a worker left, is null for the key. */
   readonly hidesReasons: boolean;
 }
 

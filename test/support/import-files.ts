@@ -107,7 +107,7 @@ export async function findingsOf(work: Promise<unknown>): Promise<readonly strin
     await work;
   } catch (error) {
     if (error instanceof ImportRefused)
-      return error.moreRows > 0 ? [...error.findings, `+${error.moreRows}`] : error.findings;
+      return error.moreRows > 0 ? [...error.mistakes, `+${error.moreRows}`] : error.mistakes;
     throw error;
   }
   throw new Error("the import was not refused");

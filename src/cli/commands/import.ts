@@ -227,7 +227,7 @@ export async function runImport(
     if (!(error instanceof ImportRefused)) throw error;
     const isStrict = error instanceof FindingsRefused;
     if (options.json) {
-      const findings = isStrict ? error.list : error.findings;
+      const findings = isStrict ? error.findings : error.mistakes;
       console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
     }
     const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";

@@ -147,7 +147,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     }
   } catch (error) {
     if (error instanceof ImportRefused && options.json)
-      print(true, { right: false, findings: error.findings, moreBadRows: error.moreRows }, "");
+      print(true, { right: false, findings: error.mistakes, moreBadRows: error.moreRows }, "");
     throw refusal(error, "this would not be imported");
   }
 }

@@ -46,7 +46,7 @@ export function serveCommand(): Command {
       const onListening = (address: string) => {
         console.log(`Rollcall serves ${settings.dbShown} at ${address} (reference: ${address}/docs)`);
       };
-      // Loaded now: doctor, which knows these options too, starts without the server.
+      // Loaded now: doctor, which knows these options too, starts without it.
       if (settings.processes > 1) {
         const { serveOnProcesses } = await import("../serving/processes.ts");
         await serveOnProcesses(settings, onListening);

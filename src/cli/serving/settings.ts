@@ -1,8 +1,8 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
 import type { TokenAuth } from "../../http/access-tokens.ts";
+import { clientAddress, trustedPeer } from "../../http/client-address.ts";
 import { isBasePath } from "../../http/request-context.ts";
-import { clientAddress, trustedPeer } from "../../http/server.ts";
 import {
   ACCESSES,
   type GroupRule,

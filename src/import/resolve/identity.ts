@@ -41,7 +41,7 @@ export type Identified<K extends NamedKind> =
   | { readonly problem: string };
 
 /** What the rows of a kind are resolved with. */
-export interface ResolverContext {
+export interface NamedContext {
   readonly companyId: string;
   readonly transaction: ImportTransaction;
   readonly memory: ImportMemory;
@@ -59,7 +59,7 @@ export class NamedRows<K extends NamedKind> {
 
   constructor(
     readonly kind: K,
-    readonly context: Omit<ResolverContext, "references">,
+    readonly context: Omit<NamedContext, "references">,
   ) {}
 
   /** The row of each import row, in order. The rows of earlier calls have been written. */

@@ -53,13 +53,13 @@ function writtenTime(time: number | LocalTime): string {
 }
 
 /** Recomputes the days of stored requests whose worker has another time zone now. Returns whether any changed. */
-export async function recomputeMovedDays(
+export async function recomputeLocalDays(
   transaction: ImportTransaction,
   memory: ImportMemory,
   references: References,
 ): Promise<boolean> {
   let isAnyChanged = false;
-  for (const workerIds of memory.movedWorkers(BATCH_WORKERS)) {
+  for (const workerIds of memory.rezonedWorkers(BATCH_WORKERS)) {
     const zones = await references.timeZones(workerIds);
     const byWorker = new Map(workerIds.map((id, at) => [id, zones[at]!]));
     if ((await recomputeDays(transaction, byWorker)) > 0) isAnyChanged = true;

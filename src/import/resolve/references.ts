@@ -40,14 +40,14 @@ export class References {
     const unknown = new Set(names.filter((_, at) => found[at] === undefined));
     const asked = [...unknown];
     const matches = await this.#transaction.match(kind, asked);
-    const fresh = new Map<string, Reference>();
+    const lookedUp = new Map<string, Reference>();
     for (let at = 0; at < asked.length; at++) {
       const name = asked[at]!;
       const reference = this.reference(kind, name, matches[at]!);
-      fresh.set(name, reference);
+      lookedUp.set(name, reference);
       if (reference.id !== null) this.#ids.get(kind)!.set(detached(name), reference.id);
     }
-    return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
+    return found.map((reference, at) => reference ?? lookedUp.get(names[at]!)!);
   }
 
   /** What a name refers to, which may mean these rows. */
@@ -69,11 +69,11 @@ export class References {
     };
   }
 
-  /** The time zone of each worker, else the company's, in the order of `ids`; all of them are stored. */
+  /** The time zone of each worker, else the company's, in the order of `ids`. */
   async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
     const known = ids.map((id) => this.#zones.peek(id));
     const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
-    const fresh = new Map<string, string>();
+    const lookedUp = new Map<string, string>();
     if (unknown.length > 0) {
       const workers = await this.#transaction.stored(
         "workers",
@@ -82,13 +82,13 @@ export class References {
       unknown.forEach((id, at) => {
         const worker = workers[at];
         const zone = worker?.timeZone ?? "";
-        fresh.set(id, zone);
+        lookedUp.set(id, zone);
         this.#zones.set(detached(id), zone);
       });
     }
     if (this.#defaultZone === undefined) this.#defaultZone = (await this.#transaction.company()).timeZone;
     const zoneOfOthers = this.#defaultZone;
-    return ids.map((id, at) => known[at] || fresh.get(id) || zoneOfOthers);
+    return ids.map((id, at) => known[at] || lookedUp.get(id) || zoneOfOthers);
   }
 }
 

@@ -37,7 +37,7 @@ import { keyText } from "../memory.ts";
 import { type OpeningNote, openingNotes } from "../opening-notes.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import type { LocatedRow, WorkPattern } from "../source/import-rows.ts";
-import { type Identified, mintedId, type ResolverContext as NamedContext, NamedRows } from "./identity.ts";
+import { type Identified, mintedId, type NamedContext, NamedRows } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
 import { referenceProblem } from "./references.ts";
 import { adopted, type GroupKind, type WorkerLinks } from "./worker-objects.ts";
@@ -114,13 +114,13 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       const importRows = located.map(({ importRow }) => importRow);
       const rows = await named.identify(importRows);
       return importRows.map((importRow, at) => {
-        const place = context.links.placeOf(importRow);
-        if (Array.isArray(place)) return refusedFor(...place);
+        const groups = context.links.groupsOf(importRow);
+        if (Array.isArray(groups)) return refusedFor(...groups);
         return built(rows[at]!, (identity, stored) => {
           const managerId = importRow.managerId === null ? null : (stored?.managerId ?? null); // see managers.ts
-          const objects = context.links.objectsOf({ ...place, managerId }, stored);
+          const objects = context.links.objectsOf({ ...groups, managerId }, stored);
           const names = { displayName: displayName(importRow), managerId };
-          const worker = { ...identity, ...place, ...names, objects };
+          const worker = { ...identity, ...groups, ...names, objects };
           return context.links.dated(rowOf("workers", { ...importRow, ...worker }, {}), stored);
         });
       });

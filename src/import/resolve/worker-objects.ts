@@ -135,7 +135,7 @@ export class WorkerLinks {
   }
 
   /** Where a row says that its worker belongs; or what is wrong with that. */
-  placeOf(
+  groupsOf(
     row: ImportRows["workers"],
   ): { readonly departmentId: string | null; readonly workplaceId: string | null } | RowProblem[] {
     const { departmentId, department, workplaceId, workplaceType } = row;

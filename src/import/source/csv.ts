@@ -44,15 +44,15 @@ export async function openCsv(
     isHeaderFixed: true,
     form: JSON.stringify([delimiter, header]),
     async *records() {
-      if (rest.length > 0) yield evened(rest, header, delimiter);
-      for await (const batch of batches) yield evened(batch, header, delimiter);
+      if (rest.length > 0) yield withHeader(rest, header, delimiter);
+      for await (const batch of batches) yield withHeader(batch, header, delimiter);
     },
     close: async () => void (await batches.return(undefined)),
   };
 }
 
 /** The records that have anything in them; one that is not as long as the header says how long it is. */
-function evened(
+function withHeader(
   batch: readonly CsvRecord[],
   header: readonly string[],
   delimiter: string,

@@ -174,8 +174,6 @@ class ImportRowReader<K extends Kind> {
   readonly #known: KnownDigests | null;
   /** Whether the text of a record says enough: what it names is not counted, nor are its columns to be learned from it. */
   readonly #mayBeKnownByText: boolean;
-  /** Whether the last record has a digest. */
-  #hasDigest = false;
   records = 0;
   #unchanged = 0;
   /** Whether there was a column that the mapping does not know, which is no row's mistake. */
@@ -217,9 +215,10 @@ class ImportRowReader<K extends Kind> {
   }
 
   #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
-    const isTaken = this.#mayBeKnownByText && record.text !== undefined;
     // Its text alone tells of most records of most imports: their cells are not looked at.
-    if (isTaken && this.#isKnown(record)) return;
+    const isKnownByText = this.#mayBeKnownByText && record.text !== undefined;
+    let digest = isKnownByText ? this.#digestOf(record) : null;
+    if (this.#isStored(digest)) return;
     const { line, item, cells, problem } = record;
     const file = record.file ?? this.#source.label;
     const header = this.#header;
@@ -239,8 +238,10 @@ class ImportRowReader<K extends Kind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
-    if (!isTaken && this.#isKnown(record)) return;
-    const digests = this.#hasDigest ? this.#digests : null;
+    if (!isKnownByText) {
+      digest = this.#digestOf(record);
+      if (this.#isStored(digest)) return;
+    }
     let written: readonly FileRow[] | null = null;
     const rows = columns.rows(cells);
     for (let at = 0; at < rows.length; at++) {
@@ -251,7 +252,7 @@ class ImportRowReader<K extends Kind> {
       if (found.importRow !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
         // One digest cannot stand for several rows, nor for a note that is made of them in every import.
-        const digest = rows.length > 1 || isWithoutAmount ? null : (digests?.digest ?? null);
+        const ownDigest = rows.length > 1 || isWithoutAmount ? null : digest;
         importRows.push({
           file,
           line,
@@ -261,7 +262,7 @@ class ImportRowReader<K extends Kind> {
           row,
           importRow: found.importRow,
           amountFrom,
-          digest,
+          digest: ownDigest,
         });
         continue;
       }
@@ -272,12 +273,13 @@ class ImportRowReader<K extends Kind> {
     }
   }
 
-  /** Whether the digest of a record is that of a stored row, which is counted. */
-  #isKnown(record: SourceRecord): boolean {
-    const digests = this.#digests;
-    this.#hasDigest = digests?.take(record) === true;
-    if (digests === null || !this.#hasDigest) return false;
-    if (this.#known?.take(digests.digest) !== true) return false;
+  #digestOf(record: SourceRecord): RowDigest | null {
+    return this.#digests?.digestOf(record) ?? null;
+  }
+
+  /** Whether a stored row has this digest. Then its record is counted as unchanged. */
+  #isStored(digest: RowDigest | null): boolean {
+    if (digest === null || this.#known?.claim(digest) !== true) return false;
     this.#unchanged++;
     return true;
   }

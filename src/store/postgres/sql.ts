@@ -3,15 +3,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { FactsRows } from "../balance-facts.ts";
-import {
-  type AccessPath,
-  bucketsIn,
-  choicesOf,
-  comparedIn,
-  type PolicyGroups,
-  planOf,
-  valuesOf,
-} from "../plan.ts";
+import { type AccessPath, bucketsIn, choicesOf, type PolicyGroups, planOf, valuesOf } from "../plan.ts";
 import {
   adjustmentFacts,
   BY_HOURS,
@@ -29,6 +21,7 @@ import {
 } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
+import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 
 /**
  * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
@@ -151,6 +144,21 @@ class PageStatement {
     const ids = sql`select found.id from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last), lateral (${look}) as found ${this.#order} ${this.#limit}`;
     return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
   }
+}
+
+/**
+ * The conditions that are to be compared of the requests in a bucket. All of those in a week start before it ends, and end after it
+ * begins. So a week that lies within the time asked for needs neither comparison, and its first and last week one. In longer buckets
+ * there are few requests: they compare all, so that statements have few texts.
+ */
+function comparedIn(bucket: number, conditions: readonly Condition[]): readonly Condition[] {
+  if (bucket >= FIRST_LONG_BUCKET) return conditions;
+  const [firstMs, endMs] = [startOfBucket(bucket), startOfBucket(bucket + 1)];
+  return conditions.filter(({ column, is, values: [instant] }) => {
+    if (column === "startAtMs" && is === "<") return Number(instant) < endMs;
+    if (column === "endAtMs" && is === ">=") return Number(instant) > firstMs;
+    return true;
+  });
 }
 
 /** The requests that a statement of a page finds, as leave. */

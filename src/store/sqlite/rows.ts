@@ -115,7 +115,7 @@ const INSERT_BUCKET =
 const DELETE_BUCKET = "delete from request_buckets where company_id = ? and bucket = ? and id = ?";
 
 /** Makes the time buckets follow a request: it was `before`, and is `after`; null where there is none. */
-export function moveRequest(
+export function refileRequest(
   statements: Statements,
   companyId: string,
   before: BucketRequest | null,

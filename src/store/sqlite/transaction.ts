@@ -17,7 +17,7 @@ import {
   byKind,
   INSERT_NEW,
   keyCondition,
-  moveRequest,
+  refileRequest,
   scanRows,
   selectionOf,
   UPSERT,
@@ -120,7 +120,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));
     const seq = this.#notes.put(kind, before, notedRow(row));
     if (!isAdded) this.#replace(kind, row, seq, digest);
-    if (kind === "requests") this.#moveRequest(before, notedRow(row));
+    if (kind === "requests") this.#refileRequest(before, notedRow(row));
   }
 
   #replace<K extends Kind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
@@ -128,9 +128,9 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     this.#statements.prepare(UPSERT[kind]).run(...values);
   }
 
-  #moveRequest(before: NotedRow | null, after: NotedRow | null): void {
+  #refileRequest(before: NotedRow | null, after: NotedRow | null): void {
     if (!this.#hasBuckets) return;
-    moveRequest(this.#statements, this.companyId, bucketRequest(before), bucketRequest(after));
+    refileRequest(this.#statements, this.companyId, bucketRequest(before), bucketRequest(after));
   }
 
   /** What is stored under a key. */
@@ -144,7 +144,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
       const removed = remove.get(this.companyId, ...key) as NotedRow | null; // what is returned
       if (removed === null) continue;
       this.#notes.removed(kind, removed);
-      if (kind === "requests") this.#moveRequest(removed, null);
+      if (kind === "requests") this.#refileRequest(removed, null);
       if (kind === "workers") this.hasRemovedPeople = true;
     }
     await this.#notes.relieve();

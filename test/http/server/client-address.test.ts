@@ -1,6 +1,6 @@
 // Whose failures are counted: X-Forwarded-For is believed as far as trusted proxies wrote it, and no further.
 import { expect, test } from "bun:test";
-import { clientAddress } from "../../../src/http/server.ts";
+import { clientAddress } from "../../../src/http/client-address.ts";
 
 const asked = (forwarded: string | null) =>
   new Request("http://x/", { headers: forwarded === null ? {} : { "x-forwarded-for": forwarded } });

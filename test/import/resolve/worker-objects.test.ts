@@ -45,7 +45,7 @@ class Company {
       () => null,
       (refusal: unknown) => refusal,
     );
-    return (error as ImportRefused).findings;
+    return (error as ImportRefused).mistakes;
   }
 
   /** By legacy id. */

@@ -1,0 +1,30 @@
+// Whose request it is, behind proxies.
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import proxyaddr from "proxy-addr";
+
+/** The caller's address, given the request and the peer of its connection. */
+export type AddressOf = (request: Request, peer: string) => string;
+
+/**
+ * Finds callers behind trusted proxies. `X-Forwarded-For` is believed only as far as trusted addresses wrote it. A trusted
+ * address is an address, a CIDR range, or `loopback`, `linklocal`, `uniquelocal`. Raises a TypeError for anything else.
+ */
+export function clientAddress(trusted: readonly string[]): AddressOf {
+  if (trusted.length === 0) return (_request, peer) => peer;
+  const trust = proxyaddr.compile([...trusted]);
+  return (request, peer) => {
+    const forwarded = request.headers.get("x-forwarded-for");
+    const headers = forwarded === null ? {} : { "x-forwarded-for": forwarded };
+    // The library reads nothing else of a request.
+    const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage;
+    return proxyaddr(incoming, trust);
+  };
+}
+
+/** Whether a peer is one of the trusted addresses. Raises a TypeError like `clientAddress`. */
+export function trustedPeer(trusted: readonly string[]): (peer: string) => boolean {
+  if (trusted.length === 0) return () => false;
+  const trust = proxyaddr.compile([...trusted]);
+  return (peer) => isIP(peer) !== 0 && trust(peer, 0);
+}

@@ -603,7 +603,7 @@ class Import {
     const resolved = await resolver(located);
     const isAssignment = kind === "assignments";
     const workerIds = resolved.map((found) =>
-      isAssignment && found.row !== null ? (found.row as Rows["assignments"]).workerId : "",
+      isAssignment && found.row !== null ? (found.row as Rows["assignments"]).workerId : null,
     ); // the kind says so
     const zones = isAssignment ? await this.#references.timeZones(workerIds) : [];
     const loaded: (LoadedRow<K> & CountedRow<K>)[] = [];

@@ -2,7 +2,6 @@
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
-import type { StoredKey } from "../../store/store.ts";
 import { companyFor, isLimited } from "../people.ts";
 import type { Content } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
@@ -30,12 +29,13 @@ export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: Si
  * What of a request a response depends on, beside what `cacheKey` adds; null for a response that is not cached. Where the parameters
  * decide which scopes are needed, it depends on those of the key. It does not depend on how long the request would wait.
  */
-function cacheTarget({ path, query }: RequestContext, asked: Asked, { scopes }: StoredKey): string | null {
+function cacheTarget({ path, query }: RequestContext, asked: Asked, { key, person }: Caller): string | null {
   if (!asked.route.isCached) return null;
+  if (isLimited(person) && asked.kind !== "signedIn") return null; // what depends on the person is nobody else's
   if (asked.kind === "signedIn" || asked.route.contract.scopeNote === undefined) return `${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
-  return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
+  return `${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
 }
 
 /** The response of the company's current version, and which that is. A cached one was validated when it was made. */
@@ -51,8 +51,7 @@ export async function cachedOrRead(
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const day = today();
-  // What depends on the person is nobody else's.
-  const target = isLimited(person) && asked.kind !== "signedIn" ? null : cacheTarget(context, asked, key);
+  const target = cacheTarget(context, asked, caller);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
   const read = async () =>
     asked.kind === "signedIn"
@@ -96,7 +95,7 @@ export function responseCache(maxBytes: number): ResponseCache {
     // The key contains the query, which a caller can make long. The links contain it again.
     sizeCalculation: ({ body, link }, key) =>
       body.length * TIMES_BODY + key.length + (link?.length ?? 0) + OVERHEAD_BYTES,
-    fetchMethod: (_key, _stale, { context }) => context(),
+    fetchMethod: (_key, _stale, { context: read }) => read(),
     ignoreFetchAbort: true, // one that goes from the cache while it is read is sent all the same
   });
 }

@@ -69,10 +69,10 @@ export class References {
     };
   }
 
-  /** The time zone of each worker, else the company's, in the order of `ids`. */
-  async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
-    const known = ids.map((id) => this.#zones.peek(id));
-    const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
+  /** The time zone of each worker, else the company's, in the order of `ids`; null for null. */
+  async timeZones(ids: readonly (string | null)[]): Promise<(string | null)[]> {
+    const known = ids.map((id) => (id === null ? undefined : this.#zones.peek(id)));
+    const unknown = [...new Set(ids.filter((id, at) => id !== null && known[at] === undefined))] as string[];
     const lookedUp = new Map<string, string>();
     if (unknown.length > 0) {
       const workers = await this.#transaction.stored(
@@ -88,7 +88,7 @@ export class References {
     }
     if (this.#defaultZone === undefined) this.#defaultZone = (await this.#transaction.company()).timeZone;
     const zoneOfOthers = this.#defaultZone;
-    return ids.map((id, at) => known[at] || lookedUp.get(id) || zoneOfOthers);
+    return ids.map((id, at) => (id === null ? null : known[at] || lookedUp.get(id) || zoneOfOthers));
   }
 }
 

@@ -221,14 +221,11 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
       const importRows = located.map(({ importRow }) => importRow);
       const parents = await parentsOf("requests", context, importRows);
       const rows = await named.identify(importRows);
-      const zoneless = parents.flatMap(({ workerId }, at) =>
-        followsWorker(importRows[at]!) && workerId !== null ? [workerId] : [],
-      );
-      const zones = zoneless.length === 0 ? [] : await context.references.timeZones(zoneless);
-      let nextZone = 0;
+      const zoneless = parents.map(({ workerId }, at) => (followsWorker(importRows[at]!) ? workerId : null));
+      const zones = await context.references.timeZones(zoneless);
       return importRows.map((importRow, at) => {
         const { workerId, policyId, refused } = parents[at]!;
-        const workersZone = followsWorker(importRow) && workerId !== null ? zones[nextZone++]! : null;
+        const workersZone = zones[at]!;
         if (refused !== null) return refused;
         const timed = timedRequest(importRow, workersZone);
         if (Array.isArray(timed)) return refusedFor(...timed);

@@ -21,8 +21,8 @@ class Groups<K extends GroupKind> {
   readonly #byName = new Map<string, string | null>();
   /** The types that rows of workers give, by id. */
   readonly #types = new Map<string, WorkplaceType>();
-  /** Those that this import made of names. */
-  readonly unwritten = new Set<string>();
+  /** Those that this import makes of names, or gives another type. */
+  readonly made = new Set<string>();
   readonly #used = new Set<string>();
   /** Whether any has a row of its own in the source system. */
   #hasOwnRows = false;
@@ -69,7 +69,7 @@ class Groups<K extends GroupKind> {
         return problem(field, name, `was the name of several ${this.kind} before: give ${field}Id`);
       if (this.#hasOwnRows) this.unrecognised.set(name, 0);
       this.#add(this.make(id, name, type ?? "office"));
-      this.unwritten.add(id);
+      this.made.add(id);
     }
     if (this.unrecognised.has(name)) this.unrecognised.set(name, this.unrecognised.get(name)! + 1);
     this.#used.add(id);
@@ -81,7 +81,7 @@ class Groups<K extends GroupKind> {
     this.#types.set(id, type);
     if (stored.type !== type) {
       this.#byId.set(id, this.make(id, name, type));
-      this.unwritten.add(id);
+      this.made.add(id);
     }
     return id;
   }
@@ -92,7 +92,7 @@ class Groups<K extends GroupKind> {
       const key = keyText([id]);
       if (!memory.isSeen(this.kind, key)) memory.notePresent(this.kind, key);
     }
-    const used = await transaction.referenced(this.kind, [...this.unwritten]);
+    const used = await transaction.referenced(this.kind, [...this.made]);
     const rows = [...used.keys()].map((id) => this.#byId.get(id)!); // of those that were made
     await transaction.put(this.kind, rows);
   }
@@ -192,7 +192,7 @@ export class WorkerLinks {
 
   /** The ids of the departments that this import made of names. */
   get newDepartments(): ReadonlySet<string> {
-    return this.#departments.unwritten;
+    return this.#departments.made;
   }
 
   async write(transaction: ImportTransaction, memory: ImportMemory): Promise<void> {

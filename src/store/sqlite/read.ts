@@ -1,5 +1,5 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
-import { SQLiteError } from "bun:sqlite";
+import { SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
@@ -28,7 +28,7 @@ import { readBalanceFacts, readSchedules } from "./balances.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
-import { pageStatements } from "./sql.ts";
+import { type BoundSql, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -222,30 +222,32 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const toRun = pageStatements(kind, this.companyId, page, conditions);
-    const found = this.read((statements) => {
-      let rows: unknown[][] = [];
-      for (const { text, values } of toRun) {
-        rows = statements.prepare(text).values(...values);
-        if (rows.length > page.limit) break;
-      }
-      return rows;
-    });
+    const found = this.#firstFull(toRun, page, (statement, values) => statement.values(...values));
     return pageOf(
       found.map(([doc]) => doc as string), // what the text selects
       page,
     );
   }
 
-  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
-    const toRun = pageStatements("requests", this.companyId, page, conditions, queries.LEAVE_COLUMNS);
-    const found = this.read((statements) => {
-      let rows: LeaveRow[] = [];
+  /** What the first of some statements finds that finds more than a page; else what the last one does. */
+  #firstFull<R>(
+    toRun: readonly BoundSql[],
+    { limit }: PageQuery,
+    run: (statement: Statement, values: BoundSql["values"]) => R[],
+  ): R[] {
+    return this.read((statements) => {
+      let rows: R[] = [];
       for (const { text, values } of toRun) {
-        rows = statements.prepare(text).all(...values) as LeaveRow[]; // what the text selects
-        if (rows.length > page.limit) break;
+        rows = run(statements.prepare(text), values);
+        if (rows.length > limit) break;
       }
       return rows;
     });
+  }
+
+  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
+    const toRun = pageStatements("requests", this.companyId, page, conditions, queries.LEAVE_COLUMNS);
+    const found = this.#firstFull(toRun, page, (statement, values) => statement.all(...values) as LeaveRow[]);
     return trimPage(found, page.limit, page.before !== undefined);
   }
 

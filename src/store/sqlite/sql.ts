@@ -58,6 +58,7 @@ class PageStatement {
   readonly #columns: string;
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
+  readonly #hasCursor: boolean;
   /** That a row lies after the cursor; empty without one. */
   readonly #position: string;
   /** List order, or its reverse. */
@@ -75,9 +76,13 @@ class PageStatement {
     this.#columns = columns;
     this.#values = [companyId, after ?? before ?? null, limit + 1];
     this.#isBackward = before !== undefined;
-    const hasCursor = after !== undefined || before !== undefined;
-    this.#position = hasCursor ? ` and id ${this.#isBackward ? "<" : ">"} ?2` : "";
+    this.#hasCursor = after !== undefined || before !== undefined;
+    this.#position = this.#positionOf("id");
     this.#order = `order by id${this.#isBackward ? " desc" : ""}`;
+  }
+
+  #positionOf(id: string): string {
+    return this.#hasCursor ? ` and ${id} ${this.#isBackward ? "<" : ">"} ?2` : "";
   }
 
   rendered(path: AccessPath): BoundSql {
@@ -109,7 +114,7 @@ class PageStatement {
     const held = [...index.columns, ...index.covers];
     const isHeld = ({ column, is }: Condition) => is === "in" && held.includes(column);
     // With the plus, SQLite does not look for an index that begins with the id.
-    const position = index.name === null ? this.#position.replace("id", "+id") : this.#position;
+    const position = this.#positionOf(index.name === null ? "+id" : "id");
     const ids = `select id from ${source} where company_id = ?1${this.#where(isHeld)}${position}`;
     return this.#pageOf(
       [ids],

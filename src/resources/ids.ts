@@ -51,10 +51,15 @@ const NOUNS: { readonly [K in IdKind]?: string } = {
   holidayCalendar: "holiday calendar",
 };
 
+/** What a sentence calls the kind. */
+export function nounOf(kind: IdKind): string {
+  return NOUNS[kind] ?? kind;
+}
+
 /** What a well-formed id of this kind looks like, for an error message. */
 export function idShape(kind: IdKind): string {
   if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
-  const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${NOUNS[kind] ?? kind} id`;
+  const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${nounOf(kind)} id`;
   if (kind === "movement" || kind === "expiration") return `${name} as a list of them gives it`;
   if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";

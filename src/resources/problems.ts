@@ -1,5 +1,6 @@
 // Every error a caller can get: its status beside its code (docs/api.md, Errors; RFC 9457).
 import { z } from "zod";
+import { nounOf } from "./ids.ts";
 import { LIST_KINDS, LISTS, type RetrievedIdKind } from "./kinds.ts";
 import type { ListResource } from "./resource.ts";
 
@@ -16,8 +17,9 @@ const NOT_FOUND = Object.fromEntries(
   LIST_KINDS.flatMap((kind): [string, ProblemText][] => {
     const { api, idKind }: ListResource = LISTS[kind];
     if (!api.isRetrieved) return [];
-    const title = `No ${idKind} has this id`;
-    const meaning = `The company of this key has no ${idKind} with this id, or the id is malformed.`;
+    const noun = nounOf(idKind);
+    const title = `No ${noun} has this id`;
+    const meaning = `The company of this key has no ${noun} with this id, or the id is malformed.`;
     return [[`${idKind}_not_found`, { status: 404, title, meaning }]];
   }),
 ) as Readonly<Record<NotFoundCode, ProblemText>>; // one entry per kind with a retrieval

@@ -7,7 +7,7 @@ import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { days, listDays } from "./days.ts";
 import { checkHoliday } from "./holidays.ts";
-import { idSchema } from "./ids.ts";
+import { idSchema, nounOf } from "./ids.ts";
 import {
   type ImportRows,
   KINDS,
@@ -145,7 +145,7 @@ function listContract(resource: ListResource): ListContract {
   const combine = filters.length > 1 && "Filters combine with AND; the values of one list with OR.";
   return {
     operationId: `list${capitalised}`,
-    summary: `List ${nounOf(api, kind)}`,
+    summary: `List ${titled(api, kind)}`,
     description: [`${capitalised} in the order of their ids.`, combine, api.note].filter(Boolean).join(" "),
     path: api.path,
     tag: api.tag,
@@ -156,7 +156,7 @@ function listContract(resource: ListResource): ListContract {
   };
 }
 
-const nounOf = ({ adjective }: Api, noun: string) =>
+const titled = ({ adjective }: Api, noun: string) =>
   adjective === undefined ? noun : `${adjective} ${noun}`;
 
 /** The contract of a resource's retrieval, or null if single objects cannot be retrieved. */
@@ -165,15 +165,16 @@ function retrieveContract(
   { path, tag, scope, item }: ListContract,
 ): RetrieveContract | null {
   if (!api.isRetrieved || idKind === "balance") return null;
+  const noun = nounOf(idKind);
   return {
     operationId: `retrieve${schemaName}`,
-    summary: `Retrieve a ${nounOf(api, idKind)}`,
-    description: `One ${idKind} by id.`,
+    summary: `Retrieve a ${titled(api, noun)}`,
+    description: `One ${noun} by id.`,
     path: retrievalPattern(path),
     tag,
     scope,
     idKind,
-    id: idSchema(idKind).meta({ description: `The ${idKind}'s id.` }),
+    id: idSchema(idKind).meta({ description: `The ${noun}'s id.` }),
     notFound: `${idKind}_not_found`,
     response: item,
     parameters: {},

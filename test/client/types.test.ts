@@ -8,7 +8,7 @@ import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
-import type { ListKind } from "../../src/resources/kinds.ts";
+import type { LISTS, ListKind } from "../../src/resources/kinds.ts";
 import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
@@ -19,6 +19,14 @@ import type { Worker } from "../../src/resources/workers.ts";
 import type { Workplace } from "../../src/resources/workplaces.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Whether the filters of the client's lists are those of the contract, by list. */
+type SameFilters = {
+  [K in ListKind]: Same<
+    keyof NonNullable<Parameters<client.Rollcall[K]["list"]>[0]>,
+    keyof (typeof LISTS)[K]["api"]["filters"]
+  >;
+};
 
 /** An interface that extends another, as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -42,8 +50,10 @@ test("every wire type is the contract's", () => {
     Same<client.ProblemCode, ProblemCode>,
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
+    Same<SameFilters[ListKind], true>,
     Same<client.ParameterError, ParameterError>,
   ] = [
+    true,
     true,
     true,
     true,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
 import { policyOf, policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
-import type { Fields } from "../../src/resources/resource.ts";
+import type { Fields, Filter } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
@@ -13,6 +13,12 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
 
   test("each filter compares a column that is stored", () => {
     for (const { column } of Object.values(api.filters)) expect(columns).toContain(column);
+  });
+
+  test("a filter of several values has the name of its column, in the plural", () => {
+    const filters: Readonly<Record<string, Filter>> = api.filters;
+    for (const [name, { column, is }] of Object.entries(filters))
+      if (is === "in" && name !== "workEmail") expect([`${column}s`, `${column}es`]).toContain(name);
   });
 
   test("what is on the wire is in files", () => {

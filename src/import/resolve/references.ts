@@ -1,5 +1,6 @@
 // References to other rows, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
+import { nounOf } from "../../resources/ids.ts";
 import { LISTS, PARENT_KINDS, type ParentKind } from "../../resources/kinds.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { Kind } from "../../store/tables.ts";
@@ -52,7 +53,7 @@ export class References {
 
   /** What a name refers to, which may mean these rows. */
   reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
-    const noun = LISTS[kind].idKind;
+    const noun = nounOf(LISTS[kind].idKind);
     if (byId && byLegacyId !== null && byLegacyId !== name) {
       const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;
       return { id: null, message, isRefused: false };

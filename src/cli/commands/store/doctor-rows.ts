@@ -1,6 +1,7 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
 
 import { assignmentDay } from "../../../resources/assignments.ts";
+import { nounOf } from "../../../resources/ids.ts";
 import {
   type ImportRows,
   isParent,
@@ -105,7 +106,7 @@ class ReferenceCheck {
         const id = (row as unknown as Readonly<Record<string, string | null>>)[column]!; // references are ids
         if (id === null || this.#ids.get(parent)!.has(id)) continue;
         const note = () => {
-          const noun = LISTS[parent].idKind;
+          const noun = nounOf(LISTS[parent].idKind);
           this.#tally.add(`${kind} of a ${noun} that does not exist`, `${nameOf(row)} (${noun} ${id})`);
         };
         if (parent !== kind) note();

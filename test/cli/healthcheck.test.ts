@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { inFolderWithCompany, rollcall, whileServing } from "./command.ts";
+import { inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
 
 const TLS_FILES = join(import.meta.dir, "serving/tls/test-only");
 
@@ -18,13 +18,13 @@ test("a server that can answer: 0; one whose store is gone, or that is not there
         stdout: `http://127.0.0.1:${port} can answer.\n`,
         stderr: "",
       });
-      expect(await rollcall("/", ["healthcheck", "--url", address])).toMatchObject({ exitCode: 0 });
+      expect(await rollcallHere("/", ["healthcheck", "--url", address])).toMatchObject({ exitCode: 0 });
       renameSync(join(folder, "rollcall.db"), join(folder, "elsewhere.db"));
-      const gone = await rollcall("/", ["healthcheck", "--port", port]);
+      const gone = await rollcallHere("/", ["healthcheck", "--port", port]);
       expect(gone.stderr).toContain("cannot answer (status 503): see the server's log");
       expect(gone.exitCode).toBe(1);
     });
-    const none = await rollcall("/", ["healthcheck", "--port", port]);
+    const none = await rollcallHere("/", ["healthcheck", "--port", port]);
     expect(none.stderr).toMatch(
       /^rollcall: http:\/\/127.0.0.1:\d+ cannot be reached: \w+\. Check the address, and that the server runs\n$/,
     );
@@ -60,7 +60,7 @@ test("a server behind a proxy under a path is asked there", async () => {
   });
   try {
     const at = (path: string) =>
-      rollcall("/", ["healthcheck", "--url", `http://127.0.0.1:${proxy.port}${path}`]);
+      rollcallHere("/", ["healthcheck", "--url", `http://127.0.0.1:${proxy.port}${path}`]);
     expect(await at("/hr/")).toMatchObject({
       exitCode: 0,
       stdout: `http://127.0.0.1:${proxy.port}/hr can answer.\n`,
@@ -77,7 +77,7 @@ test("a server behind a proxy under a path is asked there", async () => {
 test("a server that accepts a connection and says nothing: 1, and why", async () => {
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   try {
-    const { exitCode, stderr } = await rollcall("/", ["healthcheck", "--port", String(silent.port)]);
+    const { exitCode, stderr } = await rollcallHere("/", ["healthcheck", "--port", String(silent.port)]);
     expect(stderr).toContain("cannot be reached: no response within 10 seconds. Check the address");
     expect(exitCode).toBe(1);
   } finally {
@@ -91,7 +91,7 @@ test.each([
   ["--port 0", /--port: "0" is not a whole number from 1 to 65535/],
   ["--prot 1", /unknown option --prot/],
 ])("healthcheck %s: 2", async (line, message) => {
-  const { exitCode, stdout, stderr } = await rollcall("/", ["healthcheck", ...line.split(" ")]);
+  const { exitCode, stdout, stderr } = await rollcallHere("/", ["healthcheck", ...line.split(" ")]);
   expect(stderr).toMatch(message);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 });

@@ -6,7 +6,7 @@ import { policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
 import { useWeb } from "./visit.ts";
 
-const web = useWeb({ workers: 20 });
+const web = useWeb({ workers: 60 });
 
 /** The server computes for no fixed day: the page takes the viewer's. */
 const withoutFixedDay = (page: Page) =>

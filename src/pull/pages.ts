@@ -14,6 +14,12 @@ export interface PulledPage {
   readonly total: number | null;
 }
 
+/** A page, and how many rows have come with it. */
+interface ReadPage extends PulledPage, Answer {
+  readonly count: number;
+  readonly number: number;
+}
+
 /** Asks for each page of `first`. Raises PullRefused, with the file and the page. */
 export async function* pagesOf(
   upstream: Upstream,
@@ -43,9 +49,10 @@ export async function* pagesOf(
     if (pages !== undefined) refuseRepeated(rows, seen, refuse);
     yield { rows, total };
     if (total !== null && count > total) refuse(`came to ${count} rows, but ${request.total} is ${total}`);
-    const next = isLast(request, rows, count, total, limit, answer, refuse)
+    const page = { ...answer, rows, total, count, number };
+    const next = isLast(request, page, limit, refuse)
       ? null
-      : nextCall(upstream, request, call, rows, count, number, answer, refuse);
+      : nextCall(upstream, request, call, page, refuse);
     if (next === null) {
       if (total !== null && count < total)
         refuse(`is the last page, after ${count} rows, but ${request.total} is ${total}`);
@@ -114,11 +121,8 @@ function limitOf({ address, json, form }: Call): number | null {
 
 function isLast(
   { pages }: FileRequest,
-  rows: readonly object[],
-  count: number,
-  total: number | null,
+  { body, rows, total, count }: ReadPage,
   limit: number | null,
-  { body }: Answer,
   refuse: Refuse,
 ): boolean {
   if (pages === undefined) return true;
@@ -142,10 +146,7 @@ function nextCall(
   upstream: Upstream,
   { pages }: FileRequest,
   call: Call,
-  rows: readonly object[],
-  count: number,
-  number: number,
-  { body, link }: Answer,
+  { body, link, rows, count, number }: ReadPage,
   refuse: Refuse,
 ): Call | null {
   if (pages === undefined) return null;

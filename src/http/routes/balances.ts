@@ -101,16 +101,9 @@ function requireOpened({ opening }: BalanceFacts, { today, endDate }: BalanceWin
   });
 }
 
-function entryOf({ date, kind, minutes, balance, unlocksOn, sourceId, detail }: BalanceEntry) {
-  return {
-    date: formatDay(date),
-    kind,
-    minutes,
-    balance,
-    unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn),
-    sourceId,
-    detail,
-  };
+function entryOf(entry: BalanceEntry) {
+  const { date, unlocksOn } = entry;
+  return { ...entry, date: formatDay(date), unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn) };
 }
 
 function tooManyEntries(count: number, { startDate }: DayValues): Error {

@@ -10,7 +10,6 @@ import { shown } from "../row-errors.ts";
 import { type Cell, plainCell, SheetValue } from "../source/records.ts";
 import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import {
-  type Convert,
   conversionOf,
   filled,
   fixedValue,
@@ -35,16 +34,7 @@ type Value =
   | { readonly fixed: Cell; readonly template: null }
   | { readonly template: Template; readonly columns: readonly Wanted[] };
 
-interface FieldSource {
-  readonly field: string;
-  /** The column that the field is taken from; -1 where there is none. */
-  column: number;
-  /** The mapping's own values: one, or one for each row that a record makes; null where it has none. */
-  readonly values: readonly Value[] | null;
-  readonly unit: Wanted | null;
-  readonly translate: ((cell: Cell) => Cell) | null;
-  readonly convert: Convert | null;
-}
+type FieldSource = ReturnType<typeof fieldSource>;
 
 /** How many records of a file were skipped, and the rules that fit none of its records. */
 export interface Skipped {
@@ -274,13 +264,15 @@ export class Columns {
   }
 }
 
-function fieldSource(kind: Kind, rules: SourceMapping | null, field: string): FieldSource {
+function fieldSource(kind: Kind, rules: SourceMapping | null, field: string) {
   const given = rules?.values?.[field];
   const values = given === undefined ? null : (Array.isArray(given) ? given : [given]).map(ownValueOf);
   const unitColumn = unitColumnOf(rules?.units?.[field]);
   return {
     field,
+    /** The column that the field is taken from; -1 where there is none. */
     column: -1,
+    /** The mapping's own values: one, or one for each row that a record makes; null where it has none. */
     values,
     unit: unitColumn === null ? null : { name: unitColumn, column: -1 },
     translate: rules === null ? null : translationOf(rules, field),

@@ -253,17 +253,7 @@ class ImportRowReader<K extends Kind> {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
         // One digest cannot stand for several rows, nor for a note that is made of them in every import.
         const ownDigest = rows.length > 1 || isWithoutAmount ? null : digest;
-        importRows.push({
-          file,
-          line,
-          item,
-          header,
-          cells,
-          row,
-          importRow: found.importRow,
-          amountFrom,
-          digest: ownDigest,
-        });
+        importRows.push({ ...located, row, importRow: found.importRow, amountFrom, digest: ownDigest });
         continue;
       }
       written ??= columns.written(cells);

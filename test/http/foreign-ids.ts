@@ -1,5 +1,7 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
+
 import { rowId } from "../../src/resources/ids.ts";
+import type { ListKind, RetrievedIdKind } from "../../src/resources/kinds.ts";
 import {
   assignmentRow,
   departmentRow,
@@ -37,7 +39,7 @@ export function rivalFacts(): Facts {
   };
 }
 
-export const OF_THE_RIVAL: Record<string, readonly string[]> = {
+export const OF_THE_RIVAL: Record<ListKind, readonly string[]> & Record<string, readonly string[]> = {
   departments: ["dpt_m1"],
   workplaces: ["wkp_m1"],
   holidays: ["hol_m1"],
@@ -52,7 +54,7 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
 };
 
 /** Its object of each retrieval. */
-export const RIVAL_ID: Record<string, string> = {
+export const RIVAL_ID: Record<RetrievedIdKind, string> & Record<string, string> = {
   department: "dpt_m1",
   workplace: "wkp_m1",
   worker: "wrk_m1",

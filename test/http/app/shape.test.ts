@@ -4,7 +4,7 @@ import type { AppParts } from "../../../src/http/app.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { listChanges } from "../../../src/resources/changes.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
-import { PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
+import { NOT_FOUND_CODES, PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
@@ -43,14 +43,7 @@ const WAYS: Record<
   overloaded: { parts: { admission: { acquire: async () => null } } },
 };
 
-const OF_RETRIEVALS: readonly string[] = [
-  "department_not_found",
-  "workplace_not_found",
-  "worker_not_found",
-  "policy_not_found",
-  "request_not_found",
-  "balance_not_found",
-];
+const OF_RETRIEVALS: readonly string[] = [...NOT_FOUND_CODES, "balance_not_found"];
 
 const document = openApiDocument() as {
   paths: Record<string, { get: { responses: Record<string, unknown> } }>;

@@ -1,5 +1,6 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
+import type { ListKind } from "../../../../src/resources/kinds.ts";
 import {
   assignmentRow,
   departmentRow,
@@ -30,7 +31,7 @@ await addCompany(service.writer, "empty");
 const key = await addKey(service.writer, "acme");
 const emptyKey = await addKey(service.writer, "empty");
 
-const ID: Record<string, (opaque: string) => string> = {
+const ID: Record<ListKind, (opaque: string) => string> & Record<string, (opaque: string) => string> = {
   departments: (opaque) => `dpt_${opaque}`,
   workplaces: (opaque) => `wkp_${opaque}`,
   holidays: (opaque) => `hol_${opaque}`,

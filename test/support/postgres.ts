@@ -26,6 +26,8 @@ export interface SharedServer {
   run<R>(text: string, values?: unknown[], database?: string): Promise<R[]>;
   /** A new database, and its address: empty, or a copy of a template. */
   createDatabase(template?: Template): Promise<string>;
+  /** Removes the database of an address, and ends its sessions. */
+  dropDatabase(address: string): Promise<void>;
 }
 
 /** What new databases are copied from. A server makes it when it is first asked for. */
@@ -87,10 +89,24 @@ export function temporaryFolder(): string {
 function serverAt(port: number, note: (message: unknown) => void): SharedServer {
   const url = (database = "postgres", user = USER, password = PASSWORD) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
-  const connected = async <R>(database: string, work: (client: pg.Client) => Promise<R>): Promise<R> => {
+  const connect = async (database: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url(database) });
     client.on("error", note);
     await client.connect();
+    return client;
+  };
+  /** Makes and removes databases: each has hardly more work than a connection costs. */
+  let administrator: Promise<pg.Client> | null = null;
+  const administer = async <R>(work: (client: pg.Client) => Promise<R>): Promise<R> => {
+    const forget = () => {
+      administrator = null;
+    };
+    administrator ??= connect("postgres").then((client) => client.once("end", forget));
+    administrator.catch(forget);
+    return work(await administrator);
+  };
+  const connected = async <R>(database: string, work: (client: pg.Client) => Promise<R>): Promise<R> => {
+    const client = await connect(database);
     try {
       return await work(client);
     } finally {
@@ -118,13 +134,17 @@ function serverAt(port: number, note: (message: unknown) => void): SharedServer 
     run,
     async createDatabase(template): Promise<string> {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-      await connected("postgres", async (client) => {
+      await administer(async (client) => {
         if (template !== undefined && !made.has(template.name)) await make(client, template);
         // To log each page, as is the default, takes three times as much CPU time as to copy the files.
         const from = template?.name ?? "template1";
         await client.query(`create database ${name} template ${from} strategy file_copy`);
       });
       return url(name);
+    },
+    async dropDatabase(address): Promise<void> {
+      const name = new URL(address).pathname.slice(1);
+      await administer((client) => client.query(`drop database ${name} with (force)`));
     },
   };
 }

@@ -60,7 +60,7 @@ async function openPostgresTestStore(): Promise<TestStore> {
     async dispose() {
       await reader.close();
       await writer.close();
-      await server.run(`drop database ${new URL(path).pathname.slice(1)} with (force)`);
+      await server.dropDatabase(path);
     },
   };
 }

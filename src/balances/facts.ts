@@ -94,6 +94,13 @@ export interface OpeningFacts {
   readonly accruedMinutes: number | null;
 }
 
+/** As it is stored: nothing that was carried over is null there. */
+export function openingFacts(
+  stored: Omit<OpeningFacts, "carriedMinutes"> & { readonly carriedMinutes: number | null },
+): OpeningFacts {
+  return { ...stored, carriedMinutes: stored.carriedMinutes ?? 0 };
+}
+
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {
   readonly id?: string;

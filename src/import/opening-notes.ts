@@ -1,5 +1,5 @@
 // What is allowed in an opening although it is probably wrong: the rules of balances say it.
-import { type AssignmentTerms, PLAIN_ASSIGNMENT } from "../balances/facts.ts";
+import { type AssignmentTerms, openingFacts, PLAIN_ASSIGNMENT } from "../balances/facts.ts";
 import { carriedForEver, notShortened, openingAlone } from "../balances/openings.ts";
 import { policyOf, storedTerms } from "../resources/policies.ts";
 import type { Rows } from "../store/tables.ts";
@@ -22,10 +22,7 @@ export function openingNotes(
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
   const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
-  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, {
-    ...opening,
-    carriedMinutes: opening.carriedMinutes ?? 0,
-  });
+  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, openingFacts(opening));
   const notes: OpeningNote[] = [];
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });

@@ -3,6 +3,7 @@ import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import {
   type BalanceFacts,
   type BalanceWindow,
+  openingFacts,
   PLAIN_ASSIGNMENT,
   PLAIN_WORKER,
   type RequestFacts,
@@ -199,7 +200,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
     adjustments,
     workedHours,
     requests: withTerms(requests),
-    opening: opening && { ...opening, carriedMinutes: opening.carriedMinutes ?? 0 },
+    opening: opening && openingFacts(opening),
     movesFrom: old === undefined ? null : factsOf(old, others),
     movesOn: assignment.movesDay,
   };

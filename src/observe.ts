@@ -6,7 +6,7 @@ import type { RoutePattern } from "./resources/resource.ts";
 
 declare const isLogged: unique symbol;
 
-/** Text that is free of the caller's: `src/http/observation.ts` makes it. */
+/** Text that is free of the caller's: `src/http` makes it. */
 export type LoggedText = string & { readonly [isLogged]: true };
 
 /** An error as it is logged. */

@@ -2,8 +2,8 @@
 // messages come in order, and a hook that is slow delays no other. What a hook has is stored a while after it was sent: after a crash,
 // some messages come again, with the same ids.
 
-import { loggedError } from "../http/observation.ts";
 import { withoutReasons } from "../http/people.ts";
+import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
 import { balancesList } from "../http/routes/balances.ts";
 import type { Observe } from "../observe.ts";

@@ -12,13 +12,12 @@ import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse, streamFormat } from "./middleware/negotiation.ts";
 import { addressShare, type FailureLimit } from "./middleware/rate-limit.ts";
-import { requestObservation } from "./observation.ts";
 import {
   asProblem,
   type HttpProblem,
   invalidParameters,
+  methodNotAllowed,
   problemResponse,
-  requireReading,
   unknownPath,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
@@ -26,8 +25,10 @@ import {
   beginRequest,
   type Connection,
   endPhase,
+  isReading,
   type RequestContext,
   type RequestTrace,
+  requestObservation,
   requestTrace,
   serverTiming,
   vary,
@@ -126,7 +127,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
-  requireReading(method, parts.corsOrigin !== null);
+  if (!isReading(method)) throw methodNotAllowed(method, parts.corsOrigin !== null);
   const caller = await identify(parts, context);
   if (asked.kind === "signedIn") requireOpen(caller, asked.route.isOpenTo);
   else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
@@ -140,7 +141,8 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
       if (format !== null) return streamList(parts, streams, context, route, route.list, caller, format);
       vary(context, "accept");
     }
-    const waitMs = waitOf(route, context, parts.today());
+    const mayWait = "wait" in route.contract.parameters;
+    const waitMs = mayWait ? waitOf(route, context, parts.today()) : 0;
     if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
   }
   return admitted(parts.admission, caller.key.id, async () => {
@@ -168,7 +170,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
-  requireReading(method, parts.corsOrigin !== null);
+  if (!isReading(method)) throw methodNotAllowed(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
 }
 

@@ -1,11 +1,10 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
-import type { Observe } from "../observe.ts";
+import type { LoggedError, LoggedText, Observe } from "../observe.ts";
 import { type IdKind, idShape, isId } from "../resources/ids.ts";
 import { PROBLEMS, type Problem, type ProblemCode, problemType } from "../resources/problems.ts";
 import type { ParameterError } from "../resources/query.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
-import { loggedError, loggedId } from "./observation.ts";
-import { type RequestContext, respond } from "./request-context.ts";
+import { KEY_FORM, loggedId, type RequestContext, respond } from "./request-context.ts";
 
 /** An error response. Any phase of a request may throw one. `detail` is for the caller. */
 export class HttpProblem extends Error {
@@ -37,11 +36,10 @@ export function invalidParameters(errors: readonly ParameterError[], more = 0): 
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
-/** Raises a 405 for a method that does more than read. */
-export function requireReading(method: string, corsOpen: boolean): void {
-  if (method === "GET" || method === "HEAD") return;
+/** A 405 for a method that does more than read. */
+export function methodNotAllowed(method: string, corsOpen: boolean): HttpProblem {
   const allow = corsOpen ? "GET, HEAD, OPTIONS" : "GET, HEAD";
-  throw new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
+  return new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
     headers: { allow },
   });
 }
@@ -130,4 +128,66 @@ export function problemResponse(context: RequestContext, problem: HttpProblem): 
     "cache-control": "no-store",
   });
   return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context));
+}
+
+/** An error without what the caller wrote: in its texts, each part of the request is replaced. `context` is null outside one. */
+export function loggedError(error: unknown, context: RequestContext | null): LoggedError {
+  const parts = context === null ? [] : callersTexts(context);
+  return describe(error, (text) => withoutParts(text, parts), 0);
+}
+
+const CAUSES = 5;
+
+function describe(error: unknown, clean: (text: string) => LoggedText, depth: number): LoggedError {
+  const isError = error instanceof Error;
+  return {
+    type: clean(isError ? error.name : typeof error),
+    message: clean(isError ? error.message : String(error)),
+    stack: clean((isError && error.stack) || ""),
+    cause:
+      isError && error.cause !== undefined && depth < CAUSES ? describe(error.cause, clean, depth + 1) : null,
+  };
+}
+
+function withoutParts(text: string, parts: readonly string[]): LoggedText {
+  let clean = text.replace(KEY_FORM, "(key)");
+  for (const part of parts) clean = clean.replaceAll(part, "(sent)");
+  return clean as LoggedText; // of which every part of the request was removed
+}
+
+/** Shorter texts are words of any message. */
+const PART_MIN_CHARACTERS = 3;
+
+/** Every text of a request that an error could repeat, as sent and decoded, the longest first. */
+function callersTexts({ path, query, route, request, body }: RequestContext): string[] {
+  const known = new Set(route.split("/"));
+  const texts = [...path.split("/").filter((segment) => !known.has(segment)), query, ...query.split(/[&=,]/)];
+  for (const [name, value] of new URLSearchParams(query)) texts.push(name, value, ...value.split(","));
+  for (const [, value] of request.headers) texts.push(value);
+  if (body !== null) texts.push(body, ...textsOf(body));
+  const decoded = texts.map((text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  });
+  return [...new Set([...texts, ...decoded])]
+    .filter(({ length }) => length >= PART_MIN_CHARACTERS)
+    .sort((a, b) => b.length - a.length);
+}
+
+/** Every key and text of a message. */
+function textsOf(body: string): string[] {
+  const texts: string[] = [];
+  try {
+    JSON.parse(body, (key, value) => {
+      texts.push(key);
+      if (typeof value === "string") texts.push(value);
+      return value;
+    });
+  } catch {
+    // It is no JSON, and no text of it is used.
+  }
+  return texts;
 }

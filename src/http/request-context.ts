@@ -1,5 +1,5 @@
-// What the phases know about one request, its caller's trace too, and how they make its response.
-import type { LoggedText, LoggedTool } from "../observe.ts";
+// What the phases know about one request, its caller's trace too, how they make its response, and what is reported of both.
+import { LOGGED_METHODS, type LoggedText, type LoggedTool, type Observation } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredSecret } from "../store/store.ts";
 
@@ -139,6 +139,11 @@ function hasBody({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
+/** Whether a method does no more than read. */
+export function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
 /** Records that a phase ended now. The next phase starts here. */
 export function endPhase(context: RequestContext, name: string): void {
   context.phases?.push({ name, endedAtMs: performance.now() });
@@ -226,4 +231,39 @@ export function requestTrace({ phases, startedAtMs, trace, connection }: Request
       endedAtMs: read.endedAtMs,
     },
   };
+}
+
+// What a server reports of a request, free of everything that the caller wrote: path, query, headers.
+
+const METHODS = new Map<string, (typeof LOGGED_METHODS)[number]>(LOGGED_METHODS.map((one) => [one, one]));
+
+export function requestObservation(
+  context: RequestContext,
+  status: number,
+  code: string | null,
+): Extract<Observation, { readonly kind: "request" }> {
+  const { method, key } = context;
+  return {
+    kind: "request",
+    requestId: loggedId(context),
+    method: METHODS.get(method) ?? "other",
+    route: context.route,
+    status,
+    durationMs: performance.now() - context.startedAtMs - context.waitedMs,
+    bytes: context.bytes,
+    keyId: key?.id ?? null,
+    companyId: key?.companyId ?? null,
+    code,
+    called: context.tool,
+    traceId: context.trace?.traceId ?? null,
+  };
+}
+
+/** Something in the form of a key, which may be pasted anywhere. */
+export const KEY_FORM = /r[kc]_[0-9A-Za-z]{8,}/g;
+
+/** The request id, which callers may choose to find their request in the log; but never a key. */
+export function loggedId({ requestId }: RequestContext): LoggedText {
+  if (!requestId.includes("_")) return requestId as LoggedText; // as below
+  return requestId.replace(KEY_FORM, "(key)") as LoggedText; // of a few harmless characters, and at most 128 of them
 }

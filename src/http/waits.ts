@@ -24,9 +24,8 @@ interface Waiting {
   readonly end: () => void;
 }
 
-/** How long a request would wait for a change, in milliseconds. Raises a 400 for a bad query. */
+/** How long a request of a route with `wait` would wait for a change, in milliseconds. Raises a 400 for a bad query. */
 export function waitOf(route: Route, context: RequestContext, today: string): number {
-  if (!("wait" in route.contract.parameters)) return 0;
   const query = new URLSearchParams(context.query);
   if (!query.has("wait")) return 0;
   return Number(validated(route, query, today, context).wait) * 1000;

@@ -1,27 +1,39 @@
-// The SQL that both engines share; pages of lists are in their `sql.ts`. Values are always bound; only our own text is inserted raw.
+// The SQL that both engines share, and what is made of its rows; pages of lists are in their `sql.ts`. Values are always bound; only our own text is inserted raw.
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
-import { columnName } from "../resources/resource.ts";
+import { columnName, SCOPES, type Scope } from "../resources/resource.ts";
+import { trimPage } from "./plan.ts";
 import type {
+  AdjustmentColumns,
   AmountKind,
   BalancePosition,
   BalanceQuery,
+  CalendarDefinition,
   Condition,
   DayColumns,
   DoubtfulCode,
+  FactsPage,
   FromDay,
   HolidayColumns,
+  HoursColumns,
   ImportOutcome,
+  JoinedAssignment,
   KindSize,
   NewCompany,
+  OpeningColumns,
   PageQuery,
+  RequestColumns,
   ScheduleColumns,
   SchedulesOf,
+  SecretChange,
+  StoredCalendar,
   StoredImport,
+  StoredKey,
+  StoredSecret,
 } from "./store.ts";
 import { type Kind, TABLES } from "./tables.ts";
 
@@ -404,4 +416,139 @@ export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly Cal
     ofWorker.push({ day, terms, holidays: ofCalendar.get(calendar) ?? [] });
   }
   return found;
+}
+
+interface OfWorker {
+  readonly workerId: string;
+}
+
+interface OfPolicy extends OfWorker {
+  readonly policyId: string;
+}
+
+/** The rows of the queries of the same names. There may be one assignment too many. */
+export interface FactsRows {
+  readonly assignments: JoinedAssignment[];
+  readonly policies: PolicyColumns[];
+  readonly requests: (RequestColumns & OfPolicy)[];
+  readonly adjustments: (AdjustmentColumns & OfPolicy)[];
+  readonly workedHours: (HoursColumns & OfWorker)[];
+  readonly openings: (OpeningColumns & OfPolicy)[];
+  readonly schedules: ScheduleRow[];
+  readonly holidays: CalendarDay[];
+}
+
+/** A page of balances with all that they are computed from. */
+export function toFactsPage(found: FactsRows, query: BalanceQuery): FactsPage {
+  const { rows, hasMore } = trimPage(found.assignments, query.limit, query.before !== undefined);
+  const policies = new Map(found.policies.map(({ id, terms }) => [id, terms]));
+  const requests = byWorker(found.requests);
+  const adjustments = byWorker(found.adjustments);
+  const openings = byWorker(found.openings);
+  const schedules = schedulesOf(found.schedules, found.holidays);
+  const workedHours = byWorker(found.workedHours);
+  const assignments = rows.map((assignment) => {
+    const { workerId, policyId } = assignment;
+    const policyTerms = policies.get(policyId)!; // each assignment has a policy
+    const isOfPolicy = (row: OfPolicy) => row.policyId === policyId;
+    return {
+      ...assignment,
+      policyTerms,
+      requests: requests.get(workerId)?.filter(isOfPolicy) ?? [],
+      adjustments: adjustments.get(workerId)?.filter(isOfPolicy) ?? [],
+      workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
+      opening: openings.get(workerId)?.find(isOfPolicy) ?? null,
+      schedules: schedules.get(workerId) ?? [],
+    };
+  });
+  return { assignments, hasMore };
+}
+
+function byWorker<R extends OfWorker>(rows: R[]): Map<string, R[]> {
+  return Map.groupBy(rows, ({ workerId }) => workerId);
+}
+
+// Keys and calendar feeds. Each is found by the digest of its secret.
+
+/** The tables of what is opened by a secret. */
+export const SECRET_TABLES = ["keys", "feeds"] as const;
+
+export type SecretTable = (typeof SECRET_TABLES)[number];
+
+export interface KeyRow extends StoredSecret {
+  /** With spaces between them; among them may be `HIDE_REASONS`. */
+  readonly scopes: string;
+}
+
+export interface CalendarRow extends StoredSecret {
+  /** `CalendarDefinition` as JSON. */
+  readonly definition: string;
+}
+
+/** Stands among a key's scopes if it hides reasons: a column of its own would be a migration of every store and backup. */
+const HIDE_REASONS = "hide_reasons";
+
+/** A key's scopes and restrictions, as they are stored. */
+export function storedScopes({ scopes, hidesReasons }: StoredKey): readonly string[] {
+  return hidesReasons ? [...scopes, HIDE_REASONS] : scopes;
+}
+
+/** A feed's definition as it is stored: the same text for the same definition. */
+export function storedDefinition({ definition }: StoredCalendar): string {
+  const { workers, types, policies, show, withPending } = definition;
+  return JSON.stringify({ workers, types, policies, show, withPending });
+}
+
+function secrets(table: SecretTable): Sql {
+  const own = raw(table === "keys" ? `scopes as "scopes"` : `definition as "definition"`);
+  return sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", ${own}, created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from ${raw(table)}`;
+}
+
+/** The one with this digest. */
+export function secretByDigest(table: SecretTable, digest: string): Sql {
+  return sql`${secrets(table)} where digest = ${digest}`;
+}
+
+/** Those with these digests, on PostgreSQL. */
+export function secretsByDigests(table: SecretTable, digests: readonly string[]): Sql {
+  return sql`${secrets(table)} where digest = any(${digests})`;
+}
+
+/** All, or those of one company, oldest first. */
+export function listedSecrets(table: SecretTable, companyId?: string): Sql {
+  const ofCompany = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+  return sql`${secrets(table)}${ofCompany} order by created_at_ms, id`;
+}
+
+export function insertKey(key: StoredKey): Sql {
+  return insertSecret("keys", key, storedScopes(key).join(" "));
+}
+
+export function insertCalendar(feed: StoredCalendar): Sql {
+  return insertSecret("feeds", feed, storedDefinition(feed));
+}
+
+function insertSecret(table: SecretTable, secret: StoredSecret, own: string): Sql {
+  const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
+  const values = [id, companyId, name, digest, own, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
+  return sql`insert into ${raw(table)} (id, company_id, name, digest, ${raw(table === "keys" ? "scopes" : "definition")}, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join(values)})`;
+}
+
+/** Sets expiry or revocation, and returns the id if there is one with it. */
+export function updateSecret(table: SecretTable, id: string, change: SecretChange): Sql {
+  const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
+  const sets = Object.entries(change).map(
+    ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
+  );
+  return sql`update ${raw(table)} set ${join(sets)} where id = ${id} returning id`;
+}
+
+export function toKey(row: KeyRow): StoredKey {
+  const stored = row.scopes.split(" ");
+  const scopes = stored.filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
+  return { ...row, scopes, hidesReasons: stored.includes(HIDE_REASONS) };
+}
+
+export function toCalendar(row: CalendarRow): StoredCalendar {
+  return { ...row, definition: JSON.parse(row.definition) as CalendarDefinition }; // as `storedDefinition` writes it
 }

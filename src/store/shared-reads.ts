@@ -28,21 +28,17 @@ import type { Kind, Rows } from "./tables.ts";
 const IDS_AT_ONCE = 500;
 
 abstract class Reads {
-  constructor(protected readonly companyId: string) {}
+  protected abstract readonly companyId: string;
 
   /** Runs one statement. */
   protected abstract run<R>(query: Sql): Promise<R[]>;
 }
 
-/** See `CompanyReader`. `version`: one of just now, if it is known. */
+/** See `CompanyReader`. */
 export abstract class CompanyReads extends Reads {
-  constructor(
-    companyId: string,
-    readonly store: Pick<ReadStore, "version" | "company">,
-    readonly version?: string,
-  ) {
-    super(companyId);
-  }
+  protected abstract readonly store: Pick<ReadStore, "version" | "company">;
+  /** One of just now, if it is known. */
+  protected readonly version?: string | undefined;
 
   /** A version is never used again: where it is the same before and after, all reads between saw it. */
   async steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import type { ImportOptions } from "../../src/import/report.ts";
 import { recomputeDefaultDays } from "../../src/import/resolve/local-times.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
-import { SqliteDigests } from "../../src/store/sqlite/digests.ts";
+import { SqliteDigests } from "../../src/store/sqlite/transaction.ts";
 import {
   counted,
   folderOf,

@@ -8,9 +8,9 @@ import { admitted } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { cachedContent, cacheKey, type ReadingParts } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
-import { HttpProblem, requireReading } from "../problems.ts";
-import { type Content, contentOf } from "../render.ts";
-import { endPhase, type RequestContext } from "../request-context.ts";
+import { HttpProblem, methodNotAllowed } from "../problems.ts";
+import { endPhase, isReading, type RequestContext } from "../request-context.ts";
+import { type Content, contentOf } from "../routes/route.ts";
 import { calendarText } from "./calendar.ts";
 import { eventsOf, readLeave } from "./leave.ts";
 
@@ -27,7 +27,7 @@ export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 export async function sendCalendar(parts: ReadingParts, context: RequestContext): Promise<Response> {
   const { store, cache, admission, today } = parts;
   context.route = CALENDAR_PATTERN;
-  requireReading(context.method, false);
+  if (!isReading(context.method)) throw methodNotAllowed(context.method, false);
   const feed = await findCalendar(store, context.path);
   context.key = feed;
   parts.used(feed);

@@ -9,8 +9,7 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../../store/store.ts";
-import { loggedError } from "../observation.ts";
-import { CHALLENGE, HttpProblem, refused } from "../problems.ts";
+import { CHALLENGE, HttpProblem, loggedError, refused } from "../problems.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "../sign-in.ts";
 

@@ -3,8 +3,8 @@
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { companyFor, isLimited } from "../people.ts";
-import type { Content } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
+import type { Content } from "../routes/route.ts";
 import { type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import { noCompany } from "../sign-in.ts";

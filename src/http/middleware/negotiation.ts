@@ -4,8 +4,8 @@ import { brotliCompressSync, constants } from "node:zlib";
 import Negotiator from "negotiator";
 import { show } from "../../resources/query.ts";
 import { HttpProblem } from "../problems.ts";
-import type { Content } from "../render.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
+import type { Content } from "../routes/route.ts";
 
 /** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
 export function conditionalResponse(

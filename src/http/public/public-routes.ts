@@ -5,7 +5,7 @@ import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { METADATA_PATHS } from "../access-tokens.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
-import { loggedError } from "../observation.ts";
+import { loggedError } from "../problems.ts";
 import type { PublicResponse } from "../request-context.ts";
 import { fileResponses, readShippedFile } from "./files.ts";
 import { pageFiles } from "./page-files.ts";

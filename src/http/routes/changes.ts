@@ -13,8 +13,7 @@ import type { Scope } from "../../resources/resource.ts";
 import { END_STEP, rankOf, STEPS } from "../../store/change-notes.ts";
 import type { ChangeEntry, ChangePosition } from "../../store/store.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
-import { type Content, contentOf, envelope } from "../render.ts";
-import { type HandlerInput, type Route, route } from "./route.ts";
+import { type Content, contentOf, envelope, type HandlerInput, type Route, route } from "./route.ts";
 
 export const changesRoute: Route = route(listChanges, readPage, ({ after }) =>
   after === undefined || after === "now" || partsOf(after) !== null ? [] : [malformedPosition],

@@ -11,8 +11,8 @@ import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
 import { isLimited, noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
 import { readAll } from "../read-all.ts";
-import { type Content, contentOf } from "../render.ts";
 import { type Access, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
+import { type Content, contentOf } from "./route.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;

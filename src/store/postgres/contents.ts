@@ -1,7 +1,6 @@
 // Reading all that a store holds, on one connection.
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
-import { type CalendarRow, type KeyRow, listed, toCalendar, toKey } from "../secret-rows.ts";
 import { type Company, type Contents, unknownCompany } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { KINDS } from "../tables.ts";
@@ -14,8 +13,10 @@ export function contentsOf(execute: Execute): Contents {
   return {
     companies: () => execute<Company>(queries.companies()),
     imports: async (companyId) => queries.importsOf(await execute(queries.imports(companyId))),
-    keys: async (companyId) => (await execute<KeyRow>(listed("keys", companyId))).map(toKey),
-    feeds: async (companyId) => (await execute<CalendarRow>(listed("feeds", companyId))).map(toCalendar),
+    keys: async (companyId) =>
+      (await execute<queries.KeyRow>(queries.listedSecrets("keys", companyId))).map(queries.toKey),
+    feeds: async (companyId) =>
+      (await execute<queries.CalendarRow>(queries.listedSecrets("feeds", companyId))).map(queries.toCalendar),
     async export(companyId, visit) {
       const company = await execute(sql`select id from companies where id = ${companyId}`);
       if (company.length === 0) throw unknownCompany(companyId);

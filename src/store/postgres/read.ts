@@ -2,12 +2,10 @@
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
-import { toFactsPage } from "../balance-facts.ts";
 import type { ReaderOptions } from "../engine.ts";
 import type { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
-import { byDigest, type CalendarRow, insertCalendar, toCalendar } from "../secret-rows.ts";
 import { CompanyReads } from "../shared-reads.ts";
 import {
   type BalanceQuery,
@@ -104,13 +102,13 @@ class PostgresReadStore implements ReadStore {
   }
 
   async calendar(digest: string) {
-    const [row] = await this.#primary.read<CalendarRow>(byDigest("feeds", digest));
-    return row === undefined ? null : toCalendar(row);
+    const [row] = await this.#primary.read<queries.CalendarRow>(queries.secretByDigest("feeds", digest));
+    return row === undefined ? null : queries.toCalendar(row);
   }
 
   /** The role may not lock the company, so a deletion at this moment can leave the feed: see `createCompany`. */
   async createCalendar(feed: StoredCalendar): Promise<void> {
-    await this.#primary.database.execute(insertCalendar(feed)).catch((error) => {
+    await this.#primary.database.execute(queries.insertCalendar(feed)).catch((error) => {
       if (!lacksRight(error)) throw unavailable(error);
       throw new StoreUnavailable(
         "The role of this server may not add calendar feeds",
@@ -152,12 +150,12 @@ type Read = <R>(query: Sql) => Promise<R[]>;
 /** The reads of one company: each is one statement, and so one snapshot. */
 class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
-    companyId: string,
-    store: ReadStore,
-    version: string | undefined,
+    readonly companyId: string,
+    readonly store: ReadStore,
+    override readonly version: string | undefined,
     readonly run: Read,
   ) {
-    super(companyId, store, version);
+    super();
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
@@ -192,6 +190,6 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query));
     const lists = Object.entries(row!).map(([name, list]) => [name, list ?? []]);
-    return toFactsPage(Object.fromEntries(lists), query);
+    return queries.toFactsPage(Object.fromEntries(lists), query);
   }
 }

@@ -4,7 +4,6 @@ import sql from "sql-template-tag";
 import { beginChanges, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
-import { insertCalendar, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
@@ -60,12 +59,14 @@ async function replaceOn(
     },
     async addKeys(keys) {
       for (const key of keys)
-        added.keys += (await execute(sql`${insertKey(key)} on conflict do nothing returning id`)).length;
+        added.keys += (
+          await execute(sql`${queries.insertKey(key)} on conflict do nothing returning id`)
+        ).length;
     },
     async addCalendars(feeds) {
       for (const feed of feeds)
         added.feeds += (
-          await execute(sql`${insertCalendar(feed)} on conflict do nothing returning id`)
+          await execute(sql`${queries.insertCalendar(feed)} on conflict do nothing returning id`)
         ).length;
     },
   });

@@ -2,12 +2,12 @@
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
-import type { FactsRows } from "../balance-facts.ts";
 import { type AccessPath, bucketsIn, choicesOf, type PolicyGroups, planOf, valuesOf } from "../plan.ts";
 import {
   adjustmentFacts,
   BY_HOURS,
   balancePage,
+  type FactsRows,
   holidayFacts,
   LEAVE_COLUMNS,
   openingFacts,

@@ -4,13 +4,20 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowKey } from "../store.ts";
+import { DigestReads, ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowDigests, RowKey } from "../store.ts";
 import type { NotedRow } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
+import {
+  columnName,
+  DIGESTED_KINDS,
+  type DigestedKind,
+  type Kind,
+  keyOf,
+  type Rows,
+  TABLES,
+} from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { RowStream, type RowToWrite } from "./copy.ts";
-import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 
@@ -46,8 +53,13 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   readonly tablesToVacuum = new Set<TableName>();
   readonly digests: PostgresDigests;
 
-  constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: ChangeNotes) {
-    super(companyId);
+  constructor(
+    client: pg.PoolClient,
+    serverName: string,
+    readonly companyId: string,
+    notes: ChangeNotes,
+  ) {
+    super();
     this.#client = client;
     this.#serverName = serverName;
     this.#notes = notes;
@@ -219,4 +231,68 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
 
 function keyTextOf<K extends Kind>(kind: K, row: Rows[K]): string {
   return statements.keyText(keyOf(kind, row));
+}
+
+/** How many digests a scan holds at a time. */
+const DIGESTS_BATCH_ROWS = 10_000;
+
+/** A key with its digest as text: it has more bits than a number of JavaScript. */
+type DigestRow = Readonly<Record<string, string | number | null>> & { readonly digest: string | null };
+
+class PostgresDigests extends DigestReads implements RowDigests {
+  /** `tablesToVacuum`: gets the kinds with rows that were replaced. */
+  constructor(
+    readonly run: <R>(query: Sql) => Promise<R[]>,
+    readonly companyId: string,
+    readonly tablesToVacuum: Set<TableName>,
+  ) {
+    super();
+  }
+
+  async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
+    if (keys.length === 0) return [];
+    const key: readonly string[] = TABLES[kind].key;
+    const rows = await this.run<DigestRow>(
+      statements.selectByKeys(kind, this.companyId, keys, [...key, "digest"]),
+    );
+    const found = new Map(
+      rows.map((row) => [statements.keyText(key.map((field) => row[field])), digestOf(row)]),
+    );
+    return keys.map((one) => found.get(statements.keyText(one)) ?? null);
+  }
+
+  async set(
+    kind: DigestedKind,
+    rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    await this.run(statements.setDigests(kind, this.companyId, rows));
+    this.tablesToVacuum.add(kind);
+  }
+
+  async *keys(kind: DigestedKind) {
+    const key: readonly string[] = TABLES[kind].key;
+    let last: DigestRow | undefined;
+    do {
+      const rows: DigestRow[] = await this.run<DigestRow>(
+        statements.selectPage(kind, this.companyId, [...key, "digest"], last, DIGESTS_BATCH_ROWS),
+      );
+      yield rows.map((row) => [key.map((field) => row[field]) as RowKey, digestOf(row)] as const); // keys are texts and days
+      last = rows.length === DIGESTS_BATCH_ROWS ? rows[rows.length - 1] : undefined;
+    } while (last !== undefined);
+  }
+
+  async forget(workerIds: readonly string[]): Promise<void> {
+    if (workerIds.length === 0) return;
+    for (const kind of DIGESTED_KINDS) {
+      await this.run(
+        sql`update ${raw(kind)} set digest = null where company_id = ${this.companyId} and worker_id = any(${workerIds}) and digest is not null`,
+      );
+      this.tablesToVacuum.add(kind);
+    }
+  }
+}
+
+function digestOf({ digest }: DigestRow): RowDigest | null {
+  return digest === null ? null : BigInt(digest);
 }

@@ -6,7 +6,6 @@ import type { WriterOptions } from "../engine.ts";
 import { EventNotes } from "../event-notes.ts";
 import { type Hooks, insertHook, lastNumber, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
-import { insertCalendar, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
 import {
   type Company,
   type Contents,
@@ -41,7 +40,7 @@ const OWNED_TABLES = [
   "request_buckets",
   "import_records",
   ...CHANGE_TABLES,
-  ...SECRET_TABLES,
+  ...queries.SECRET_TABLES,
   "hooks",
   "events",
 ] as const;
@@ -106,7 +105,7 @@ class PostgresWriteStore implements WriteStore {
   }
 
   createKey(key: StoredKey): Promise<void> {
-    return createSecret(this.#database, key, insertKey(key));
+    return createSecret(this.#database, key, queries.insertKey(key));
   }
 
   keys(companyId?: string): Promise<StoredKey[]> {
@@ -114,11 +113,11 @@ class PostgresWriteStore implements WriteStore {
   }
 
   async updateKey(id: string, change: SecretChange): Promise<boolean> {
-    return (await this.#database.read(updateSecret("keys", id, change))).length > 0;
+    return (await this.#database.read(queries.updateSecret("keys", id, change))).length > 0;
   }
 
   createCalendar(feed: StoredCalendar): Promise<void> {
-    return createSecret(this.#database, feed, insertCalendar(feed));
+    return createSecret(this.#database, feed, queries.insertCalendar(feed));
   }
 
   feeds(companyId?: string): Promise<StoredCalendar[]> {
@@ -126,7 +125,7 @@ class PostgresWriteStore implements WriteStore {
   }
 
   async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
-    return (await this.#database.read(updateSecret("feeds", id, change))).length > 0;
+    return (await this.#database.read(queries.updateSecret("feeds", id, change))).length > 0;
   }
 
   async createHook(hook: StoredHook): Promise<void> {

@@ -7,18 +7,18 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { AddedSecrets } from "../engine.ts";
 import type { HookAccess } from "../hooks.ts";
 import {
-  byDigest,
   type CalendarRow,
   insertCalendar,
   insertKey,
   type KeyRow,
-  listed,
+  listedSecrets,
   SECRET_TABLES,
   type SecretTable,
+  secretByDigest,
   toCalendar,
   toKey,
   updateSecret,
-} from "../secret-rows.ts";
+} from "../queries.ts";
 import {
   type Erasure,
   type SecretChange,
@@ -53,12 +53,12 @@ export function keysFile(storePath: string): StoreFile {
 
 /** All keys, or those of one company, oldest first. */
 export function keysOf(statements: Statements, companyId?: string): StoredKey[] {
-  return statements.all<KeyRow>(listed("keys", companyId)).map(toKey);
+  return statements.all<KeyRow>(listedSecrets("keys", companyId)).map(toKey);
 }
 
 /** The same for feeds. */
 export function calendarsOf(statements: Statements, companyId?: string): StoredCalendar[] {
-  return statements.all<CalendarRow>(listed("feeds", companyId)).map(toCalendar);
+  return statements.all<CalendarRow>(listedSecrets("feeds", companyId)).map(toCalendar);
 }
 
 /** Looks keys and feeds up for a server, and notes their last use. An unknown key is asked for each time: a new one works at once. */
@@ -77,13 +77,13 @@ export class SqliteKeyReader {
   key(digest: string): StoredKey | null {
     const trusted = this.#trusted.get(digest);
     if (trusted !== undefined) return trusted;
-    const key = this.#read<KeyRow>(byDigest("keys", digest)).map(toKey)[0] ?? null;
+    const key = this.#read<KeyRow>(secretByDigest("keys", digest)).map(toKey)[0] ?? null;
     if (key !== null) this.#trusted.set(digest, key);
     return key;
   }
 
   feed(digest: string): StoredCalendar | null {
-    return this.#read<CalendarRow>(byDigest("feeds", digest)).map(toCalendar)[0] ?? null;
+    return this.#read<CalendarRow>(secretByDigest("feeds", digest)).map(toCalendar)[0] ?? null;
   }
 
   /** Nothing is found where there is no file. */

@@ -2,7 +2,7 @@
 import { SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import type { Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
@@ -14,6 +14,7 @@ import {
   type Condition,
   type DocPage,
   type FactsPage,
+  type JoinedAssignment,
   type LastImports,
   type LeavePage,
   type LeaveRow,
@@ -24,11 +25,10 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from "../store.ts";
-import { readBalanceFacts, readSchedules } from "./balances.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
-import { type BoundSql, pageStatements } from "./sql.ts";
+import { assignmentSource, type BoundSql, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -209,11 +209,11 @@ type Read = <T>(work: (statements: Statements) => T) => T;
 
 class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
-    companyId: string,
-    store: ReadStore,
+    readonly companyId: string,
+    readonly store: ReadStore,
     readonly read: Read,
   ) {
-    super(companyId, store);
+    super();
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
@@ -268,4 +268,65 @@ function inSnapshot<T>(statements: Statements, work: () => T): T {
   } finally {
     if (statements.database.inTransaction) statements.prepare("rollback").run(); // which succeeds after an error, too
   }
+}
+
+const among = (column: string, values: readonly string[]) => queries.anyOf(column, [...new Set(values)]);
+
+/** A page of balances with all that they are computed from, in one snapshot. */
+function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
+  const source = assignmentSource(companyId, query);
+  const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, { source }));
+  const listed = assignments.slice(0, query.limit);
+  if (listed.length === 0) return { assignments: [], hasMore: false };
+  const policies = statements.all<queries.PolicyColumns>(
+    queries.policyFacts(
+      companyId,
+      among(
+        "id",
+        listed.map(({ policyId }) => policyId),
+      ),
+    ),
+  );
+  const byHours = new Set(
+    policies.flatMap(({ id, terms }) => (terms.includes(queries.BY_HOURS) ? [id] : [])),
+  );
+  const withHours = listed.flatMap(({ workerId, policyId }) => (byHours.has(policyId) ? [workerId] : []));
+  const ofWorkers = ofPage(listed, query);
+  const found = {
+    assignments,
+    policies,
+    requests: statements.all(queries.requestFacts(companyId, ofWorkers, query.withIds)),
+    adjustments: statements.all(queries.adjustmentFacts(companyId, ofWorkers, query.withIds)),
+    workedHours:
+      withHours.length === 0
+        ? []
+        : statements.all(queries.workedHoursFacts(companyId, among("worker_id", withHours))),
+    openings: statements.all(queries.openingFacts(companyId, ofWorkers)),
+    ...schedulesWithHolidays(statements, companyId, ofWorkers),
+  } as queries.FactsRows; // what the queries select
+  return queries.toFactsPage(found, query);
+}
+
+/** The workers of a page. Without a filter they follow one another: their rows are one range of each table. */
+function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: BalanceQuery): Sql {
+  const ids = listed.map(({ workerId }) => workerId);
+  if (workerIds !== undefined || policyIds !== undefined) return among("worker_id", ids);
+  const [first, last] = [ids[0]!, ids.at(-1)!].sort();
+  return sql`worker_id between ${first} and ${last}`;
+}
+
+/** In one snapshot: the caller has begun a transaction. */
+function readSchedules(statements: Statements, companyId: string, workerIds: readonly string[]): SchedulesOf {
+  if (workerIds.length === 0) return new Map();
+  const { schedules, holidays } = schedulesWithHolidays(statements, companyId, among("worker_id", workerIds));
+  return queries.schedulesOf(schedules, holidays);
+}
+
+function schedulesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql) {
+  const schedules = statements.all<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
+  const calendars = schedules.flatMap(({ calendar }) => calendar ?? []);
+  if (calendars.length === 0) return { schedules, holidays: [] };
+  const ofCalendars = among("calendar", calendars);
+  const holidays = statements.all<queries.CalendarDay>(queries.holidayFacts(companyId, ofCalendars));
+  return { schedules, holidays };
 }

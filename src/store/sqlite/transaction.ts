@@ -3,12 +3,19 @@ import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowKey } from "../store.ts";
+import { DigestReads, ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowDigests, RowKey } from "../store.ts";
 import type { NotedRow } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
+import {
+  columnName,
+  DIGESTED_KINDS,
+  type DigestedKind,
+  type Kind,
+  keyOf,
+  type Rows,
+  TABLES,
+} from "../tables.ts";
 import type { Statements } from "./database.ts";
-import { SqliteDigests } from "./digests.ts";
 import { FirstLoad } from "./first-load.ts";
 import {
   BUCKET_FIELDS,
@@ -18,6 +25,7 @@ import {
   INSERT_NEW,
   keyCondition,
   refileRequest,
+  scanColumns,
   scanRows,
   selectionOf,
   UPSERT,
@@ -46,11 +54,11 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
   /** `hasBuckets`: false where time buckets are made later, of all requests at once. */
   constructor(
     statements: Statements,
-    companyId: string,
+    readonly companyId: string,
     notes: ChangeNotes,
     { hasBuckets }: { readonly hasBuckets: boolean } = { hasBuckets: true },
   ) {
-    super(companyId);
+    super();
     this.#statements = statements;
     this.#notes = notes;
     this.#hasBuckets = hasBuckets;
@@ -198,4 +206,58 @@ function notedRow(row: Rows[Kind]): NotedRow {
 /** A request with what its time buckets have. */
 function bucketRequest(row: NotedRow | null): BucketRequest | null {
   return row as unknown as BucketRequest | null; // these are selected
+}
+
+/** A digest has more bits than a number of JavaScript, so it is read as text. */
+const AS_TEXT = "cast(digest as text) as digest";
+
+interface DigestRow {
+  readonly digest: string | null;
+}
+
+export class SqliteDigests extends DigestReads implements RowDigests {
+  constructor(
+    readonly statements: Statements,
+    readonly companyId: string,
+  ) {
+    super();
+  }
+
+  protected async run<R>(query: Sql): Promise<R[]> {
+    return this.statements.all(query);
+  }
+
+  async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
+    const select = this.statements.prepare(`select ${AS_TEXT} from ${kind} where ${keyCondition(kind)}`);
+    return keys.map((key) => digestOf(select.get(this.companyId, ...key) as DigestRow | null)); // the selection
+  }
+
+  async set(
+    kind: DigestedKind,
+    rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
+  ): Promise<void> {
+    const update = this.statements.prepare(`update ${kind} set digest = ? where ${keyCondition(kind)}`);
+    for (const [key, digest] of rows) update.run(digest, this.companyId, ...key);
+  }
+
+  async *keys(kind: DigestedKind) {
+    const { key } = TABLES[kind];
+    const selected = `${selectionOf(kind, key)}, ${AS_TEXT}`;
+    type Selected = DigestRow & Readonly<Record<string, string | number>>;
+    for (const rows of scanColumns<Selected>(this.statements, this.companyId, kind, selected))
+      yield rows.map((row) => [key.map((field) => row[field]!) as RowKey, digestOf(row)] as const); // keys are texts and days
+  }
+
+  async forget(workerIds: readonly string[]): Promise<void> {
+    for (const kind of DIGESTED_KINDS) {
+      const forget = this.statements.prepare(
+        `update ${kind} set digest = null where company_id = ? and worker_id = ? and digest is not null`,
+      );
+      for (const id of workerIds) forget.run(this.companyId, id);
+    }
+  }
+}
+
+function digestOf(row: DigestRow | null): RowDigest | null {
+  return row?.digest == null ? null : BigInt(row.digest);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cachedContent, cacheKey, responseCache } from "../../../src/http/middleware/cache.ts";
-import { type Content, contentOf } from "../../../src/http/render.ts";
 import { beginRequest } from "../../../src/http/request-context.ts";
+import { type Content, contentOf } from "../../../src/http/routes/route.ts";
 import { CONNECTION } from "../bare-parts.ts";
 
 const response = (bytes: number): Content => contentOf("x".repeat(bytes));

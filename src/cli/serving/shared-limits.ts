@@ -2,7 +2,7 @@
 // them itself, so most requests need no message. Together they never exceed the limit. They may fall short of it by the
 // points that other processes hold in the same second: less than an eighth.
 import { LRUCache } from "lru-cache";
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import type { Count, Counted } from "../../http/middleware/rate-limit.ts";
 
 /** A child's request: points of one limit for a name, such as a key's id. */

@@ -1,0 +1,4 @@
+// The package has types for its index alone.
+declare module "rate-limiter-flexible/lib/RateLimiterMemory.js" {
+  export { RateLimiterMemory as default } from "rate-limiter-flexible";
+}

@@ -1,5 +1,4 @@
 // One serving process: wires its parts together, serves, and stops without dropping a response.
-import { EventSender } from "../../events/sender.ts";
 import { AccessTokens } from "../../http/access-tokens.ts";
 import { createApp } from "../../http/app.ts";
 import { fairAdmission } from "../../http/middleware/admission.ts";
@@ -113,6 +112,8 @@ export async function runServer(
   observe({ kind: "started", address: server.address });
   renewOnHangup(settings.tlsFiles, server.renew, observe);
   onListening(server.address);
+  // Loaded after the first requests can come: no response needs it.
+  const { EventSender } = await import("../../events/sender.ts");
   const sender = settings.sendsEvents
     ? new EventSender({
         store,

@@ -144,7 +144,7 @@ function serverAt(port: number, note: (message: unknown) => void): SharedServer 
     },
     async dropDatabase(address): Promise<void> {
       const name = new URL(address).pathname.slice(1);
-      await administer((client) => client.query(`drop database ${name} with (force)`));
+      await administer((client) => client.query(`drop database if exists ${name} with (force)`));
     },
   };
 }

@@ -12,8 +12,8 @@ export function calendarFeeds(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         expect(await reader.calendar("0".repeat(64))).toBeNull();
         await createCompany(writer, "acme");
-        const plain = makeFeed("one", "acme");
-        const full = makeFeed("two", "acme", {
+        const plain = makeFeed("feed_one", "acme");
+        const full = makeFeed("feed_two", "acme", {
           name: "büro 🙂 \\N",
           definition: {
             workers: ["wrk_1", "wrk_2"],

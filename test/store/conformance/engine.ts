@@ -23,29 +23,27 @@ export interface StoreLocation {
   dispose(): Promise<void>;
 }
 
+export interface OpenStore {
+  readonly location: StoreLocation;
+  readonly writer: WriteStore;
+  readonly reader: ReadStore;
+}
+
 export interface Engine {
   readonly name: string;
   /** A location with nothing there, or with a store that has no companies. */
   newLocation(what?: "nothing" | "store"): Promise<StoreLocation>;
+  /** A store without companies; `close` closes what is open of it. */
+  openStore(): Promise<OpenStore & { close(): Promise<void> }>;
 }
 
 /** A location with a store, a writer and a reader; everything is closed and removed afterwards. */
-export async function withStore(
-  engine: Engine,
-  work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
-): Promise<void> {
-  const location = await engine.newLocation("store");
+export async function withStore(engine: Engine, work: (open: OpenStore) => Promise<void>): Promise<void> {
+  const { close, ...open } = await engine.openStore();
   try {
-    const writer = await location.openWriter();
-    const reader = await location.openReader();
-    try {
-      await work({ location, writer, reader });
-    } finally {
-      await reader.close();
-      await writer.close();
-    }
+    await work(open);
   } finally {
-    await location.dispose();
+    await close();
   }
 }
 
@@ -53,7 +51,7 @@ export async function withStore(
 export function withFacts(
   engine: Engine,
   facts: Facts,
-  work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
+  work: (open: OpenStore) => Promise<void>,
 ): Promise<void> {
   return withStore(engine, async (open) => {
     await createCompany(open.writer, "acme");

@@ -9,9 +9,9 @@ import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
-import { sharedServer } from "../../support/postgres.ts";
-import { EMPTY_STORE } from "../../support/stores.ts";
-import type { Engine } from "./engine.ts";
+import { type SharedServer, sharedServer } from "../../support/postgres.ts";
+import { EMPTY_STORE, openPostgresTestStore } from "../../support/stores.ts";
+import type { Engine, StoreLocation } from "./engine.ts";
 
 export const sqlite: Engine = {
   name: "SQLite",
@@ -46,6 +46,16 @@ export const sqlite: Engine = {
       dispose: async () => rmSync(folder, { recursive: true, force: true }),
     };
   },
+  async openStore() {
+    const location = await sqlite.newLocation("store");
+    const [writer, reader] = [await location.openWriter(), await location.openReader()];
+    const close = async () => {
+      await reader.close();
+      await writer.close();
+      await location.dispose();
+    };
+    return { location, writer, reader, close };
+  },
 };
 
 export const postgres: Engine = {
@@ -53,24 +63,41 @@ export const postgres: Engine = {
   async newLocation(what = "nothing") {
     const server = await sharedServer();
     const db = await server.createDatabase(what === "store" ? EMPTY_STORE : undefined);
-    const database = new URL(db).pathname.slice(1);
-    return {
-      address: db,
-      store: postgresStore(db),
-      openWriter: (options) => openPostgresWriteStore(db, options),
-      openReader: () => openPostgresReadStore(db),
-      becomeForeign: async () => void (await server.run("create table workers (surname text)", [], database)),
-      becomeNewer: async () =>
-        void (await server.run("update rollcall_schema set version = 99999999", [], database)),
-      vanish: async () => void (await server.run(`drop database ${database} with (force)`)),
-      columns: async (table) => {
-        const text =
-          "select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position";
-        return (await server.run<{ name: string }>(text, [table], database)).map((column) => column.name);
-      },
-      dispose: async () => void (await server.run(`drop database if exists ${database} with (force)`)),
-    };
+    return postgresLocation(db, server, () => {});
+  },
+  async openStore() {
+    const server = await sharedServer();
+    const store = await openPostgresTestStore();
+    let isBroken = false;
+    const location = postgresLocation(store.path, server, () => {
+      isBroken = true;
+    });
+    const close = () => (isBroken ? store.remove() : store.dispose());
+    return { location, writer: store.writer, reader: store.reader, close };
   },
 };
+
+function postgresLocation(db: string, server: SharedServer, noteBroken: () => void): StoreLocation {
+  const database = new URL(db).pathname.slice(1);
+  const spoil = async (text: string, within?: string) => {
+    noteBroken();
+    await server.run(text, [], within);
+  };
+  return {
+    address: db,
+    store: postgresStore(db),
+    openWriter: (options) => openPostgresWriteStore(db, options),
+    openReader: () => openPostgresReadStore(db),
+    becomeForeign: () => spoil("create table workers (surname text)", database),
+    becomeNewer: () => spoil("update rollcall_schema set version = 99999999", database),
+    vanish: () => spoil(`drop database ${database} with (force)`),
+    columns: async (table) => {
+      const text =
+        "select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position";
+      return (await server.run<{ name: string }>(text, [table], database)).map((column) => column.name);
+    },
+    dispose: () => server.dropDatabase(db),
+  };
+}
 
 export const ENGINES: readonly Engine[] = [sqlite, postgres];

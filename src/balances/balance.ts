@@ -7,13 +7,13 @@ import {
   type BalanceFacts,
   type BalanceWindow,
   countsFrom,
+  inOrder,
   type PolicyRules,
   type RequestFacts,
   rulesOf,
   type WorkerFacts,
 } from "./facts.ts";
 import { approvedLeave, firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
-import { inOrder } from "./order.ts";
 import { carryoverYears, daysText, leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import {

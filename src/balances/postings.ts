@@ -2,11 +2,17 @@
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { accrue } from "./accruals.ts";
 import { type Coverage, coverageOf, type GrantReceiver, isCovered } from "./coverage.ts";
-import { type AdjustmentFacts, type BalanceFacts, countsFrom, type PolicyRules, rulesOf } from "./facts.ts";
+import {
+  type AdjustmentFacts,
+  type BalanceFacts,
+  countsFrom,
+  inOrder,
+  type PolicyRules,
+  rulesOf,
+} from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
 import { carriedExpiry, expiryDay } from "./openings.ts";
-import { inOrder } from "./order.ts";
 import { carryoverYears, leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,

@@ -2,7 +2,7 @@
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredThrough, type GrantReceiver, isCovered } from "./coverage.ts";
 import type { BalanceFacts } from "./facts.ts";
-import { inOrder } from "./order.ts";
+import { inOrder } from "./facts.ts";
 import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import {
   add,

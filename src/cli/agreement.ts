@@ -8,8 +8,7 @@ import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { formatDay } from "../time/day.ts";
-import { ownOption } from "./options.ts";
-import { parseWhole } from "./parse.ts";
+import { ownOption, parseWhole } from "./options.ts";
 
 export const TOLERANCE_MINUTES = 1;
 

@@ -2,9 +2,8 @@
 import { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
-import { readBooleanFlags, requireAddresses, warnOfPasswords } from "./options.ts";
+import { readBooleanFlags, readSecretFiles, requireAddresses, warnOfPasswords } from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
-import { readSecretFiles } from "./secret-files.ts";
 
 /** A command loads its modules alone, so that it starts sooner. In the order of --help. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

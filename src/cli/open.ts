@@ -1,7 +1,6 @@
 // From a `--db` value to a store.
 import { join } from "node:path";
-import type { ReaderOptions, Store, WriterOptions } from "../store/engine.ts";
-import { isPostgresAddress } from "../store/postgres/connection/url.ts";
+import { isPostgresAddress, type ReaderOptions, type Store, type WriterOptions } from "../store/engine.ts";
 import { postgresStore } from "../store/postgres/store.ts";
 import { sqliteStore } from "../store/sqlite/store.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";

@@ -11,12 +11,12 @@ import {
   type Rows,
 } from "../resources/kinds.ts";
 import { hasOtherZone } from "../resources/workers.ts";
-import type { DoubtfulCode, ImportTransaction, WriteStore } from "../store/store.ts";
+import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
 import { type Complete, prunableFrom } from "./complete.ts";
-import { ImportDigests, type LoadedRow } from "./digests.ts";
+import { ImportDigests, type LoadedRow, RepeatedRecord } from "./digests.ts";
 import {
   EXPECTED,
   type FindingCode,
@@ -25,12 +25,10 @@ import {
   findingText,
   type ImportFinding,
 } from "./findings.ts";
-import { ChangedAmounts, changeTimes, LEAST_WORKERS, measure, olderFiles, renamedPolicies } from "./gate.ts";
+import { brokenMoveTexts, ChangedAmounts, changeTimes, measure, olderFiles, Renames } from "./gate.ts";
 import { type CountedAs, ImportMemory, keyText } from "./memory.ts";
-import { brokenMoveTexts } from "./moves.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
-import { RepeatedRecord } from "./record-digests.ts";
 import {
   type ChangedAtMs,
   type FileCounts,
@@ -41,11 +39,17 @@ import {
   readImportRecord,
 } from "./report.ts";
 import { recomputeLocalDays } from "./resolve/local-times.ts";
-import { type CountedRow, noteManagers, resolveManagers, WorkersAside } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { type Resolver, resolverOf } from "./resolve/resolve.ts";
 import { circleIn, type FileBatch, parentsFirst } from "./resolve/trees.ts";
-import { removeUnused, WorkerLinks } from "./resolve/worker-objects.ts";
+import {
+  type CountedRow,
+  noteManagers,
+  removeUnused,
+  resolveManagers,
+  WorkerLinks,
+  WorkersAside,
+} from "./resolve/worker-objects.ts";
 import {
   duplicateAdvice,
   ImportRefused,
@@ -104,8 +108,18 @@ export async function importSources(
         return await store.import(
           companyId,
           async (transaction) => {
-            const context = { companyId, sources, options, transaction, memory, queries, totalBytes };
-            const report = await new Import({ ...context, changedAtMs, workersAside, program }).run();
+            const report = await new Import(
+              companyId,
+              sources,
+              options,
+              transaction,
+              memory,
+              queries,
+              totalBytes,
+              changedAtMs,
+              workersAside,
+              program,
+            ).run();
             const record = options.record?.(report);
             const { isDryRun, keepRemovalsMs } = options;
             return {
@@ -137,27 +151,6 @@ export async function importSources(
   }
 }
 
-interface ImportContext
-  extends Pick<
-    Import,
-    "companyId" | "sources" | "options" | "transaction" | "memory" | "queries" | "totalBytes" | "changedAtMs"
-  > {
-  /** By id, workers who are put aside for their managers: an attempt before found them. */
-  readonly workersAside: ReadonlyMap<string, RowProblem>;
-  /** `ImportOptions.program`; null where no digests are used. */
-  readonly program: string | null;
-}
-
-/** What is looked for in all that is stored once rows of these kinds came. */
-const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
-  ["opening-leave", "openings", "requests"],
-  ["moved-leave", "assignments", "requests"],
-  ["uncovered-leave", "workers", "assignments", "requests"],
-  ["overlapping-leave", "requests"],
-  ["snapshot-leave", "adjustments", "requests"],
-  ["unlimited-adjustment", "policies", "adjustments"],
-];
-
 class Import {
   readonly #bad = new RowErrors();
   readonly #refused = new RefusedRows();
@@ -179,11 +172,7 @@ class Import {
   readonly #changedAmounts = new ChangedAmounts();
   readonly #ignored: Record<string, readonly string[]> = {};
   #last: ImportRecord | null = null;
-  /** By id, how the files name policies that were not stored before. */
-  readonly #newPolicies = new Map<string, string>();
-  readonly #newDepartments = new Set<string>();
-  /** From which department to which, by their ids, workers have moved, and how many. */
-  readonly #departmentChanges = new Map<string, number>();
+  readonly #renames = new Renames();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   /** Departments and workplaces that were made of names which nobody has any more. */
@@ -191,34 +180,29 @@ class Import {
   #rows = 0;
   #bytes = 0;
 
-  readonly companyId: string;
-  readonly sources: readonly Source[];
-  readonly options: ImportOptions;
-  readonly transaction: ImportTransaction;
-  readonly memory: ImportMemory;
-  readonly queries: QueryDatabases;
-  readonly totalBytes: number;
-  /** By kind, when its newest file was last changed. */
-  readonly changedAtMs: ChangedAtMs;
-  readonly #workersAside: ReadonlyMap<string, RowProblem>;
   readonly #digests: ImportDigests;
   readonly #presence: Presence;
 
-  constructor(context: ImportContext) {
-    const { sources, options, transaction } = context;
-    this.companyId = context.companyId;
-    this.sources = sources;
-    this.options = options;
-    this.transaction = transaction;
-    this.memory = context.memory;
-    this.queries = context.queries;
-    this.totalBytes = context.totalBytes;
-    this.changedAtMs = context.changedAtMs;
-    this.#workersAside = context.workersAside;
-    this.#digests = new ImportDigests(transaction, context.memory, this.#refused, context.program);
+  /**
+   * `changedAtMs`: by kind, when its newest file was last changed. `workersAside`: by id, workers who are put aside for their managers,
+   * as an attempt before found. `program`: `ImportOptions.program`; null where no digests are used.
+   */
+  constructor(
+    readonly companyId: string,
+    readonly sources: readonly Source[],
+    readonly options: ImportOptions,
+    readonly transaction: ImportTransaction,
+    readonly memory: ImportMemory,
+    readonly queries: QueryDatabases,
+    readonly totalBytes: number,
+    readonly changedAtMs: ChangedAtMs,
+    readonly workersAside: ReadonlyMap<string, RowProblem>,
+    program: string | null,
+  ) {
+    this.#digests = new ImportDigests(transaction, memory, this.#refused, program);
     this.#references = new References(transaction, this.#refused);
     const updatedAt = formatInstant(options.nowMs);
-    this.#links = new WorkerLinks(context.companyId, this.#references, updatedAt);
+    this.#links = new WorkerLinks(companyId, this.#references, updatedAt);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
     this.#skipNotes = sources.map(() => []);
@@ -227,7 +211,7 @@ class Import {
       kind,
       ...NO_ROWS,
     }));
-    this.#presence = new Presence(transaction, this.memory, this.#digests, this.#counts);
+    this.#presence = new Presence(transaction, memory, this.#digests, this.#counts);
     for (const { place, cells, problem } of this.queries.badRecords) {
       this.#bad.add(place, [problem]);
       this.#refused.addCells(cells);
@@ -256,8 +240,11 @@ class Import {
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const hasOtherDays = await recomputeLocalDays(transaction, memory, this.#references);
-    await this.#noteRenamed();
-    await this.#noteRenamedDepartments();
+    if (!this.#freshKinds.has("policies"))
+      for await (const text of this.#renames.policies(transaction, this.#presence.absentKeys("policies")))
+        this.#findings.note("renamed-policy", text);
+    for await (const text of this.#renames.departments(transaction, memory, this.#links.newDepartments))
+      this.#findings.note("renamed-department", text);
     await this.#prune(pruned);
     if (kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isChanged =
@@ -348,26 +335,9 @@ class Import {
   /** What is probably wrong with what was loaded. Raises FindingsRefused where the import is strict. */
   async #listFindings(kinds: readonly Kind[]): Promise<readonly ImportFinding[]> {
     const { transaction, options } = this;
-    const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
-    for (const [kind, code] of [
-      ["requests", "never-assigned"],
-      ["adjustments", "never-assigned"],
-      ["policies", "unused-policy"],
-    ] as const) {
-      if (options.accepted?.has(code) || !touches(kind, "assignments")) continue;
-      const { count, names } = await transaction.withoutAssignment(kind);
-      if (count === 0) continue;
-      const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
-      const [first, ...rest] = names.map((name) => `${noun} ${name}`);
-      this.#findings.note(code, first!, count);
-      for (const example of rest) this.#findings.note(code, example, 0);
-    }
-    for (const [code, ...ofKinds] of DOUBTFUL) {
-      if (options.accepted?.has(code) || !touches(...ofKinds)) continue;
-      const { count, names } = await transaction.doubtful(code);
-      for (const [at, name] of names.entries()) this.#findings.note(code, name, at === 0 ? count : 0);
-    }
-    const findings = this.#findings.list(options.accepted ?? new Set());
+    const accepted = options.accepted ?? new Set();
+    await this.#findings.seeStored(transaction, kinds, accepted);
+    const findings = this.#findings.list(accepted);
     this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
     const doubtful = findings.filter(({ code }) => !EXPECTED.has(code));
     if (options.isStrict && doubtful.length > 0) throw new FindingsRefused(doubtful);
@@ -443,54 +413,6 @@ class Import {
     this.#ignored[label] = [...new Set([...(before ?? []), ...ignored])];
   }
 
-  /** Notes policies that the files seem to have under another name, which would be new ones. */
-  async #noteRenamed(): Promise<void> {
-    if (this.#newPolicies.size === 0 || this.#freshKinds.has("policies")) return;
-    const gone = new Map<string, string>();
-    for await (const keys of this.#presence.absentKeys("policies"))
-      for (const row of await this.transaction.stored("policies", keys))
-        if (row?.legacyId != null) gone.set(row.id, row.legacyId);
-    for (const [was, now] of await renamedPolicies(
-      this.transaction,
-      [...this.#newPolicies.keys()],
-      [...gone.keys()],
-    ))
-      this.#findings.note(
-        "renamed-policy",
-        `"was": {${shown(this.#newPolicies.get(now)!)}: ${shown(gone.get(was)!)}}`,
-      );
-  }
-
-  /** Notes departments that the workers seem to have under another name. */
-  async #noteRenamedDepartments(): Promise<void> {
-    const { transaction, memory } = this;
-    for (const [move, workers] of this.#departmentChanges) {
-      const [was, now] = move.split(" ") as [string, string]; // as it was noted
-      const isNew = this.#newDepartments.has(now) || this.#links.newDepartments.has(now);
-      if (workers < LEAST_WORKERS || !isNew) continue;
-      if (memory.isSeen("departments", keyText([was]))) continue;
-      if ((await transaction.referenced("departments", [was])).size > 0) continue;
-      const [before, after] = await transaction.stored("departments", [[was], [now]]);
-      const line =
-        before?.legacyId != null && after?.legacyId != null
-          ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
-          : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`;
-      this.#findings.note("renamed-department", line);
-    }
-  }
-
-  /** Notes what the new row of a worker takes away: an earlier employment, or a department. */
-  #noteChangedWorker(now: Rows["workers"], before: Rows["workers"]): void {
-    if (before.endDay !== null && now.startDay > before.endDay)
-      this.#findings.note(
-        "rehire",
-        `${now.legacyId ?? now.id}: ${formatDay(before.startDay)} to ${formatDay(before.endDay)}, then from ${formatDay(now.startDay)}`,
-      );
-    if (before.departmentId === null || before.departmentId === now.departmentId) return;
-    const move = `${before.departmentId} ${now.departmentId}`;
-    this.#departmentChanges.set(move, (this.#departmentChanges.get(move) ?? 0) + 1);
-  }
-
   /** Gives rows the ids that they had under the names of the mapping's `was`, until these are stored under their new names. */
   async #keepIds<K extends Kind>(
     kind: K,
@@ -545,7 +467,7 @@ class Import {
         this.#counts[sourceAt]!.changed++;
       },
     });
-    for (const id of this.#workersAside.keys()) this.#refused.addId("workers", id);
+    for (const id of this.workersAside.keys()) this.#refused.addId("workers", id);
   }
 
   async #loadBatch<K extends Kind>(
@@ -588,8 +510,7 @@ class Import {
     for (const key of keys ?? []) {
       this.memory.notePresent(kind, keyText(key));
       // A worker who is put aside for the manager is stored as before, and may have reports.
-      if (isParent(kind) && !this.#workersAside.has(String(key[0])))
-        this.#refused.addId(kind, String(key[0]));
+      if (isParent(kind) && !this.workersAside.has(String(key[0]))) this.#refused.addId(kind, String(key[0]));
     }
   }
 
@@ -625,7 +546,7 @@ class Import {
         counts.quarantined += this.#quarantine === null ? 0 : 1;
         continue;
       }
-      const aside = kind === "workers" ? this.#workersAside.get((row as Rows["workers"]).id) : undefined; // the kind says so
+      const aside = kind === "workers" ? this.workersAside.get((row as Rows["workers"]).id) : undefined; // the kind says so
       if (aside !== undefined) {
         await this.#noteBad(kind, sourceAt, one, [aside], one.importRow);
         continue;
@@ -694,16 +615,12 @@ class Import {
     const counted = stored === null ? "added" : isSame ? "unchanged" : "changed";
     counts[counted]++;
     if (counted === "changed") this.#changedAmounts.note(kind, row, stored!);
-    if (counted === "added" && kind === "policies") {
-      const { id, legacyId } = row as Rows["policies"]; // the kind says so
-      if (legacyId !== null) this.#newPolicies.set(id, legacyId);
-    }
-    if (counted === "added" && kind === "departments")
-      this.#newDepartments.add((row as Rows["departments"]).id); // likewise
+    if (counted === "added") this.#renames.noteAdded(kind, row);
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
       if (hasOtherZone(now, before)) this.memory.noteRezonedWorker(now.id);
-      this.#noteChangedWorker(now, before);
+      this.#findings.seeChanged(now, before);
+      this.#renames.noteMoved(now, before);
     }
     return counted;
   }

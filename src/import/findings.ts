@@ -5,6 +5,7 @@ import { type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
 import { storedTerms } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import type { Field } from "../resources/resource.ts";
+import type { DoubtfulCode, ImportTransaction } from "../store/store.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
@@ -189,6 +190,16 @@ function counted(message: string, count: number): string {
   return message.replace("#", String(count)).replace(/\{(.*?)\|(.*?)\}/, ofCount);
 }
 
+/** What is looked for in all that is stored once rows of these kinds came. */
+const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
+  ["opening-leave", "openings", "requests"],
+  ["moved-leave", "assignments", "requests"],
+  ["uncovered-leave", "workers", "assignments", "requests"],
+  ["overlapping-leave", "requests"],
+  ["snapshot-leave", "adjustments", "requests"],
+  ["unlimited-adjustment", "policies", "adjustments"],
+];
+
 type Look<K extends Kind> = (located: LocatedRow<K>, row: Rows[K], workersZone: string | null) => void;
 
 export class Findings {
@@ -291,6 +302,40 @@ export class Findings {
     const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
     if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
       this.note("assignment-day", () => `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
+  }
+
+  /** Looks in all that is stored, once rows of these kinds came. */
+  async seeStored(
+    transaction: ImportTransaction,
+    kinds: readonly Kind[],
+    accepted: ReadonlySet<FindingCode>,
+  ): Promise<void> {
+    const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
+    for (const [kind, code] of [
+      ["requests", "never-assigned"],
+      ["adjustments", "never-assigned"],
+      ["policies", "unused-policy"],
+    ] as const) {
+      if (accepted.has(code) || !touches(kind, "assignments")) continue;
+      const { count, names } = await transaction.withoutAssignment(kind);
+      if (count === 0) continue;
+      const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
+      const [first, ...rest] = names.map((name) => `${noun} ${name}`);
+      this.note(code, first!, count);
+      for (const example of rest) this.note(code, example, 0);
+    }
+    for (const [code, ...ofKinds] of DOUBTFUL) {
+      if (accepted.has(code) || !touches(...ofKinds)) continue;
+      const { count, names } = await transaction.doubtful(code);
+      for (const [at, name] of names.entries()) this.note(code, name, at === 0 ? count : 0);
+    }
+  }
+
+  /** Looks at what the new row of a worker takes away: an earlier employment. */
+  seeChanged(now: Rows["workers"], before: Rows["workers"]): void {
+    if (before.endDay === null || now.startDay <= before.endDay) return;
+    const employments = `${formatDay(before.startDay)} to ${formatDay(before.endDay)}, then from ${formatDay(now.startDay)}`;
+    this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
   /** Notes workbooks with merged cells, each once: several sources may read one sheet. */

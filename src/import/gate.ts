@@ -1,10 +1,11 @@
-// What an import does to a company, in figures that tell a wrong file from a right one: by kind the share of rows, the span of days and
-// the median amounts, beside those of the import before.
+// What tells wrong files from right ones once all rows are there: by kind the share of rows, the span of days and the median amounts, beside
+// those of the import before; how old the files are; other units; other names; and balances that cannot move.
 import { stat } from "node:fs/promises";
 import type { Kind, Rows } from "../resources/kinds.ts";
-import type { AmountKind, ImportTransaction } from "../store/store.ts";
+import type { AmountKind, BrokenMove, ImportTransaction, RowKey } from "../store/store.ts";
 import { formatDay } from "../time/day.ts";
 import { dayColumnsOf } from "./complete.ts";
+import { type ImportMemory, keyText } from "./memory.ts";
 import type {
   ChangedAtMs,
   FileCounts,
@@ -14,6 +15,7 @@ import type {
   PolicyMedian,
   PulledFiles,
 } from "./report.ts";
+import { shown } from "./row-errors.ts";
 import { pathsOf, type Source } from "./source/sources.ts";
 
 /** Fewer rows of a policy have an unusual median by chance. */
@@ -145,14 +147,73 @@ function isOtherUnit(before: number, after: number): boolean {
   return least > 0 && most >= least * OTHER_UNIT;
 }
 
-// Renamed policies ----------------------------------------------------------------------------------------------------
+// Renamed policies and departments -----------------------------------------------------------------------------------
 
 /** Fewer workers may have two policies, or move to another department, by chance. */
-export const LEAST_WORKERS = 3;
+const LEAST_WORKERS = 3;
 const MOST_WORKERS_SHARE = 0.8;
 
+/** Policies and departments that the files seem to have under another name, as which they would be new ones. */
+export class Renames {
+  /** By id, how the files name policies that were not stored before. */
+  readonly #newPolicies = new Map<string, string>();
+  readonly #newDepartments = new Set<string>();
+  /** From which department to which, by their ids, workers have moved, and how many. */
+  readonly #moves = new Map<string, number>();
+
+  noteAdded(kind: Kind, row: Rows[Kind]): void {
+    if (kind === "departments") this.#newDepartments.add((row as Rows["departments"]).id); // the kind says so, here and below
+    if (kind !== "policies") return;
+    const { id, legacyId } = row as Rows["policies"];
+    if (legacyId !== null) this.#newPolicies.set(id, legacyId);
+  }
+
+  noteMoved(now: Rows["workers"], before: Rows["workers"]): void {
+    if (before.departmentId === null || before.departmentId === now.departmentId) return;
+    const move = `${before.departmentId} ${now.departmentId}`;
+    this.#moves.set(move, (this.#moves.get(move) ?? 0) + 1);
+  }
+
+  /** What the mapping needs for each renamed policy. `absent`: the keys of those that the files do not contain. */
+  async *policies(
+    transaction: ImportTransaction,
+    absent: AsyncIterable<readonly RowKey[]>,
+  ): AsyncGenerator<string> {
+    if (this.#newPolicies.size === 0) return;
+    const gone = new Map<string, string>();
+    for await (const keys of absent)
+      for (const row of await transaction.stored("policies", keys))
+        if (row?.legacyId != null) gone.set(row.id, row.legacyId);
+    for (const [was, now] of await renamedPolicies(
+      transaction,
+      [...this.#newPolicies.keys()],
+      [...gone.keys()],
+    ))
+      yield `"was": {${shown(this.#newPolicies.get(now)!)}: ${shown(gone.get(was)!)}}`;
+  }
+
+  /** What the mapping needs for each renamed department. `made`: those that were made of names. */
+  async *departments(
+    transaction: ImportTransaction,
+    memory: ImportMemory,
+    made: ReadonlySet<string>,
+  ): AsyncGenerator<string> {
+    for (const [move, workers] of this.#moves) {
+      const [was, now] = move.split(" ") as [string, string]; // as it was noted
+      const isNew = this.#newDepartments.has(now) || made.has(now);
+      if (workers < LEAST_WORKERS || !isNew) continue;
+      if (memory.isSeen("departments", keyText([was]))) continue;
+      if ((await transaction.referenced("departments", [was])).size > 0) continue;
+      const [before, after] = await transaction.stored("departments", [[was], [now]]);
+      yield before?.legacyId != null && after?.legacyId != null
+        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
+        : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`;
+    }
+  }
+}
+
 /** Which of the policies that are gone seem to be which new ones: most of the workers of each are those of the other. */
-export async function renamedPolicies(
+async function renamedPolicies(
   transaction: ImportTransaction,
   added: readonly string[],
   gone: readonly string[],
@@ -173,4 +234,31 @@ export async function renamedPolicies(
     if (now !== undefined && others.length === 0) renamed.set(was, now);
   }
   return renamed;
+}
+
+// Balances that move from one policy to another (docs/balances.md, Moving to another policy) ----------------------------------
+
+const EXAMPLES = 3;
+
+/** What is wrong with moves once all assignments are there: one text for each kind of mistake, with a few examples. */
+export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
+  return [...Map.groupBy(moves, problemOf)].map(([problem, found]) => {
+    const examples = found.slice(0, EXAMPLES).map(textOf).join("; ");
+    const more = found.length > EXAMPLES ? `, and ${found.length - EXAMPLES} more` : "";
+    return `assignments with a move: ${problem} (${examples}${more})`;
+  });
+}
+
+function textOf({ worker, oldPolicyId, assignedDay }: BrokenMove): string {
+  return `worker ${shown(worker)} from ${shown(oldPolicyId)} on ${formatDay(assignedDay)}`;
+}
+
+function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {
+  if (oldDay === null)
+    return "the worker has no assignment to the old policy: import it, with its true first day";
+  if (oldDay >= assignedDay)
+    return "the assignment to the old policy begins on the same day or later: a balance moves forward in time";
+  if (oldEndsDay !== null && oldEndsDay !== assignedDay - 1)
+    return "the assignment to the old policy ends on another day than the day before: leave its endsOn empty";
+  return "two assignments move from the same policy: a balance moves once";
 }

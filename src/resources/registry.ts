@@ -20,8 +20,7 @@ import {
   type Rows,
 } from "./kinds.ts";
 import { expirations, listExpirations, listMovements, movements } from "./movements.ts";
-import { storedRuleCells } from "./policies.ts";
-import { checkPolicy } from "./policy-checks.ts";
+import { checkPolicy, storedRuleCells } from "./policies.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {

@@ -1,4 +1,4 @@
-// What an import notes for the change feed, the same on every engine. `put` and `remove` of every import transaction note what
+// What an import notes for the change feed and, at the end of this file, for hooks, the same on every engine. `put` and `remove` of every import transaction note what
 // they do, so no caller can forget it.
 //
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
@@ -8,6 +8,7 @@
 // position of another history is recognised.
 import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
+import type { EventType } from "../resources/events.ts";
 import {
   balanceColumnsOf,
   isListKind,
@@ -16,8 +17,7 @@ import {
   type Kind,
   LIST_KINDS,
 } from "../resources/kinds.ts";
-import { DAY_MS } from "../time/day.ts";
-import type { EventNotes } from "./event-notes.ts";
+import { DAY_MS, formatDay } from "../time/day.ts";
 import { SCHEDULE_CALENDAR } from "./queries.ts";
 import type { ImportOutcome } from "./store.ts";
 import { type Execute, type NotedRow, TABLES } from "./tables.ts";
@@ -89,11 +89,6 @@ const PENDING_MAX = 20_000;
 const WRITE_MAX = 512;
 
 export class ChangeNotes {
-  readonly #execute: Execute;
-  readonly #companyId: string;
-  readonly #state: ChangesState;
-  /** Null where nobody is told of events. */
-  readonly #events: EventNotes | null;
   /** By resource and id, what is to be written. */
   readonly #pending = new Map<ChangeResource, Map<string, Note>>();
   #pendingCount = 0;
@@ -109,12 +104,13 @@ export class ChangeNotes {
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
-  private constructor(execute: Execute, companyId: string, state: ChangesState, events: EventNotes | null) {
-    this.#execute = execute;
-    this.#companyId = companyId;
-    this.#state = state;
-    this.#events = events;
-  }
+  /** `events`: null where nobody is told of them. */
+  private constructor(
+    readonly execute: Execute,
+    readonly companyId: string,
+    readonly state: ChangesState,
+    readonly events: EventNotes | null,
+  ) {}
 
   /** For an import that holds the company already: numbers follow the order of commits. */
   static async begin(
@@ -131,12 +127,12 @@ export class ChangeNotes {
 
   /** The number of this import. */
   get seq(): number {
-    return this.#state.seq + 1;
+    return this.state.seq + 1;
   }
 
   /** Whether nothing was imported before: then everything is of this import, and no row has a number. */
   get isFirst(): boolean {
-    return this.#state.seq === 0;
+    return this.state.seq === 0;
   }
 
   /** Notes that a row is added, or replaces `before`. Returns the number that the row is to carry. */
@@ -145,12 +141,12 @@ export class ChangeNotes {
       this.hasNoted = true;
       return null;
     }
-    this.#events?.put(kind, before, after);
+    this.events?.put(kind, before, after);
     this.#notePutBalances(kind, before, after);
     if (!isListKind(kind)) return null;
     if (before !== null && before.doc === after.doc) return before.seq as number | null; // the column's values
     this.hasNoted = true;
-    if (before === null && (this.#state.hasRemovals || this.#hasRemoved))
+    if (before === null && (this.state.hasRemovals || this.#hasRemoved))
       this.#note(kind, after.id as string, "taken back"); // ids are texts
     return this.seq;
   }
@@ -183,7 +179,7 @@ export class ChangeNotes {
   /** Notes that a row is removed. */
   removed(kind: Kind, row: NotedRow): void {
     if (this.isFirst) return;
-    this.#events?.removed(kind, row);
+    this.events?.removed(kind, row);
     this.#hasRemoved = true;
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
     if (!isParent(kind) || kind === "workplaces") this.#noteBalances(kind, row);
@@ -201,7 +197,7 @@ export class ChangeNotes {
   /** After each batch: writes what was noted once that is much. */
   async relieve(): Promise<void> {
     if (this.#pendingCount >= PENDING_MAX) await this.#write();
-    if (this.#events !== null && this.#events.pendingCount >= PENDING_MAX) await this.#events.write();
+    if (this.events !== null && this.events.pendingCount >= PENDING_MAX) await this.events.write();
   }
 
   async #write(): Promise<void> {
@@ -212,15 +208,15 @@ export class ChangeNotes {
       for (const part of parts(noted)) {
         const values = part.map(
           ([id, note]) =>
-            sql`(${this.#companyId}, ${resource}, ${id}, ${this.seq}, ${note === "gone" ? 1 : 0})`,
+            sql`(${this.companyId}, ${resource}, ${id}, ${this.seq}, ${note === "gone" ? 1 : 0})`,
         );
-        await this.#execute(
+        await this.execute(
           sql`insert into changes (company_id, resource, id, seq, is_gone) values ${join(values)} on conflict (company_id, resource, id) do update set seq = excluded.seq, is_gone = excluded.is_gone`,
         );
       }
       for (const part of parts(back)) {
-        await this.#execute(
-          sql`delete from changes where company_id = ${this.#companyId} and resource = ${resource} and id in (${join(part.map(([id]) => id))})`,
+        await this.execute(
+          sql`delete from changes where company_id = ${this.companyId} and resource = ${resource} and id in (${join(part.map(([id]) => id))})`,
         );
       }
     }
@@ -230,15 +226,15 @@ export class ChangeNotes {
 
   /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
   async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: ChangesOutcome = {}): Promise<void> {
-    await this.#events?.write();
+    await this.events?.write();
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
     for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
     for (const id of this.#gone) this.#note("balances", id, "gone");
     await this.#write();
-    await this.#execute(sql`update companies set seq = ${this.seq} where id = ${this.#companyId}`);
-    await this.#execute(
-      sql`insert into revisions (company_id, seq, mark, ended_at_ms) values (${this.#companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
+    await this.execute(sql`update companies set seq = ${this.seq} where id = ${this.companyId}`);
+    await this.execute(
+      sql`insert into revisions (company_id, seq, mark, ended_at_ms) values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
     );
     await this.#forget(nowMs - keepRemovalsMs);
   }
@@ -246,33 +242,33 @@ export class ChangeNotes {
   /** Whose leave and balances depend on holidays that changed. */
   async #workersOfCalendars(): Promise<string[]> {
     if (this.#calendars.size + this.#workplaces.size === 0) return [];
-    const places = sql`calendar is null and worker_id in (select id from workers where company_id = ${this.#companyId} and workplace_id in (${join(["", ...this.#workplaces])}))`;
-    const found = await this.#execute<{ id: string }>(
-      sql`select distinct worker_id as "id" from schedules where company_id = ${this.#companyId} and (${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])}) or ${places})`,
+    const places = sql`calendar is null and worker_id in (select id from workers where company_id = ${this.companyId} and workplace_id in (${join(["", ...this.#workplaces])}))`;
+    const found = await this.execute<{ id: string }>(
+      sql`select distinct worker_id as "id" from schedules where company_id = ${this.companyId} and (${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])}) or ${places})`,
     );
     return found.map(({ id }) => id).filter((id) => !this.#gone.has(id));
   }
 
   /** Notes by resource the last import with a forgotten removal: positions before that are gone. */
   async #forget(untilMs: number): Promise<void> {
-    const [young] = await this.#execute<{ seq: number }>(
-      sql`select seq as "seq" from revisions where company_id = ${this.#companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
+    const [young] = await this.execute<{ seq: number }>(
+      sql`select seq as "seq" from revisions where company_id = ${this.companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
     );
-    const old = sql`company_id = ${this.#companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
-    const forgotten = await this.#execute<{ resource: ChangeResource; seq: number }>(
+    const old = sql`company_id = ${this.companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
+    const forgotten = await this.execute<{ resource: ChangeResource; seq: number }>(
       sql`select resource as "resource", max(seq) as "seq" from changes where ${old} group by resource`,
     );
     if (forgotten.length === 0) return;
     this.hasForgotten = true;
-    const [before] = await this.#execute<{ forgotten: string }>(
-      sql`select forgotten_removals as "forgotten" from companies where id = ${this.#companyId}`,
+    const [before] = await this.execute<{ forgotten: string }>(
+      sql`select forgotten_removals as "forgotten" from companies where id = ${this.companyId}`,
     );
     const last = JSON.parse(before!.forgotten) as Record<string, number>; // as is written here
     for (const { resource, seq } of forgotten) last[resource] = seq;
-    await this.#execute(
-      sql`update companies set forgotten_removals = ${JSON.stringify(last)} where id = ${this.#companyId}`,
+    await this.execute(
+      sql`update companies set forgotten_removals = ${JSON.stringify(last)} where id = ${this.companyId}`,
     );
-    await this.#execute(sql`delete from changes where ${old}`);
+    await this.execute(sql`delete from changes where ${old}`);
   }
 }
 
@@ -291,4 +287,138 @@ export function beginChanges(companyId: string, made?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = made === undefined ? sql`values (${values})` : sql`select ${values} from ${made}`;
   return sql`insert into revisions (company_id, seq, mark, ended_at_ms) ${rows} on conflict (company_id, seq) do nothing`;
+}
+
+// For hooks: one event an object, from what was stored before and what is now. `ChangeNotes` tells of every row, and nothing of a person
+// is kept but the id.
+
+/** What an object was before the import: null if it was not stored. */
+type Before = { readonly status: string } | null;
+
+interface Pending {
+  readonly before: Before;
+  readonly type: EventType;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+export class EventNotes {
+  #number: number;
+  /** By kind and id, in the order in which they came. */
+  readonly #pending = new Map<string, Pending>();
+
+  private constructor(
+    readonly execute: Execute,
+    readonly companyId: string,
+    number: number,
+    readonly atMs: number,
+  ) {
+    this.#number = number;
+  }
+
+  /** Null where the company has no hooks. `execute` runs in the import's transaction. */
+  static async begin(
+    execute: Execute,
+    readHooks: Execute,
+    companyId: string,
+    nowMs: number,
+  ): Promise<EventNotes | null> {
+    const { number, hasHooks } = await lastNumber(execute, readHooks, companyId);
+    return hasHooks ? new EventNotes(execute, companyId, number, nowMs) : null;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** A row is added, or replaces `before`. */
+  put(kind: Kind, before: NotedRow | null, after: NotedRow): void {
+    if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
+    const isSame =
+      kind === "adjustments"
+        ? before !== null &&
+          ["workerId", "policyId", "day", "minutes"].every((key) => before[key] === after[key])
+        : before?.doc === after.doc;
+    if (isSame) return;
+    const key = `${kind} ${after.id}`;
+    const pending = this.#pending.get(key);
+    const was = pending === undefined ? statusOf(kind, before) : pending.before;
+    this.#pending.set(key, { before: was, type: typeOf(kind, was, after), ids: idsOf(kind, after) });
+  }
+
+  removed(kind: Kind, row: NotedRow): void {
+    if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
+    const key = `${kind} ${row.id}`;
+    const pending = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (pending !== undefined && pending.before === null) return; // this import has added it
+    const type = {
+      workers: "worker.deleted",
+      requests: "time_off.request.deleted",
+      adjustments: ADJUSTED,
+    } as const;
+    this.#pending.set(key, { before: statusOf(kind, row), type: type[kind], ids: idsOf(kind, row) });
+  }
+
+  /** Writes what is pending. */
+  async write(): Promise<void> {
+    const events = [...this.#pending.values()];
+    this.#pending.clear();
+    for (let at = 0; at < events.length; at += WRITE_MAX) {
+      const values = events
+        .slice(at, at + WRITE_MAX)
+        .map(
+          ({ type, ids }) =>
+            sql`(${this.companyId}, ${++this.#number}, ${type}, ${JSON.stringify(ids)}, ${this.atMs})`,
+        );
+      await this.execute(
+        sql`insert into events (company_id, number, type, ids, at_ms) values ${join(values)}`,
+      );
+    }
+  }
+}
+
+const ADJUSTED = "time_off.balance.adjusted";
+
+type EventKind = "workers" | "requests" | "adjustments";
+
+function statusOf(kind: EventKind, row: NotedRow | null): Before {
+  if (row === null) return null;
+  if (kind !== "workers") return { status: String(row.status) };
+  return JSON.parse(row.doc as string) as { status: string }; // a stored worker
+}
+
+function typeOf(kind: EventKind, before: Before, after: NotedRow): EventType {
+  if (kind === "adjustments") return ADJUSTED;
+  if (kind === "requests") {
+    if (before === null) return "time_off.request.created";
+    return before.status === after.status ? "time_off.request.updated" : "time_off.request.reviewed";
+  }
+  if (before === null) return "worker.created";
+  const [was, is] = [before.status, String(after.status)].map((status) => status === "inactive");
+  if (was === is) return "worker.updated";
+  return is ? "worker.offboarded" : "worker.reactivated";
+}
+
+function idsOf(kind: EventKind, row: NotedRow): Pending["ids"] {
+  if (kind === "workers") return { workerId: String(row.id) };
+  const ids = { workerId: String(row.workerId), policyId: String(row.policyId) };
+  return kind === "requests"
+    ? { requestId: String(row.id), ...ids }
+    : { ...ids, date: formatDay(Number(row.day)) };
+}
+
+/** The number of the last note, also where it is forgotten; null where the company has no hook. Notes are asked for first. */
+export async function lastNumber(
+  readNotes: Execute,
+  readHooks: Execute,
+  companyId: string,
+): Promise<{ readonly number: number; readonly hasHooks: boolean }> {
+  const [noted] = await readNotes<{ number: number | null }>(
+    sql`select max(number) as "number" from events where company_id = ${companyId}`,
+  );
+  const [sent] = await readHooks<{ number: number | null }>(
+    sql`select max(sent_number) as "number" from hooks where company_id = ${companyId}`,
+  );
+  const number = Math.max(noted?.number ?? 0, sent?.number ?? 0);
+  return { number, hasHooks: (sent?.number ?? null) !== null };
 }

@@ -53,6 +53,19 @@ export function requireForm(shownAddress: string, stored: number, known: number)
   throw new OlderStore(shownAddress, format === 0 ? undefined : DEVELOPMENT_VERSION);
 }
 
+// What can be said of a `postgres://` address without the driver: commands on an embedded store do not load it.
+
+export function isPostgresAddress(address: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(address);
+}
+
+/** The address of a PostgreSQL store. Null if it is not an address, or if an `@` after the host shows that the password contains an unencoded `@`. */
+export function addressUrl(db: string): URL | null {
+  const url = URL.parse(db);
+  if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;
+  return url;
+}
+
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
 export interface Store {
   /** The address without its password, to show in messages. */

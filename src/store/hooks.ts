@@ -215,19 +215,3 @@ export function insertHook(hook: StoredHook): Sql {
   const { id, companyId, definition, secret, createdAtMs, sentNumber } = hook;
   return sql`insert into hooks (id, company_id, definition, secret, created_at_ms, sent_number) values (${id}, ${companyId}, ${JSON.stringify(definition)}, ${secret}, ${createdAtMs}, ${sentNumber})`;
 }
-
-/** The number of the last note, also where it is forgotten; null where the company has no hook. Notes are asked for first. */
-export async function lastNumber(
-  readNotes: Execute,
-  readHooks: Execute,
-  companyId: string,
-): Promise<{ readonly number: number; readonly hasHooks: boolean }> {
-  const [noted] = await readNotes<{ number: number | null }>(
-    sql`select max(number) as "number" from events where company_id = ${companyId}`,
-  );
-  const [sent] = await readHooks<{ number: number | null }>(
-    sql`select max(sent_number) as "number" from hooks where company_id = ${companyId}`,
-  );
-  const number = Math.max(noted?.number ?? 0, sent?.number ?? 0);
-  return { number, hasHooks: (sent?.number ?? null) !== null };
-}

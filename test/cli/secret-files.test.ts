@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SECRET_VARIABLES } from "../../src/cli/secret-files.ts";
+import { SECRET_VARIABLES } from "../../src/cli/options.ts";
 import { inFolder, rollcallHere } from "./command.ts";
 
 test("the store's address comes from a file", async () => {

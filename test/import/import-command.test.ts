@@ -129,16 +129,16 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
 });
 
 test("a company that is not there is told with where to see the others", async () => {
-  const folder = folderOf(SMALL);
+  const folder = folderOf({ ...SMALL, "adjustments.csv": "nonsense\n1" });
   await rollcallHere(folder, ["companies", "create", "kestrel"]);
-  const told = async (company: string) => {
-    const { exitCode, stderr } = await rollcallHere(folder, ["import", "workers.csv", "--company", company]);
+  // Also before what is wrong in the files.
+  for (const file of ["workers.csv", "adjustments.csv"]) {
+    const { exitCode, stderr } = await rollcallHere(folder, ["import", file, "--company", "kestrl"]);
     expect(exitCode).toBe(1);
-    return stderr;
-  };
-  expect(await told("kestrl")).toBe(
-    'rollcall: There is no company "kestrl": see rollcall companies list, or create it with rollcall companies create kestrl\n',
-  );
+    expect(stderr).toBe(
+      'rollcall: There is no company "kestrl": see rollcall companies list, or create it with rollcall companies create kestrl\n',
+    );
+  }
 });
 
 test("a mapping among the files that it is for is not told of as left out", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { IMAGE_ENVIRONMENT } from "../../delivery/image/image.ts";
 import manifest from "../../package.json";
 import { rollcallCommand } from "../../src/cli/commands.ts";
-import { SECRET_VARIABLES } from "../../src/cli/secret-files.ts";
+import { SECRET_VARIABLES } from "../../src/cli/options.ts";
 import { countMetrics } from "../../src/cli/serving/metrics.ts";
 import { inFolder, rollcall, start, whileServing } from "../cli/command.ts";
 

@@ -14,9 +14,17 @@ import { type ErasedBy, type Erasure, unknownCompany, type WriteStore } from "..
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
-import { option, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import {
+  option,
+  ownOption,
+  parseCompanyId,
+  parseName,
+  parseTimeZone,
+  parseTimeZoneOrNone,
+  StoreCommand,
+  type StoreOptions,
+} from "../options.ts";
 import { instantText, print, table } from "../output.ts";
-import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
 import { endedWhenInterrupted } from "../program.ts";
 
 const TIME_ZONE_HELP = "of workers that have no time zone of their own, such as Europe/Lisbon (default: UTC)";

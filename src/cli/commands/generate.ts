@@ -3,9 +3,8 @@ import { Command, type Option } from "commander";
 import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../../generate/generate.ts";
 import { columnName } from "../../store/tables.ts";
 import { CliFailure } from "../failure.ts";
-import { option, ownOption } from "../options.ts";
+import { option, ownOption, parseDate, parseWhole } from "../options.ts";
 import { print, type ShowProgress, table } from "../output.ts";
-import { parseDate, parseWhole } from "../parse.ts";
 import { withProgress } from "../program.ts";
 
 /** A fixed day by default, so that the same seed gives the same files on any day. */

@@ -24,14 +24,21 @@ import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
-import type { Erasure } from "../../store/store.ts";
+import { type Erasure, unknownCompany } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import {
+  companyOption,
+  ownOption,
+  parseShare,
+  parseSpan,
+  parseWhole,
+  StoreCommand,
+  type StoreOptions,
+} from "../options.ts";
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
-import { parseShare, parseSpan, parseWhole } from "../parse.ts";
 import { buildName, version, within, withProgress } from "../program.ts";
 import { leftOf } from "./companies.ts";
 
@@ -186,6 +193,9 @@ export async function runImport(
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     try {
+      // Told before anything that is wrong in the files.
+      if (!(await store.companies()).some(({ id }) => id === options.company))
+        throw unknownCompany(options.company);
       const report = await importSources(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,

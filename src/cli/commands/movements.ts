@@ -7,8 +7,7 @@ import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movem
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, ownOption, StoreCommand } from "../options.ts";
-import { parseDate, readText } from "../parse.ts";
+import { companyOption, ownOption, parseDate, readText, StoreCommand } from "../options.ts";
 import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
 
 interface Options extends ShowOptions {

@@ -14,9 +14,8 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { table } from "../output.ts";
-import { parseDate } from "../parse.ts";
 
 export interface ShowOptions extends StoreOptions {
   readonly company: string;

@@ -12,9 +12,8 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
-import { parseDate } from "../parse.ts";
 import { scratchStore } from "../scratch-store.ts";
 import { withCompany } from "./people.ts";
 

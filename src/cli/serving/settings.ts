@@ -13,7 +13,7 @@ import {
 import type { SettingName } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
-import { parseChoice, parseDate, parseWhole } from "../parse.ts";
+import { parseChoice, parseDate, parseWhole } from "../options.ts";
 import { LOG_CHOICES } from "./log.ts";
 import { readTls } from "./tls.ts";
 

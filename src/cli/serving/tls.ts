@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { Tls } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { readText } from "../parse.ts";
+import { readText } from "../options.ts";
 
 /** Where the certificate and its key lie. */
 export interface TlsFiles {

@@ -16,17 +16,15 @@ export type Reference =
 
 /** Looks names up once the rows they may refer to have been written. */
 export class References {
-  readonly #transaction: ImportTransaction;
-  readonly #refused: RefusedRows;
   /** Ids by kind and name, zones by worker. Looked up with `peek`: noting what was used last costs more than finding it. */
   readonly #ids = new Map(PARENT_KINDS.map((kind) => [kind, new LRUCache<string, string>({ max: CACHED })]));
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   #defaultZone: string | null | undefined;
 
-  constructor(transaction: ImportTransaction, refused: RefusedRows) {
-    this.#transaction = transaction;
-    this.#refused = refused;
-  }
+  constructor(
+    readonly transaction: ImportTransaction,
+    readonly refused: RefusedRows,
+  ) {}
 
   /** What each name refers to, in the order of `names`. */
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
@@ -40,7 +38,7 @@ export class References {
     if (!found.includes(undefined)) return found as Reference[]; // none is undefined
     const unknown = new Set(names.filter((_, at) => found[at] === undefined));
     const asked = [...unknown];
-    const matches = await this.#transaction.match(kind, asked);
+    const matches = await this.transaction.match(kind, asked);
     const lookedUp = new Map<string, Reference>();
     for (let at = 0; at < asked.length; at++) {
       const name = asked[at]!;
@@ -59,10 +57,10 @@ export class References {
       return { id: null, message, isRefused: false };
     }
     const id = byId ? detached(name) : byLegacyId;
-    if (id !== null && this.#refused.hasId(kind, id))
+    if (id !== null && this.refused.hasId(kind, id))
       return { id: null, message: `is a ${noun} whose row is refused, too`, isRefused: true };
     if (id !== null) return { id };
-    const isRefused = this.#refused.mayBe(kind, name);
+    const isRefused = this.refused.mayBe(kind, name);
     return {
       id: null,
       message: `is no ${noun}: neither an id nor a legacyId, in these files or stored`,
@@ -76,7 +74,7 @@ export class References {
     const unknown = [...new Set(ids.filter((id, at) => id !== null && known[at] === undefined))] as string[];
     const lookedUp = new Map<string, string>();
     if (unknown.length > 0) {
-      const workers = await this.#transaction.stored(
+      const workers = await this.transaction.stored(
         "workers",
         unknown.map((id) => [id]),
       );
@@ -87,7 +85,7 @@ export class References {
         this.#zones.set(detached(id), zone);
       });
     }
-    if (this.#defaultZone === undefined) this.#defaultZone = (await this.#transaction.company()).timeZone;
+    if (this.#defaultZone === undefined) this.#defaultZone = (await this.transaction.company()).timeZone;
     const zoneOfOthers = this.#defaultZone;
     return ids.map((id, at) => (id === null ? null : known[at] || lookedUp.get(id) || zoneOfOthers));
   }

@@ -12,13 +12,14 @@ import {
 } from "../../resources/kinds.ts";
 import {
   isOwed,
+  OWN_TERMS,
+  ownTermProblem,
   type Policy,
   policyTerms,
   type StoredPolicyTerms,
   scheduleOf,
   storedTerms,
 } from "../../resources/policies.ts";
-import { OWN_TERMS, ownTermProblem } from "../../resources/policy-checks.ts";
 import { cellOf, rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
@@ -80,7 +81,7 @@ type PlainKind = {
 
 type Resolvers = { readonly [K in Kind]: (context: ResolverContext) => Resolver<K> };
 
-/** What a kind needs beyond these. */
+/** Resolvers of kinds with computed columns, and of those that more is done for than `namedResolver` and `keyedResolver` do. */
 const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
   workplaces: (context) =>
     namedResolver("workplaces", context, ({ holidayCalendar }) => ({
@@ -117,7 +118,7 @@ const OWN: Pick<Resolvers, Exclude<Kind, PlainKind>> & Partial<Resolvers> = {
         const groups = context.links.groupsOf(importRow);
         if (Array.isArray(groups)) return refusedFor(...groups);
         return built(rows[at]!, (identity, stored) => {
-          const managerId = importRow.managerId === null ? null : (stored?.managerId ?? null); // see managers.ts
+          const managerId = importRow.managerId === null ? null : (stored?.managerId ?? null); // see worker-objects.ts
           const objects = context.links.objectsOf({ ...groups, managerId }, stored);
           const names = { displayName: displayName(importRow), managerId };
           const worker = { ...identity, ...groups, ...names, objects };

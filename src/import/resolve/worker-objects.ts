@@ -1,12 +1,13 @@
 // What workers repeat of others: their department, workplace and manager. A file names the first two by an id or by their names, of
 // which they are made where none has the name. What changes there, changes here in the same import.
-import type { ImportRows } from "../../resources/kinds.ts";
+import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { rowOf } from "../../resources/registry.ts";
 import type { Worker, WorkerObjects } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { Rows } from "../../store/tables.ts";
-import { type ImportMemory, keyText } from "../memory.ts";
+import { type CountedAs, type ImportMemory, keyText, type NamedManager } from "../memory.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
+import type { LocatedRow } from "../source/import-rows.ts";
 import { mintedId } from "./identity.ts";
 import { type References, referenceProblem } from "./references.ts";
 
@@ -112,11 +113,13 @@ type Person = NonNullable<WorkerObjects["manager"]>;
 export class WorkerLinks {
   readonly #departments: Groups<"departments">;
   readonly #workplaces: Groups<"workplaces">;
-  readonly #references: References;
-  readonly #updatedAt: string;
 
   /** `updatedAt`: what objects that change get. */
-  constructor(companyId: string, references: References, updatedAt: string) {
+  constructor(
+    companyId: string,
+    readonly references: References,
+    readonly updatedAt: string,
+  ) {
     this.#departments = new Groups("departments", companyId, (id, name) =>
       rowOf("departments", { id, name, legacyId: null, parentId: null }, {}),
     );
@@ -124,8 +127,6 @@ export class WorkerLinks {
       const nothing = { legacyId: null, timeZone: null, holidayCalendarId: null, holidayCalendar: null };
       return rowOf("workplaces", { id, name, type, ...nothing }, {});
     });
-    this.#references = references;
-    this.#updatedAt = updatedAt;
   }
 
   /** Reads what workers may belong to. Called before any of them is loaded, when the store is not busy. */
@@ -143,11 +144,11 @@ export class WorkerLinks {
     const found = {
       departmentId:
         departmentId !== null
-          ? this.#departments.named("departmentId", departmentId, this.#references)
+          ? this.#departments.named("departmentId", departmentId, this.references)
           : department && this.#departments.ofName("department", department, null),
       workplaceId:
         workplaceId !== null
-          ? this.#workplaces.named("workplaceId", workplaceId, this.#references)
+          ? this.#workplaces.named("workplaceId", workplaceId, this.references)
           : workplace && this.#workplaces.ofName("workplace", workplace, workplaceType),
     };
     const problems = Object.values(found).filter((one) => typeof one === "object" && one !== null);
@@ -174,13 +175,13 @@ export class WorkerLinks {
       department: department && { id: department.id, name: department.name },
       primaryWorkplace: workplace && { id: workplace.id, name: workplace.name, type: workplace.type },
       manager,
-      updatedAt: this.#updatedAt,
+      updatedAt: this.updatedAt,
     };
   }
 
   /** An object that is as it was keeps the time of its last change. */
   dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"] {
-    const end = row.doc.length - this.#updatedAt.length - '"}'.length; // the last key: the length of all times is the same
+    const end = row.doc.length - this.updatedAt.length - '"}'.length; // the last key: the length of all times is the same
     const isSame = stored?.doc.length === row.doc.length && stored.doc.startsWith(row.doc.slice(0, end));
     return isSame ? { ...row, doc: stored.doc } : row;
   }
@@ -279,4 +280,99 @@ export async function adopted<T extends object>(
     made.delete(name);
     return { ...importRow, id };
   });
+}
+
+// Managers. One may come later in the files than those who report to them, so a worker is written with the manager that is stored, and
+// gets the new one when all workers are there.
+
+const BATCH_WORKERS = 1000;
+
+/** A row as its file has it, and as it is written. */
+export interface CountedRow<K extends Kind> {
+  readonly located: LocatedRow<K>;
+  readonly row: Rows[K];
+  readonly counted: CountedAs;
+}
+
+/** Notes whose managers are to be looked up when all workers are there. */
+export function noteManagers(
+  memory: ImportMemory,
+  sourceAt: number,
+  workers: readonly CountedRow<"workers">[],
+): void {
+  for (const { located, row, counted } of workers) {
+    const { importRow, file: label, line, item } = located;
+    if (importRow.managerId === null) continue;
+    const { id: workerId, legacyId, managerId } = row;
+    const place = { file: label, line, item };
+    memory.noteManager({
+      workerId,
+      legacyId,
+      name: importRow.managerId,
+      managerId,
+      counted,
+      sourceAt,
+      place,
+    });
+  }
+}
+
+/** Workers whose rows are to be put aside, each with what is wrong with it. They are known when all are there: the import begins anew. */
+export class WorkersAside extends Error {
+  override readonly name = "WorkersAside";
+
+  constructor(readonly problems: ReadonlyMap<string, RowProblem>) {
+    super();
+  }
+}
+
+export interface ManagerEvents {
+  /** Whether bad rows are put aside and the others loaded. */
+  readonly isPuttingAside: boolean;
+  /** The name refers to nothing. */
+  bad(named: NamedManager, problem: RowProblem): Promise<void>;
+  /** The worker was counted as unchanged, but has another manager now. */
+  changed(named: NamedManager): void;
+}
+
+/**
+ * Finds the manager of every worker that was noted in `memory`, and notes it there. Raises WorkersAside where rows are put aside for
+ * their managers; so are those who report to them, unless these are stored as they were before.
+ */
+export async function resolveManagers(
+  memory: ImportMemory,
+  references: References,
+  events: ManagerEvents,
+): Promise<void> {
+  const aside = new Map<string, RowProblem>();
+  /** Those of them who were not stored before: nobody can report to them. */
+  const missing: string[] = [];
+  const putAside = ({ workerId, counted }: NamedManager, problem: RowProblem) => {
+    aside.set(workerId, problem);
+    if (counted === "added") missing.push(workerId);
+  };
+  for (const batch of memory.namedManagers(BATCH_WORKERS)) {
+    const found = await references.resolve(
+      "workers",
+      batch.map(({ name }) => name),
+    );
+    for (const [at, named] of batch.entries()) {
+      const reference = found[at]!;
+      if (reference.id === null) {
+        const problem = referenceProblem("managerId", named.name, reference);
+        if (events.isPuttingAside) putAside(named, problem);
+        // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
+        else if (!reference.isRefused) await events.bad(named, problem);
+      } else if (reference.id !== named.managerId) {
+        memory.noteManagerId(named.workerId, reference.id);
+        if (named.counted === "unchanged") events.changed(named);
+      }
+    }
+  }
+  const message = "is a worker whose row is refused, too";
+  for (const id of missing)
+    for (const report of memory.managedBy(id))
+      if (!aside.has(report.workerId))
+        putAside(report, { field: "managerId", value: JSON.stringify(report.name), message });
+  if (aside.size > 0) throw new WorkersAside(aside);
 }

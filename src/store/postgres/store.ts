@@ -1,6 +1,5 @@
 // The PostgreSQL store at an address. Its modules are loaded when they are called: commands on an embedded store start sooner.
-import type { Store } from "../engine.ts";
-import { addressUrl } from "./connection/url.ts";
+import { addressUrl, type Store } from "../engine.ts";
 
 export function postgresStore(address: string): Store {
   return {

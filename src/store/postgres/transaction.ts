@@ -41,9 +41,6 @@ export async function* scanRows<K extends Kind>(
 }
 
 export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
-  readonly #client: pg.PoolClient;
-  readonly #serverName: string;
-  readonly #notes: ChangeNotes;
   #firstLoad: Kind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
@@ -54,21 +51,18 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   readonly digests: PostgresDigests;
 
   constructor(
-    client: pg.PoolClient,
-    serverName: string,
+    readonly client: pg.PoolClient,
+    readonly serverName: string,
     readonly companyId: string,
-    notes: ChangeNotes,
+    readonly notes: ChangeNotes,
   ) {
     super();
-    this.#client = client;
-    this.#serverName = serverName;
-    this.#notes = notes;
     this.digests = new PostgresDigests((query) => this.run(query), companyId, this.tablesToVacuum);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
     await this.#endCopy();
-    return run<R>(this.#client, this.#serverName, query);
+    return run<R>(this.client, this.serverName, query);
   }
 
   /** Nothing else may be asked before. */
@@ -125,7 +119,7 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     this.rowsPut += rows.length;
     if (kind === this.#firstLoad) await this.#copy(kind, rows, digests);
     else await this.#upsert(kind, rows, digests);
-    await this.#notes.relieve();
+    await this.notes.relieve();
   }
 
   async #copy<K extends Kind>(
@@ -134,9 +128,9 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
     const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
-    this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.companyId);
+    this.#copying ??= new RowStream(this.client, this.serverName, kind, this.companyId);
     await this.#copying.write(written);
-    if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
+    if (!this.notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
   async #upsert<K extends Kind>(
@@ -163,7 +157,7 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     row: Rows[K],
     digest: RowDigest | null = null,
   ): RowToWrite<K> {
-    return { row, seq: this.#notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
+    return { row, seq: this.notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
   }
 
   /** Old rows of the kind are left in its table. */
@@ -186,9 +180,9 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     const removed = await this.run<NotedRow>(
       statements.deleteByKeys(kind, this.companyId, keys, notedColumns(kind)),
     );
-    for (const row of removed) this.#notes.removed(kind, row);
+    for (const row of removed) this.notes.removed(kind, row);
     this.#left(kind);
-    await this.#notes.relieve();
+    await this.notes.relieve();
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

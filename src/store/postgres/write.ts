@@ -1,10 +1,9 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { beginChanges, CHANGE_TABLES, ChangeNotes } from "../change-notes.ts";
+import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import type { WriterOptions } from "../engine.ts";
-import { EventNotes } from "../event-notes.ts";
-import { type Hooks, insertHook, lastNumber, type StoredHook } from "../hooks.ts";
+import { type Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -156,6 +155,7 @@ class PostgresWriteStore implements WriteStore {
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);
         if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
+        // An import counts rows of files. What other rows repeat of them is noted alone.
         const changed = outcome.changed || notes.hasNoted;
         await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
         if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);

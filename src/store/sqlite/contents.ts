@@ -36,10 +36,6 @@ export async function exportRows(
   }
 }
 
-export function companiesOf(statements: Statements): Company[] {
-  return statements.all<Company>(queries.companies());
-}
-
 export function importsOf(statements: Statements, companyId: string): StoredImport[] {
   return queries.importsOf(statements.all(queries.imports(companyId)));
 }
@@ -52,7 +48,7 @@ export async function withSnapshot<T>(
   const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
     const contents: Contents = {
-      companies: async () => mapError(path, () => companiesOf(statements)),
+      companies: async () => mapError(path, () => statements.all<Company>(queries.companies())),
       imports: async (companyId) => mapError(path, () => importsOf(statements, companyId)),
       keys: async (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
       feeds: async (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
@@ -87,7 +83,7 @@ export async function commitMark(path: string): Promise<string> {
       ];
       return JSON.stringify([
         ...versionsOf(statements),
-        companiesOf(statements),
+        statements.all<Company>(queries.companies()),
         secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
       ]);
     });

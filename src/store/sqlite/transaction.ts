@@ -43,9 +43,6 @@ const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)}
 const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`);
 
 export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
-  readonly #statements: Statements;
-  readonly #notes: ChangeNotes;
-  readonly #hasBuckets: boolean;
   #firstLoad: FirstLoad | null = null;
   readonly digests: SqliteDigests;
   /** Whether a person was removed, whose bytes must then go from the store's files. */
@@ -53,25 +50,22 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
 
   /** `hasBuckets`: false where time buckets are made later, of all requests at once. */
   constructor(
-    statements: Statements,
+    readonly statements: Statements,
     readonly companyId: string,
-    notes: ChangeNotes,
-    { hasBuckets }: { readonly hasBuckets: boolean } = { hasBuckets: true },
+    readonly notes: ChangeNotes,
+    readonly hasBuckets = true,
   ) {
     super();
-    this.#statements = statements;
-    this.#notes = notes;
-    this.#hasBuckets = hasBuckets;
     this.digests = new SqliteDigests(statements, companyId);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
-    return this.#statements.all(query);
+    return this.statements.all(query);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
-    const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
-    const byLegacyId = this.#statements.prepare(
+    const byId = this.statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
+    const byLegacyId = this.statements.prepare(
       `select id from ${kind} where company_id = ? and legacy_id = ?`,
     );
     return names.map((name) => ({
@@ -81,19 +75,19 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
   }
 
   async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const select = this.#statements.prepare(SELECT[kind]);
+    const select = this.statements.prepare(SELECT[kind]);
     return keys.map((key) => select.get(this.companyId, ...key) as Rows[K] | null); // the selection
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
-    const select = this.#statements.prepare(
+    const select = this.statements.prepare(
       `select ${selectionOf("assignments")} from assignments where company_id = ? and id = ?`,
     );
     return ids.map((id) => select.get(this.companyId, id) as Rows["assignments"] | null); // the selection
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {
-    this.#firstLoad = new FirstLoad(this.#statements, kind);
+    this.#firstLoad = new FirstLoad(this.statements, kind);
   }
 
   async endFirstLoad(): Promise<void> {
@@ -112,58 +106,59 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
       if (this.#firstLoad?.kind === kind) this.#gather(this.#firstLoad, kind, row, digest);
       else this.#put(kind, row, digest);
     }
-    await this.#notes.relieve();
+    await this.notes.relieve();
   }
 
   #gather<K extends Kind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
-    const seq = this.#notes.put(kind, null, notedRow(row));
+    const seq = this.notes.put(kind, null, notedRow(row));
     load.put(boundValues(kind, this.companyId, row, seq, digest));
   }
 
   /** Adds the row. If one with its key is there, it is replaced. */
   #put<K extends Kind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
-    const newSeq = this.#notes.isFirst || !isListKind(kind) ? null : this.#notes.seq;
+    // As `notes.put` gives a new row. Whether it is one is known once it was inserted.
+    const newSeq = this.notes.isFirst || !isListKind(kind) ? null : this.notes.seq;
     const values = boundValues(kind, this.companyId, row, newSeq, digest);
-    const isAdded = this.#statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
+    const isAdded = this.statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
     const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));
-    const seq = this.#notes.put(kind, before, notedRow(row));
+    const seq = this.notes.put(kind, before, notedRow(row));
     if (!isAdded) this.#replace(kind, row, seq, digest);
     if (kind === "requests") this.#refileRequest(before, notedRow(row));
   }
 
   #replace<K extends Kind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
     const values = boundValues(kind, this.companyId, row, seq, digest);
-    this.#statements.prepare(UPSERT[kind]).run(...values);
+    this.statements.prepare(UPSERT[kind]).run(...values);
   }
 
   #refileRequest(before: NotedRow | null, after: NotedRow | null): void {
-    if (!this.#hasBuckets) return;
-    refileRequest(this.#statements, this.companyId, bucketRequest(before), bucketRequest(after));
+    if (!this.hasBuckets) return;
+    refileRequest(this.statements, this.companyId, bucketRequest(before), bucketRequest(after));
   }
 
   /** What is stored under a key. */
   #noted(kind: Kind, key: RowKey): NotedRow | null {
-    return this.#statements.prepare(SELECT_NOTED[kind]).get(this.companyId, ...key) as NotedRow | null; // the selection
+    return this.statements.prepare(SELECT_NOTED[kind]).get(this.companyId, ...key) as NotedRow | null; // the selection
   }
 
   async remove(kind: Kind, keys: readonly RowKey[]): Promise<void> {
-    const remove = this.#statements.prepare(DELETE[kind]);
+    const remove = this.statements.prepare(DELETE[kind]);
     for (const key of keys) {
       const removed = remove.get(this.companyId, ...key) as NotedRow | null; // what is returned
       if (removed === null) continue;
-      this.#notes.removed(kind, removed);
+      this.notes.removed(kind, removed);
       if (kind === "requests") this.#refileRequest(removed, null);
       if (kind === "workers") this.hasRemovedPeople = true;
     }
-    await this.#notes.relieve();
+    await this.notes.relieve();
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows(this.#statements, this.companyId, kind);
+    yield* scanRows(this.statements, this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    const select = this.#statements.prepare(
+    const select = this.statements.prepare(
       `select ${selectionOf("requests")} from requests indexed by requests_worker where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
     return workerIds.flatMap((id) => select.all(this.companyId, id) as Rows["requests"][]); // the selection
@@ -175,7 +170,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     for (const id of ids) {
       const referring = columns.find(({ kind, column }) => {
         const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
-        return this.#statements.prepare(select).get(this.companyId, id) !== null;
+        return this.statements.prepare(select).get(this.companyId, id) !== null;
       });
       if (referring !== undefined) found.set(id, referring.kind);
     }
@@ -189,10 +184,10 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
         : [`indexed by ${kind}_worker`, "a.worker_id = d.worker_id and a.policy_id = d.policy_id"];
     const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
-    const counted = this.#statements.prepare(`select count(*) from ${kind} d ${index} ${rows}`);
+    const counted = this.statements.prepare(`select count(*) from ${kind} d ${index} ${rows}`);
     const count = Number(counted.values(this.companyId)[0]?.[0]);
     if (count === 0) return { count, names: [] };
-    const named = this.#statements.prepare(
+    const named = this.statements.prepare(
       `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
     );
     return { count, names: named.values(this.companyId).map(([name]) => String(name)) };

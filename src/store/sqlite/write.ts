@@ -2,10 +2,9 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
-import { beginChanges, CHANGE_TABLES, ChangeNotes } from "../change-notes.ts";
+import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
-import { EventNotes } from "../event-notes.ts";
-import { Hooks, insertHook, lastNumber, type StoredHook } from "../hooks.ts";
+import { Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -29,7 +28,7 @@ import {
 import type { Execute } from "../tables.ts";
 import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
-import { companiesOf, exportRows, importsOf } from "./contents.ts";
+import { exportRows, importsOf } from "./contents.ts";
 import {
   BUSY_TIMEOUT_MS,
   failure,
@@ -92,7 +91,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async companies(): Promise<Company[]> {
-    return mapError(this.#path, () => companiesOf(this.#statements));
+    return mapError(this.#path, () => this.#statements.all<Company>(queries.companies()));
   }
 
   #hasCompany(id: string): boolean {
@@ -198,6 +197,7 @@ class SqliteWriteStore implements WriteStore {
       if (!outcome.commit) return new Rollback(outcome.result);
       const nowMs = Date.now();
       await notes.end(nowMs, outcome);
+      // An import counts rows of files. What other rows repeat of them is noted alone.
       const changed = outcome.changed || notes.hasNoted;
       this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
       if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
@@ -265,7 +265,7 @@ class SqliteWriteStore implements WriteStore {
       // Rows come in key order. Making the indexes and time buckets afterwards is far faster: their entries are sorted first.
       const indexes = isNew ? [...KINDS, "request_buckets"].flatMap((one) => dropIndexes(database, one)) : [];
       await work({
-        companiesBefore: companiesOf(this.#statements).map(({ id }) => id),
+        companiesBefore: this.#statements.all<Company>(queries.companies()).map(({ id }) => id),
         putCompany: async (company) => this.#putCompany(company),
         removeCompany: async (id) => {
           this.#removeCompany(id);
@@ -274,9 +274,7 @@ class SqliteWriteStore implements WriteStore {
         rows: async (companyId) => {
           const notes = await ChangeNotes.begin(this.#execute, companyId);
           noted.push(notes);
-          const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, {
-            hasBuckets: !isNew,
-          });
+          const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, !isNew);
           transactions.push(transaction);
           return transaction;
         },

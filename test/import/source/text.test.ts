@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RecordDigests } from "../../../src/import/record-digests.ts";
+import { RecordDigests } from "../../../src/import/digests.ts";
 import { openCsv } from "../../../src/import/source/csv.ts";
 import { DEFAULT_OPTIONS } from "../../../src/import/source/records.ts";
 import { textOf } from "../../../src/import/source/text.ts";

@@ -6,9 +6,20 @@ import { WORKER_TYPES } from "../../../resources/workers.ts";
 import { type CalendarDefinition, FEED_IDS_MAX, type StoredCalendar } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
+import {
+  companyOption,
+  ownOption,
+  parseChoice,
+  parseChoices,
+  parseExpiry,
+  parseName,
+  parseUrl,
+  StoreCommand,
+  type StoreOptions,
+  withChoices,
+  wordsOf,
+} from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseChoice, parseChoices, parseExpiry, parseName, parseUrl, wordsOf } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
 

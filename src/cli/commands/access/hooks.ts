@@ -15,12 +15,13 @@ import {
   companyOption,
   option,
   ownOption,
+  parseChoices,
+  parseWhole,
   StoreCommand,
   type StoreOptions,
   withChoices,
 } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseChoices, parseWhole } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { type ListOptions, listed } from "./secrets.ts";
 

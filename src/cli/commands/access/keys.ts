@@ -5,9 +5,18 @@ import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions, withChoices } from "../../options.ts";
+import {
+  companyOption,
+  ownOption,
+  parseChoices,
+  parseExpiry,
+  parseName,
+  parseSpan,
+  StoreCommand,
+  type StoreOptions,
+  withChoices,
+} from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { parseChoices, parseExpiry, parseName, parseSpan } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
 

@@ -11,9 +11,8 @@ import { type PullValues, readVariables } from "../../../pull/template.ts";
 import type { Clock } from "../../../pull/upstream.ts";
 import { parseDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure } from "../../failure.ts";
-import { ownOption } from "../../options.ts";
+import { ownOption, parseDate } from "../../options.ts";
 import { showProgress } from "../../output.ts";
-import { parseDate } from "../../parse.ts";
 import { version } from "../../program.ts";
 
 /** Exit code: the upstream is away, and a later attempt may succeed. */

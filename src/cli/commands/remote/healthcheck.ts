@@ -2,8 +2,7 @@
 import { isIP } from "node:net";
 import { Command, type Option } from "commander";
 import { CliFailure, unreachable } from "../../failure.ts";
-import { option, ownOption } from "../../options.ts";
-import { parseUrl, parseWhole } from "../../parse.ts";
+import { option, ownOption, parseUrl, parseWhole } from "../../options.ts";
 
 /** As long as a container waits for a check, at most. */
 const TIMEOUT_MS = 10_000;

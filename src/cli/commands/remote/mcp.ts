@@ -2,8 +2,7 @@
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { UsageError, unreachable } from "../../failure.ts";
-import { ownOption } from "../../options.ts";
-import { parseUrl } from "../../parse.ts";
+import { ownOption, parseUrl } from "../../options.ts";
 
 /** As long as an assistant waits for a tool. */
 const TIMEOUT_MS = 60_000;

@@ -13,9 +13,8 @@ import { type BackupDescription, COUNTED } from "../../../store/sqlite/backup/fo
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
+import { ownOption, parseSpan, StoreCommand, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
-import { parseSpan } from "../../parse.ts";
 import { endedWhenInterrupted, stopSignal, within, withProgress } from "../../program.ts";
 
 interface BackupIntoOptions extends StoreOptions {

@@ -2,9 +2,9 @@
 import DataLoader from "dataloader";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { addressUrl } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
-import { addressUrl } from "./url.ts";
 
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;

@@ -2,7 +2,7 @@
 import { SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
@@ -28,7 +28,7 @@ import {
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
-import { assignmentSource, type BoundSql, pageStatements } from "./sql.ts";
+import { type BoundSql, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -305,6 +305,21 @@ function readBalanceFacts(statements: Statements, companyId: string, query: Bala
     ...schedulesWithHolidays(statements, companyId, ofWorkers),
   } as queries.FactsRows; // what the queries select
   return queries.toFactsPage(found, query);
+}
+
+/** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
+function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefined {
+  const { policyIds, workerIds } = query;
+  if (policyIds === undefined || workerIds !== undefined) return undefined;
+  const workerId = query.after?.workerId ?? query.before?.workerId;
+  const isBackward = query.before !== undefined;
+  const from =
+    workerId === undefined ? empty : sql` and worker_id ${raw(isBackward ? "<=" : ">=")} ${workerId}`;
+  const order = raw(isBackward ? "worker_id desc" : "worker_id");
+  // The position itself may be among them: one more row of each policy makes up for it.
+  const firstOf = (policyId: string) =>
+    sql`select * from (select ${raw(queries.ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
+  return sql`(${join([...new Set(policyIds)].map(firstOf), " union all ")})`;
 }
 
 /** The workers of a page. Without a filter they follow one another: their rows are one range of each table. */

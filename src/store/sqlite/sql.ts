@@ -2,7 +2,6 @@
 // would scan the list, so each statement names its index. An equality range of an index is in list
 // order, so the first rows of a few such ranges, merged, are a page.
 import type { SQLQueryBindings } from "bun:sqlite";
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index, type ListResource } from "../../resources/resource.ts";
 import {
@@ -14,8 +13,8 @@ import {
   planOf,
   valuesOf,
 } from "../plan.ts";
-import { ASSIGNMENT_COLUMNS, padded } from "../queries.ts";
-import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
+import { padded } from "../queries.ts";
+import type { Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 
 export interface BoundSql {
@@ -230,19 +229,4 @@ class PageStatement {
 
 function sourceOf(table: string, { name }: Index): string {
   return name === null ? `${table} not indexed` : `${table} indexed by ${name}`;
-}
-
-/** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
-export function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefined {
-  const { policyIds, workerIds } = query;
-  if (policyIds === undefined || workerIds !== undefined) return undefined;
-  const workerId = query.after?.workerId ?? query.before?.workerId;
-  const isBackward = query.before !== undefined;
-  const from =
-    workerId === undefined ? empty : sql` and worker_id ${raw(isBackward ? "<=" : ">=")} ${workerId}`;
-  const order = raw(isBackward ? "worker_id desc" : "worker_id");
-  // The position itself may be among them: one more row of each policy makes up for it.
-  const firstOf = (policyId: string) =>
-    sql`select * from (select ${raw(ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
-  return sql`(${join([...new Set(policyIds)].map(firstOf), " union all ")})`;
 }

@@ -26,17 +26,22 @@ export function build(): Build & { readonly version: string; readonly bun: strin
   return { version, ...known, bun: Bun.version };
 }
 
+let checkout: Build | undefined;
+
+/** Asks git once: a process is the program that it was when it began. */
 function buildOfCheckout(): Build {
+  if (checkout !== undefined) return checkout;
   const git = (...args: string[]) =>
     spawnSync("git", ["-C", join(import.meta.dir, "../.."), ...args], { encoding: "utf8" }).stdout?.trim() ??
     "";
   const [commit = "", date = ""] = git("log", "-1", "--format=%H %cs").split(" ");
   const isChanged = commit !== "" && git("status", "--porcelain") !== "";
-  return {
+  checkout = {
     commit: `${commit || UNKNOWN}${isChanged ? CHANGED : ""}`,
     date: date || UNKNOWN,
     form: "checkout",
   };
+  return checkout;
 }
 
 /** One text for each build; undefined for a checkout with changes, which may be any program. */

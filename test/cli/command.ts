@@ -53,8 +53,9 @@ export function rollcallHere(
         printed[to] += `${format(...values)}\n`;
       }) as typeof console.log;
     const written = (to: keyof typeof printed) =>
-      ((text: string | Uint8Array) => {
+      ((text: string | Uint8Array, done?: (error: null) => void) => {
         printed[to] += typeof text === "string" ? text : new TextDecoder().decode(text);
+        done?.(null);
         return true;
       }) as typeof process.stdout.write; // commands hand over text alone
     const spies = [

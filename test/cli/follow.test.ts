@@ -1,4 +1,4 @@
-// rollcall follow, as a script uses it: a real server, and a process of its own.
+// rollcall follow, as a script uses it: a real server, and a process of its own where it waits, is ended or its reader leaves.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { serveStore } from "../http/process.ts";
 import { ROLLCALL } from "../support/rollcall-path.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../support/stores.ts";
-import { inFolder, rollcall, start } from "./command.ts";
+import { inFolder, rollcallHere, start } from "./command.ts";
 
 setDefaultTimeout(120_000);
 
@@ -35,26 +35,26 @@ const addRequest = (id: string) =>
 test("--once prints everything, and with a position file the next run prints what changed since", () =>
   inFolder(async (folder) => {
     const args = ["follow", "--once", "--position-file", "position"];
-    const first = await rollcall(folder, args, ENV);
+    const first = await rollcallHere(folder, args, ENV);
     expect(first).toMatchObject({ exitCode: 0, stderr: "" });
     expect(linesOf(first.stdout)).toHaveLength(COUNTED);
     await addRequest("tor_once");
     await change(server.writer, "acme", (transaction) => transaction.put("workers", [workerRow("wrk_once")]));
     await change(server.writer, "acme", (transaction) => transaction.remove("workers", [["wrk_once"]]));
-    const second = await rollcall(folder, args, ENV);
+    const second = await rollcallHere(folder, args, ENV);
     expect(linesOf(second.stdout).map(({ resource, id, removed }) => [resource, id, removed])).toEqual([
       ["requests", "tor_once", false],
       ["balances", "wrk_bo", false],
       ["balances", "wrk_once", false],
       ["workers", "wrk_once", true],
     ]);
-    expect((await rollcall(folder, args, ENV)).stdout).toBe("");
+    expect((await rollcallHere(folder, args, ENV)).stdout).toBe("");
   }));
 
 test("a running follower prints changes as they happen, and a signal ends it with 0", () =>
   inFolder(async (folder) => {
     const args = ["follow", "--resources", "requests,workers", "--position-file", "position"];
-    await rollcall(folder, [...args, "--once"], ENV);
+    await rollcallHere(folder, [...args, "--once"], ENV);
     const child = start(folder, args, ENV);
     await addRequest("tor_live");
     let printed = "";
@@ -70,11 +70,11 @@ test("a running follower prints changes as they happen, and a signal ends it wit
 test("--exec gets the lines, and its position is stored only where it ended with 0", () =>
   inFolder(async (folder) => {
     const args = (exec: string) => ["follow", "--once", "--position-file", "position", "--exec", exec];
-    const failed = await rollcall(folder, args("cat > lost; exit 3"), ENV);
+    const failed = await rollcallHere(folder, args("cat > lost; exit 3"), ENV);
     expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
     expect(failed.stderr).toContain("--exec ended with 3: the position was not stored");
     expect(existsSync(join(folder, "position"))).toBeFalse();
-    expect((await rollcall(folder, args("cat >> kept"), ENV)).exitCode).toBe(0);
+    expect((await rollcallHere(folder, args("cat >> kept"), ENV)).exitCode).toBe(0);
     expect(readFileSync(join(folder, "kept"), "utf8")).toBe(readFileSync(join(folder, "lost"), "utf8"));
     expect(readFileSync(join(folder, "position"), "utf8")).toMatch(/^p1_[\w-]+\n$/);
   }));
@@ -106,11 +106,11 @@ test("a position of a company that was made again says what to do", () =>
     await addCompany(server.writer, "again", sampleFacts());
     const env = { ...ENV, ROLLCALL_KEY: await addKey(server.writer, "again") };
     const args = ["follow", "--once", "--position-file", "position"];
-    expect((await rollcall(folder, args, env)).exitCode).toBe(0);
+    expect((await rollcallHere(folder, args, env)).exitCode).toBe(0);
     await server.writer.deleteCompany("again");
     await addCompany(server.writer, "again", sampleFacts());
     env.ROLLCALL_KEY = await addKey(server.writer, "again");
-    const gone = await rollcall(folder, args, env);
+    const gone = await rollcallHere(folder, args, env);
     expect(gone).toMatchObject({ exitCode: 1, stdout: "" });
     expect(gone.stderr).toContain("remove position and start again, and drop from your copy");
   }));
@@ -140,7 +140,7 @@ test.each([
   ],
 ] as const)("follow %p is told what is wrong", (args, env, exitCode, message) =>
   inFolder(async (folder) => {
-    const ended = await rollcall(folder, ["follow", ...args], { ...env });
+    const ended = await rollcallHere(folder, ["follow", ...args], { ...env });
     expect(ended).toMatchObject({ exitCode, stdout: "" });
     expect(ended.stderr).toContain(message);
     expect(ended.stderr).not.toContain(ROLLCALL_KEY);
@@ -150,11 +150,11 @@ test.each([
 test("a position file and --after together, or a file with something else, are refused", () =>
   inFolder(async (folder) => {
     writeFileSync(join(folder, "position"), "p1_abc\n");
-    const both = await rollcall(folder, ["follow", "--after", "now", "--position-file", "position"], ENV);
+    const both = await rollcallHere(folder, ["follow", "--after", "now", "--position-file", "position"], ENV);
     expect(both).toMatchObject({ exitCode: 2 });
     expect(both.stderr).toContain("position has a position already");
     writeFileSync(join(folder, "position"), "hello\n");
-    const other = await rollcall(folder, ["follow", "--position-file", "position"], ENV);
+    const other = await rollcallHere(folder, ["follow", "--position-file", "position"], ENV);
     expect(other).toMatchObject({ exitCode: 1 });
     expect(other.stderr).toContain("position has no position: remove it to start from the beginning");
   }));
@@ -165,7 +165,7 @@ test.each([
 ])("a position file %s is refused before anything is read", (_what, positionFile, code) =>
   inFolder(async (folder) => {
     mkdirSync(join(folder, "folder"));
-    const ended = await rollcall(folder, ["follow", "--once", "--position-file", positionFile], ENV);
+    const ended = await rollcallHere(folder, ["follow", "--once", "--position-file", positionFile], ENV);
     expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
     expect(ended.stderr).toBe(
       `rollcall: --position-file: ${positionFile} cannot be used (${code}): check its folder, its permissions and the free space on the disk\n`,
@@ -180,12 +180,12 @@ test("--format slack prints who is away today, and --format scim-bulk workers as
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const leave = { startAt: `${today}T00:00:00.000Z`, endAt: `${tomorrow}T00:00:00.000Z`, timeZone: "UTC" };
     const slack = ["follow", "--once", "--format", "slack"];
-    const nobody = await rollcall(folder, slack, ENV);
+    const nobody = await rollcallHere(folder, slack, ENV);
     expect([nobody.stderr, JSON.parse(nobody.stdout)]).toEqual([
       "",
       { text: `Nobody is away today (${today}).` },
     ]);
-    await rollcall(
+    await rollcallHere(
       folder,
       ["follow", "--once", "--resources", "workers", "--position-file", "position"],
       ENV,
@@ -200,7 +200,7 @@ test("--format slack prints who is away today, and --format scim-bulk workers as
       workers: [workerRow("wrk_scim", fields)],
       requests: [requestRow("tor_today", "wrk_scim", "top_annual", leave)],
     });
-    const message = await rollcall(folder, [...slack, "--exec", "cat > message"], ENV);
+    const message = await rollcallHere(folder, [...slack, "--exec", "cat > message"], ENV);
     expect(message).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     const text = `Away today (${today}):\n• Ana &lt;Sol&gt;`;
     expect(JSON.parse(readFileSync(join(folder, "message"), "utf8"))).toEqual({ text });
@@ -212,7 +212,7 @@ test("--format slack prints who is away today, and --format scim-bulk workers as
     });
     const scim = ["follow", "--once", "--format", "scim-bulk", "--position-file", "position"];
     const exec = "cat > page; cat page >> all";
-    expect((await rollcall(folder, [...scim, "--exec", exec], ENV)).stderr).toBe("");
+    expect((await rollcallHere(folder, [...scim, "--exec", exec], ENV)).stderr).toBe("");
     const documents = readFileSync(join(folder, "all"), "utf8")
       .trim()
       .split("\n")
@@ -248,5 +248,5 @@ test("--format slack prints who is away today, and --format scim-bulk workers as
       ["--format", "slack"],
       ["--format", "scim-bulk", "--into", "copy.db"],
     ])
-      expect((await rollcall(folder, ["follow", ...args], ENV)).exitCode).toBe(2);
+      expect((await rollcallHere(folder, ["follow", ...args], ENV)).exitCode).toBe(2);
   }));

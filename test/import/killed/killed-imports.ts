@@ -11,9 +11,8 @@ import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../support/import-files.ts";
 import { newServer } from "../../support/postgres.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { createCompany } from "../../support/stores.ts";
-
-const MAIN = join(import.meta.dir, "../../../src/cli/main.ts");
 
 /** An engine whose stores can be copied. */
 export interface CopiedStores {
@@ -117,7 +116,7 @@ const importOf = (folder: string) => [
 
 /** Runs a command, or kills it. Returns how long it took, in milliseconds. */
 async function run(address: string, args: readonly string[], killAfterMs: number | null): Promise<number> {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([ROLLCALL, ...args], {
     env: { ...process.env, ROLLCALL_DB: address },
     stdout: "ignore",
     stderr: "pipe",
@@ -183,7 +182,7 @@ export async function killChanges(stores: CopiedStores, rounds: number, change: 
   const contents = new Map<string, string>();
   for (let round = 0; round < rounds; round++) {
     const address = await stores.copy(origin);
-    // The first part of the time is Bun's start.
+    // The first part of the time is the command's start.
     await run(address, args, (0.2 + Math.random() * 0.9) * latestMs);
     await stores.settled(address);
     const digest = await patiently(() => digestOf(address));

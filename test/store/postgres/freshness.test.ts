@@ -4,6 +4,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { freePort, sharedServer } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
+import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change } from "../../support/stores.ts";
 
@@ -36,9 +37,8 @@ afterAll(async () => {
 async function serve(db: string) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname;
   const options = ["--db", db, "--port", String(port), "--rate-limit", "0", "--log", "none"];
-  const child = Bun.spawn([process.execPath, main, "serve", ...options], {
+  const child = Bun.spawn([ROLLCALL, "serve", ...options], {
     stdout: "ignore",
     stderr: "inherit",
   });

@@ -67,71 +67,51 @@ async function promote({ standby, address }: Cluster): Promise<void> {
 }
 
 test(
-  "with the standby as a replica reads are unavailable until it is promoted, and imports are seen at once again",
+  "a standby can be backed up and promoted; servers with it as a replica and without go on, and imports are seen at once again",
   () =>
     withCluster(async (cluster) => {
       const { primary, db, standbyDb } = cluster;
-      const store = await openPostgresReadStore(db, { replicas: [standbyDb] });
-      const load = startLoad(store);
-      await load.servedAgain();
-      await primary.stop();
-      await load.refused();
-      expect(await rejection(read(store))).toThrow(StoreUnavailable);
-      expect(await rejection(put(standbyDb, "{}"))).toThrow(StoreRefusal);
-      await promote(cluster);
-      expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
-      for (const round of [1, 2, 3]) {
-        await put(db, `{"round":${round}}`);
-        expect(await read(store)).toBe(`{"round":${round}}`);
-      }
-      await load.stop();
-      expect(load.wrong).toEqual([]);
-      const writer = await openPostgresWriteStore(db);
-      await writer.createKey(makeKey("one", "acme"));
-      await writer.close();
-      await store.touchKeys(new Map([["one", 77]]));
-      expect(await store.key(makeKey("one", "acme").digest)).toMatchObject({ lastUsedAtMs: 77 });
-      await store.close();
-    }),
-  120_000,
-);
-
-test(
-  "without a replica reads are unavailable until the address leads to the new primary",
-  () =>
-    withCluster(async (cluster) => {
-      const { primary, db } = cluster;
-      const store = await openPostgresReadStore(db);
-      const load = startLoad(store);
-      await load.servedAgain();
-      await primary.stop();
-      await load.refused();
-      await promote(cluster);
-      expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
-      await put(db, '{"after":"promotion"}');
-      expect(await read(store)).toBe('{"after":"promotion"}');
-      await load.stop();
-      expect(load.wrong).toEqual([]);
-      await store.close();
-    }),
-  120_000,
-);
-
-test(
-  "a standby can be backed up, with its primary or without",
-  () =>
-    withCluster(async ({ primary, standbyDb }) => {
       const folder = mkdtempSync(join(tmpdir(), "rollcall-standby-"));
       const digests: string[] = [];
-      for (const isLost of [false, true]) {
-        if (isLost) await primary.stop();
+      const backUp = async () => {
         const out = join(folder, "standby.backup");
         const made = await postgresStore(standbyDb).snapshot((contents) => writeBackup(contents, out, 0));
         expect(made.rows).toMatchObject({ companies: 1, workers: FACTS.workers.length });
         digests.push(made.digest);
-      }
+      };
+      const stores = [
+        await openPostgresReadStore(db, { replicas: [standbyDb] }),
+        await openPostgresReadStore(db),
+      ];
+      const loads = stores.map((store) => startLoad(store));
+      await Promise.all(loads.map((load) => load.servedAgain()));
+      await backUp();
+      await primary.stop();
+      await Promise.all(loads.map((load) => load.refused()));
+      for (const store of stores) expect(await rejection(read(store))).toThrow(StoreUnavailable);
+      expect(await rejection(put(standbyDb, "{}"))).toThrow(StoreRefusal);
+      await backUp();
       expect(digests[0]).toBe(digests[1]!);
       rmSync(folder, { recursive: true });
+      await promote(cluster);
+      for (const load of loads) expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
+      for (const round of [1, 2, 3]) {
+        await put(db, `{"round":${round}}`);
+        for (const store of stores) expect(await read(store)).toBe(`{"round":${round}}`);
+      }
+      for (const load of loads) {
+        await load.stop();
+        expect(load.wrong).toEqual([]);
+      }
+      const writer = await openPostgresWriteStore(db);
+      for (const [at, store] of stores.entries()) {
+        const key = makeKey(`key${at}`, "acme");
+        await writer.createKey(key);
+        await store.touchKeys(new Map([[key.id, 77]]));
+        expect(await store.key(key.digest)).toMatchObject({ lastUsedAtMs: 77 });
+        await store.close();
+      }
+      await writer.close();
     }),
   120_000,
 );

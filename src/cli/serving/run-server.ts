@@ -113,9 +113,8 @@ export async function runServer(
   renewOnHangup(settings.tlsFiles, server.renew, observe);
   onListening(server.address);
   // Loaded after the first requests can come: no response needs it.
-  const { EventSender } = await import("../../events/sender.ts");
   const sender = settings.sendsEvents
-    ? new EventSender({
+    ? new (await import("../../events/sender.ts")).EventSender({
         store,
         observe,
         nowMs: Date.now,

@@ -1,7 +1,7 @@
 // The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers).
-import type { RateLimiterRes } from "rate-limiter-flexible";
 // The package's index loads its limiters for every other store.
 import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
+import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import { HttpProblem } from "../problems.ts";
 
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
@@ -20,7 +20,8 @@ export type Count = (name: string) => Promise<Counted>;
 function ownCount(perSecond: number): Count {
   const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   return async (name) => {
-    const state = await limiter.consume(name).catch((refused: RateLimiterRes) => refused); // in memory, nothing else fails
+    const state = await limiter.consume(name).catch((refused: unknown) => refused);
+    if (!(state instanceof RateLimiterRes)) throw state;
     return { isOver: state.consumedPoints > perSecond, remaining: state.remainingPoints };
   };
 }

@@ -24,7 +24,7 @@ import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
-import { type Erasure, unknownCompany } from "../../store/store.ts";
+import type { Erasure } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
@@ -40,7 +40,7 @@ import {
 } from "../options.ts";
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { buildName, version, within, withProgress } from "../program.ts";
-import { leftOf } from "./companies.ts";
+import { checkCompany, leftOf } from "./companies.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
@@ -193,9 +193,7 @@ export async function runImport(
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     try {
-      // Told before anything that is wrong in the files.
-      if (!(await store.companies()).some(({ id }) => id === options.company))
-        throw unknownCompany(options.company);
+      await checkCompany(store, options.company); // told before anything that is wrong in the files
       const report = await importSources(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,

@@ -7,12 +7,12 @@ import { Command } from "commander";
 import { PullRefused } from "../../../pull/errors.ts";
 import { onDisk } from "../../../pull/folder.ts";
 import { PULL_PRESETS } from "../../../pull/presets.ts";
-import { unknownCompany } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { pulledFolders, withWriteStore } from "../../open.ts";
 import { ownOption, parseSpan } from "../../options.ts";
 import { instantText } from "../../output.ts";
 import { endedWhenInterrupted, stopSignal, version, within } from "../../program.ts";
+import { checkCompany } from "../companies.ts";
 import { commandText, type ImportCommandOptions, importCommand, noteFailure, runImport } from "../import.ts";
 import { failureOf, type PullingOptions, prepare, pullInto, withPullingOptions } from "./pulling.ts";
 
@@ -62,10 +62,7 @@ async function sync(file: string, options: Options): Promise<void> {
     throw new UsageError("--every: is below a second or above 20d");
   const map = options.map ?? mappingBeside(file);
   await prepare(file, options); // mistakes end it at once, also with --every
-  await withWriteStore(options.db, async (store) => {
-    const isThere = (await store.companies()).some(({ id }) => id === options.company);
-    if (!isThere) throw unknownCompany(options.company);
-  });
+  await withWriteStore(options.db, (store) => checkCompany(store, options.company));
   const root = pulledFolders(options.db);
   onDisk(root, () => mkdirSync(root, { recursive: true, mode: 0o700 }));
   const release = lock(join(root, `${options.company}.lock`), options.company);

@@ -16,8 +16,8 @@ import {
   asProblem,
   type HttpProblem,
   invalidParameters,
-  methodNotAllowed,
   problemResponse,
+  requireReading,
   unknownPath,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
@@ -25,7 +25,6 @@ import {
   beginRequest,
   type Connection,
   endPhase,
-  isReading,
   type RequestContext,
   type RequestTrace,
   requestObservation,
@@ -127,7 +126,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
-  if (!isReading(method)) throw methodNotAllowed(method, parts.corsOrigin !== null);
+  requireReading(method, parts.corsOrigin !== null);
   const caller = await identify(parts, context);
   if (asked.kind === "signedIn") requireOpen(caller, asked.route.isOpenTo);
   else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
@@ -170,7 +169,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
-  if (!isReading(method)) throw methodNotAllowed(method, parts.corsOrigin !== null);
+  requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
 }
 

@@ -36,10 +36,11 @@ export function invalidParameters(errors: readonly ParameterError[], more = 0): 
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
-/** A 405 for a method that does more than read. */
-export function methodNotAllowed(method: string, corsOpen: boolean): HttpProblem {
+/** Raises a 405 for a method that does more than read. */
+export function requireReading(method: string, corsOpen: boolean): void {
+  if (method === "GET" || method === "HEAD") return;
   const allow = corsOpen ? "GET, HEAD, OPTIONS" : "GET, HEAD";
-  return new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
+  throw new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
     headers: { allow },
   });
 }

@@ -139,11 +139,6 @@ function hasBody({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
-/** Whether a method does no more than read. */
-export function isReading(method: string): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
 /** Records that a phase ended now. The next phase starts here. */
 export function endPhase(context: RequestContext, name: string): void {
   context.phases?.push({ name, endedAtMs: performance.now() });

@@ -311,23 +311,25 @@ export class Findings {
     accepted: ReadonlySet<FindingCode>,
   ): Promise<void> {
     const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
+    const noteFound = (
+      code: FindingCode,
+      { count, names }: { count: number; names: readonly string[] },
+      noun = "",
+    ) => {
+      for (const [at, name] of names.entries()) this.note(code, `${noun}${name}`, at === 0 ? count : 0);
+    };
     for (const [kind, code] of [
       ["requests", "never-assigned"],
       ["adjustments", "never-assigned"],
       ["policies", "unused-policy"],
     ] as const) {
       if (accepted.has(code) || !touches(kind, "assignments")) continue;
-      const { count, names } = await transaction.withoutAssignment(kind);
-      if (count === 0) continue;
       const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
-      const [first, ...rest] = names.map((name) => `${noun} ${name}`);
-      this.note(code, first!, count);
-      for (const example of rest) this.note(code, example, 0);
+      noteFound(code, await transaction.withoutAssignment(kind), `${noun} `);
     }
     for (const [code, ...ofKinds] of DOUBTFUL) {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
-      const { count, names } = await transaction.doubtful(code);
-      for (const [at, name] of names.entries()) this.note(code, name, at === 0 ? count : 0);
+      noteFound(code, await transaction.doubtful(code));
     }
   }
 

@@ -1,8 +1,7 @@
 /** What hours worked grant (docs/balances.md, Per hour worked). */
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredThrough, type GrantReceiver, isCovered } from "./coverage.ts";
-import type { BalanceFacts } from "./facts.ts";
-import { inOrder } from "./facts.ts";
+import { type BalanceFacts, inOrder } from "./facts.ts";
 import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import {
   add,

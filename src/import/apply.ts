@@ -196,7 +196,7 @@ class Import {
     readonly queries: QueryDatabases,
     readonly totalBytes: number,
     readonly changedAtMs: ChangedAtMs,
-    readonly workersAside: ReadonlyMap<string, RowProblem>,
+    private readonly workersAside: ReadonlyMap<string, RowProblem>,
     program: string | null,
   ) {
     this.#digests = new ImportDigests(transaction, memory, this.#refused, program);

@@ -40,9 +40,9 @@ export class ImportDigests {
   #key: DigestKey | null = null;
 
   constructor(
-    readonly transaction: ImportTransaction,
-    readonly memory: ImportMemory,
-    readonly refused: RefusedRows,
+    private readonly transaction: ImportTransaction,
+    private readonly memory: ImportMemory,
+    private readonly refused: RefusedRows,
     program: string | null,
   ) {
     this.#program = program;
@@ -186,8 +186,8 @@ export class RecordDigests {
 
   /** `header`: that of the reader, which may grow. */
   constructor(
-    readonly source: DigestedSource,
-    readonly header: readonly string[],
+    private readonly source: DigestedSource,
+    private readonly header: readonly string[],
   ) {}
 
   /** Null if the record can have none. */

@@ -1,5 +1,5 @@
-// What an import notes for the change feed and, at the end of this file, for hooks, the same on every engine. `put` and `remove` of every import transaction note what
-// they do, so no caller can forget it.
+// What an import notes for the change feed and, at the end of this file, for hooks, the same on every engine. `put` and `remove` of
+// every import transaction note what they do, so no caller can forget it.
 //
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
 // changed its wire object; the number is null until an import after the first changes the row. Only numbered rows are
@@ -106,10 +106,10 @@ export class ChangeNotes {
 
   /** `events`: null where nobody is told of them. */
   private constructor(
-    readonly execute: Execute,
-    readonly companyId: string,
-    readonly state: ChangesState,
-    readonly events: EventNotes | null,
+    private readonly execute: Execute,
+    private readonly companyId: string,
+    private readonly state: ChangesState,
+    private readonly events: EventNotes | null,
   ) {}
 
   /** For an import that holds the company already: numbers follow the order of commits. */
@@ -307,10 +307,10 @@ export class EventNotes {
   readonly #pending = new Map<string, Pending>();
 
   private constructor(
-    readonly execute: Execute,
-    readonly companyId: string,
+    private readonly execute: Execute,
+    private readonly companyId: string,
     number: number,
-    readonly atMs: number,
+    private readonly atMs: number,
   ) {
     this.#number = number;
   }

@@ -22,8 +22,8 @@ export class References {
   #defaultZone: string | null | undefined;
 
   constructor(
-    readonly transaction: ImportTransaction,
-    readonly refused: RefusedRows,
+    private readonly transaction: ImportTransaction,
+    private readonly refused: RefusedRows,
   ) {}
 
   /** What each name refers to, in the order of `names`. */

@@ -117,8 +117,8 @@ export class WorkerLinks {
   /** `updatedAt`: what objects that change get. */
   constructor(
     companyId: string,
-    readonly references: References,
-    readonly updatedAt: string,
+    private readonly references: References,
+    private readonly updatedAt: string,
   ) {
     this.#departments = new Groups("departments", companyId, (id, name) =>
       rowOf("departments", { id, name, legacyId: null, parentId: null }, {}),

@@ -51,10 +51,10 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   readonly digests: PostgresDigests;
 
   constructor(
-    readonly client: pg.PoolClient,
-    readonly serverName: string,
+    private readonly client: pg.PoolClient,
+    private readonly serverName: string,
     readonly companyId: string,
-    readonly notes: ChangeNotes,
+    private readonly notes: ChangeNotes,
   ) {
     super();
     this.digests = new PostgresDigests((query) => this.run(query), companyId, this.tablesToVacuum);
@@ -238,7 +238,7 @@ class PostgresDigests extends DigestReads implements RowDigests {
   constructor(
     readonly run: <R>(query: Sql) => Promise<R[]>,
     readonly companyId: string,
-    readonly tablesToVacuum: Set<TableName>,
+    private readonly tablesToVacuum: Set<TableName>,
   ) {
     super();
   }

@@ -50,9 +50,9 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
 
   /** `hasBuckets`: false where time buckets are made later, of all requests at once. */
   constructor(
-    readonly statements: Statements,
+    private readonly statements: Statements,
     readonly companyId: string,
-    readonly notes: ChangeNotes,
+    private readonly notes: ChangeNotes,
     readonly hasBuckets = true,
   ) {
     super();
@@ -212,7 +212,7 @@ interface DigestRow {
 
 export class SqliteDigests extends DigestReads implements RowDigests {
   constructor(
-    readonly statements: Statements,
+    private readonly statements: Statements,
     readonly companyId: string,
   ) {
     super();

@@ -30,6 +30,19 @@ import { type CountedAs, ImportMemory, keyText } from "./memory.ts";
 import { ALLOWED_REMOVALS, Presence, type PrunedKind, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
 import {
+  amountNote,
+  checkHeaders,
+  type DigestUse,
+  type ImportRowBatch,
+  importRowsOf,
+  type Located,
+  type LocatedRow,
+  skipNotes,
+} from "./read/import-rows.ts";
+import { QueryDatabases } from "./read/query.ts";
+import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
+import type { Source } from "./read/sources.ts";
+import {
   type ChangedAtMs,
   type FileCounts,
   type ImportOptions,
@@ -60,19 +73,6 @@ import {
   type RowProblem,
   shown,
 } from "./row-errors.ts";
-import {
-  amountNote,
-  checkHeaders,
-  type DigestUse,
-  type ImportRowBatch,
-  importRowsOf,
-  type Located,
-  type LocatedRow,
-  skipNotes,
-} from "./source/import-rows.ts";
-import { QueryDatabases } from "./source/query.ts";
-import { DEFAULT_QUERY_LIMITS } from "./source/query-thread.ts";
-import type { Source } from "./source/sources.ts";
 
 /** Findings that refuse an import, unless they are accepted. */
 const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy", "renamed-department"]);

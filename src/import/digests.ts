@@ -8,10 +8,10 @@ import { isParent, type Kind, PARENT_COLUMNS, type ParentKind, type Rows } from 
 import { hasOtherZone } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
-import type { NamedMapping } from "./mapping/schema.ts";
+import type { NamedMapping } from "./convert/schema.ts";
 import type { ImportMemory } from "./memory.ts";
+import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "./read/records.ts";
 import type { RefusedRows } from "./resolve/references.ts";
-import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "./source/records.ts";
 
 /** What a record with a digest may refer to. */
 const PARENTS_OF_DIGESTED: ReadonlySet<Kind> = new Set(

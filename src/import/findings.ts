@@ -9,8 +9,8 @@ import type { DoubtfulCode, ImportTransaction } from "../store/store.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
+import type { Located, LocatedRow } from "./read/import-rows.ts";
 import { ImportRefused, placeText } from "./row-errors.ts";
-import type { Located, LocatedRow } from "./source/import-rows.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */

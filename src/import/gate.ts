@@ -6,6 +6,7 @@ import type { AmountKind, BrokenMove, ImportTransaction, RowKey } from "../store
 import { formatDay } from "../time/day.ts";
 import { dayColumnsOf } from "./complete.ts";
 import { type ImportMemory, keyText } from "./memory.ts";
+import { pathsOf, type Source } from "./read/sources.ts";
 import type {
   ChangedAtMs,
   FileCounts,
@@ -16,7 +17,6 @@ import type {
   PulledFiles,
 } from "./report.ts";
 import { shown } from "./row-errors.ts";
-import { pathsOf, type Source } from "./source/sources.ts";
 
 /** Fewer rows of a policy have an unusual median by chance. */
 const LEAST_ROWS = 20;

@@ -20,10 +20,10 @@ import {
 import { cellOf } from "../resources/registry.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ImportTransaction, RowKey } from "../store/store.ts";
-import type { FileRow } from "./mapping/columns.ts";
+import type { FileRow } from "./convert/columns.ts";
+import type { Located } from "./read/import-rows.ts";
 import { mintedId } from "./resolve/identity.ts";
 import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
-import type { Located } from "./source/import-rows.ts";
 
 /** How many rows may be put aside unless the operator says otherwise. */
 export const DEFAULT_QUARANTINE_LIMIT = 50;

@@ -4,8 +4,8 @@ import type { Kind } from "../store/tables.ts";
 import type { Complete } from "./complete.ts";
 import type { FindingCode, ImportFinding } from "./findings.ts";
 import type { QuarantinedRow } from "./quarantine.ts";
+import type { QueryLimits } from "./read/query-thread.ts";
 import { ImportRefused } from "./row-errors.ts";
-import type { QueryLimits } from "./source/query-thread.ts";
 
 export interface ImportOptions {
   /** Do everything, then roll it back. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerateOptions, generateCompany } from "../../src/generate/generate.ts";
 import { importSources } from "../../src/import/apply.ts";
-import { findSources } from "../../src/import/source/sources.ts";
+import { findSources } from "../../src/import/read/sources.ts";
 import { openTestStore } from "../support/stores.ts";
 import { dayOf, names, readCsv } from "./read-csv.ts";
 

@@ -139,7 +139,7 @@ test("progress tells rows and bytes, up to all of them", async () => {
 
 test("an unknown company is told with the command that creates it", async () => {
   const company = await TestCompany.open();
-  const { findSources } = await import("../../src/import/source/sources.ts");
+  const { findSources } = await import("../../src/import/read/sources.ts");
   const { importSources } = await import("../../src/import/apply.ts");
   const { folderOf } = await import("../support/import-files.ts");
   const { sources } = await findSources([folderOf(SMALL)], null);

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { rollcallHere } from "../cli/command.ts";
 import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "../support/import-files.ts";
-import { mapFile } from "./mapping/mapped.ts";
+import { mapFile } from "./convert/mapped.ts";
 
 test("a mapping that is not there is said to be missing", async () => {
   const folder = folderOf(SMALL);

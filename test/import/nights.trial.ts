@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { importRecord } from "../../src/import/report.ts";
 import { DAY_MS, formatDay } from "../../src/time/day.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
-import { mapFile } from "./mapping/mapped.ts";
+import { mapFile } from "./convert/mapped.ts";
 
 const PEOPLE = 60;
 const FIRST_NIGHT = 20_454; // 2026-01-01

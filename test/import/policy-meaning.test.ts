@@ -1,7 +1,7 @@
 // What an import says of a policy's meaning and of a request's range: defaults, and what is on the wire.
 import { expect, test } from "bun:test";
 import { folderOf, POLICIES_CSV, SMALL, TestCompany } from "../support/import-files.ts";
-import { mapFile } from "./mapping/mapped.ts";
+import { mapFile } from "./convert/mapped.ts";
 
 const policies = async (csv: string) => {
   const company = await TestCompany.open();

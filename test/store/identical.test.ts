@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { importSources } from "../../src/import/apply.ts";
-import { findSources } from "../../src/import/source/sources.ts";
+import { findSources } from "../../src/import/read/sources.ts";
 import type {
   BalancePosition,
   CompanyReader,

@@ -5,7 +5,7 @@ import pg from "pg";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { type KeyOptions, newKey } from "../../src/http/new-key.ts";
 import { importSources } from "../../src/import/apply.ts";
-import { findSources } from "../../src/import/source/sources.ts";
+import { findSources } from "../../src/import/read/sources.ts";
 import { SCOPES } from "../../src/resources/resource.ts";
 import type { HookDefinition, StoredHook } from "../../src/store/hooks.ts";
 import { openPostgresReadStore } from "../../src/store/postgres/read.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
 import { type Balance, Rollcall } from "../../src/client/index.ts";
-import { DEFAULT_OPTIONS } from "../../src/import/source/records.ts";
-import { openWorkbook } from "../../src/import/source/xlsx.ts";
+import { DEFAULT_OPTIONS } from "../../src/import/read/records.ts";
+import { openWorkbook } from "../../src/import/read/xlsx.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });

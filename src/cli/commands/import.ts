@@ -1,6 +1,8 @@
 // rollcall import
 import type { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
+import { PRESETS, readMapping } from "../../import/convert/mapping-file.ts";
+import type { LoadedMapping } from "../../import/convert/schema.ts";
 import {
   EXPECTED,
   FINDING_CODES,
@@ -8,9 +10,9 @@ import {
   FindingsRefused,
   findingText,
 } from "../../import/findings.ts";
-import { PRESETS, readMapping } from "../../import/mapping/mapping-file.ts";
-import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
+import type { QueryLimits } from "../../import/read/query-thread.ts";
+import { findSources } from "../../import/read/sources.ts";
 import {
   failureRecord,
   type ImportOrigin,
@@ -19,8 +21,6 @@ import {
   type PulledFiles,
 } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
-import type { QueryLimits } from "../../import/source/query-thread.ts";
-import { findSources } from "../../import/source/sources.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";

@@ -2,12 +2,12 @@
 import type { Command } from "commander";
 import type { PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
+import { findRules, type ReportedBalance, rulesIn } from "../../onboarding/find-rules.ts";
 import { type Policy, storedRuleCells } from "../../resources/policies.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { findRules, type ReportedBalance, rulesIn } from "../find-rules.ts";
 import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./people.ts";

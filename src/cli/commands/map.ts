@@ -2,13 +2,13 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { importSources } from "../../import/apply.ts";
+import { PRESETS } from "../../import/convert/mapping-file.ts";
+import { mappingJsonSchema } from "../../import/convert/schema.ts";
 import { EXPECTED, findingText } from "../../import/findings.ts";
-import { draftMapping } from "../../import/mapping/draft.ts";
-import { PRESETS } from "../../import/mapping/mapping-file.ts";
-import { mappingJsonSchema } from "../../import/mapping/schema.ts";
+import { candidatesOf, namedFormat } from "../../import/read/files.ts";
+import { findSources, oldSpreadsheetAdvice } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
-import { candidatesOf, namedFormat } from "../../import/source/files.ts";
-import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
+import { draftMapping } from "../../onboarding/draft.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";

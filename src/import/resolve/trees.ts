@@ -1,8 +1,8 @@
 // Kinds whose rows belong to each other, as departments do: a file may have a row before the one that it belongs to. There are few of
 // them, so all are held, and loaded from the top down.
 import { type ImportRows, type Kind, PARENT_COLUMNS, type Rows } from "../../resources/kinds.ts";
+import type { BadRecord, ImportRowBatch, LocatedRow } from "../read/import-rows.ts";
 import { shown } from "../row-errors.ts";
-import type { BadRecord, ImportRowBatch, LocatedRow } from "../source/import-rows.ts";
 import { mintedId } from "./identity.ts";
 
 /** A batch, and which of the import's sources it is of. */

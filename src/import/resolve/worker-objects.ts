@@ -6,8 +6,8 @@ import type { Worker, WorkerObjects } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { Rows } from "../../store/tables.ts";
 import { type CountedAs, type ImportMemory, keyText, type NamedManager } from "../memory.ts";
+import type { LocatedRow } from "../read/import-rows.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import type { LocatedRow } from "../source/import-rows.ts";
 import { mintedId } from "./identity.ts";
 import { type References, referenceProblem } from "./references.ts";
 

@@ -1,7 +1,7 @@
 // A company that is imported from files and asked over HTTP, on the engine of the tests.
 import { importSources } from "../../../src/import/apply.ts";
+import { findSources } from "../../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../../src/import/report.ts";
-import { findSources } from "../../../src/import/source/sources.ts";
 import { dayOfText } from "../../../src/time/day.ts";
 import { type Files, folderOf } from "../../support/import-files.ts";
 import { addCompany, addKey } from "../../support/stores.ts";

@@ -2,7 +2,7 @@
 // an import that changes nothing else moves neither position nor version, and every earlier position gives the same page.
 import { describe, expect, test } from "bun:test";
 import { importSources } from "../../../src/import/apply.ts";
-import { findSources } from "../../../src/import/source/sources.ts";
+import { findSources } from "../../../src/import/read/sources.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import type { ChangePosition, ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";
 import { withStore } from "../../store/conformance/engine.ts";

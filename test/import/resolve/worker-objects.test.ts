@@ -2,9 +2,9 @@
 // and in step with what the import changes there.
 import { describe, expect, test } from "bun:test";
 import { importSources } from "../../../src/import/apply.ts";
+import { findSources } from "../../../src/import/read/sources.ts";
 import type { ImportReport } from "../../../src/import/report.ts";
 import type { ImportRefused } from "../../../src/import/row-errors.ts";
-import { findSources } from "../../../src/import/source/sources.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import type { Worker } from "../../../src/resources/workers.ts";
 import type { ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";

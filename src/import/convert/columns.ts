@@ -1,0 +1,368 @@
+// Which column of a file is which field: by name, or as a mapping says. The header of a JSON file grows while it is
+// read, so columns can be added.
+
+import { didYouMean, normalised } from "../../resources/cells.ts";
+import type { Kind } from "../../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../../resources/requests.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
+import { type Cell, plainCell, SheetValue } from "../read/records.ts";
+import { shown } from "../row-errors.ts";
+import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
+import {
+  conversionOf,
+  filled,
+  fixedValue,
+  nameParts,
+  type Template,
+  templateOf,
+  translationOf,
+  unitColumnOf,
+} from "./values.ts";
+
+/** A row by field. */
+export type FileRow = Record<string, Cell>;
+
+/** A column that is looked for in the header: where it is (-1: not yet, or nowhere). */
+interface Wanted {
+  readonly name: string;
+  column: number;
+}
+
+/** What a field is made of in one row: a fixed value, or a template with the columns that it names. */
+type Value =
+  | { readonly fixed: Cell; readonly template: null }
+  | { readonly template: Template; readonly columns: readonly Wanted[] };
+
+type FieldSource = ReturnType<typeof fieldSource>;
+
+/** How many records of a file were skipped, and the rules that fit none of its records. */
+export interface Skipped {
+  readonly rows: number;
+  readonly idle: readonly SkipRule[];
+}
+
+/** The values of a column that make a record one to skip. */
+export interface SkipRule {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+  /** The same in small letters: case does not count, as in `translate`. */
+  readonly folded: ReadonlySet<string>;
+}
+
+/** Fields that tell the row from others of its kind. */
+const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
+
+export class Columns {
+  readonly #kind: Kind;
+  readonly #mapping: NamedMapping | null;
+  /** Of every field but a whole name. */
+  readonly #sources: FieldSource[];
+  readonly #fullName: FieldSource | null;
+  readonly #all: readonly FieldSource[];
+  /** With each, the rows that it fits. */
+  readonly #skipRules: readonly (SkipRule & { column: number; rows: number })[];
+  /** Columns that are read for something else than a field of their own. */
+  readonly #wanted: readonly Wanted[];
+  /** How many rows each record makes. */
+  readonly #rowsPerRecord: number;
+  #records = 0;
+  #skippedRecords = 0;
+  readonly #names: string[] = [];
+
+  constructor(kind: Kind, mapping: NamedMapping | null) {
+    this.#kind = kind;
+    this.#mapping = mapping;
+    const rules = mapping?.mapping ?? null;
+    const sources = mappableFields(kind).map((field) => fieldSource(kind, rules, field));
+    this.#all = sources;
+    this.#sources = sources.filter(({ field }) => field !== FULL_NAME.name);
+    this.#fullName = sources.find(({ field }) => field === FULL_NAME.name) ?? null;
+    this.#rowsPerRecord = Math.max(1, ...sources.map(({ values }) => values?.length ?? 1));
+    this.#skipRules =
+      rules === null ? [] : skipRules(rules).map((rule) => ({ ...rule, column: -1, rows: 0 }));
+    this.#wanted = sources.flatMap(({ values, unit }) => [
+      ...(values ?? []).flatMap((value) => (value.template === null ? [] : value.columns)),
+      ...(unit === null ? [] : [unit]),
+    ]);
+  }
+
+  get count(): number {
+    return this.#names.length;
+  }
+
+  /** Whether records may be skipped. */
+  get hasSkipRules(): boolean {
+    return this.#skipRules.length > 0;
+  }
+
+  /** Whether a column of the header is read for a field. */
+  reads(column: number): boolean {
+    return [...this.#all, ...this.#wanted].some((one) => one.column === column);
+  }
+
+  /** Takes the columns that are new in `header`, and gives what is wrong with them. */
+  extend(header: readonly string[]): string[] {
+    return header.slice(this.#names.length).flatMap((name) => this.#add(name));
+  }
+
+  #add(name: string): string[] {
+    const column = this.#names.push(name) - 1;
+    const isThis = (other: string) => normalised(other) === normalised(name);
+    const isNamed = name !== "";
+    const duplicate = isNamed ? this.#names.findIndex(isThis) : column;
+    const rules = this.#skipRules.filter((rule) => isThis(rule.name));
+    const wanted = this.#wanted.filter((one) => isThis(one.name));
+    const fields = this.#fieldsOf(name);
+    const isUsed = rules.length > 0 || wanted.length > 0 || fields !== null;
+    const isIgnored = this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
+    if (duplicate < column && (isUsed || !isIgnored)) {
+      const isSame = this.#names[duplicate] === name;
+      return [
+        `column ${shown(name)} is there twice${isSame ? `: in a query, the second one is ${shown(`${name}_2`)}` : ` (as ${shown(this.#names[duplicate])} too: case, spaces, _ and - do not count)`}`,
+      ];
+    }
+    for (const one of [...rules, ...wanted]) one.column = column;
+    if (!isUsed && !isIgnored) return [this.#unknown(name)];
+    for (const source of this.#all) if (fields?.includes(source.field)) source.column = column;
+    return [];
+  }
+
+  #isIgnoredByName(name: string): boolean {
+    return this.#mapping !== null && isIgnoredByName(this.#mapping.mapping, name);
+  }
+
+  /** The fields that a column fills; null where it fills none. */
+  #fieldsOf(name: string): readonly string[] | null {
+    if (this.#isIgnoredByName(name)) return null;
+    const mapping = this.#mapping?.mapping;
+    if (mapping?.columns !== undefined) return fieldsOfColumn(mapping, name);
+    const known = mapping === undefined ? FILE_FIELDS[this.#kind] : mappableFields(this.#kind);
+    const field = known.find((candidate) => normalised(candidate) === normalised(name));
+    return field === undefined || mapping?.values?.[field] !== undefined ? null : [field];
+  }
+
+  #unknown(name: string): string {
+    if (name === "") return "a column has no name in the header: name or remove it";
+    if (this.#mapping?.mapping.columns !== undefined) {
+      return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.#mapping.label}`;
+    }
+    const meant = didYouMean(name, FILE_FIELDS[this.#kind]);
+    const other =
+      this.#mapping === null
+        ? "load the file through a mapping (--map)"
+        : `add it to columns or to ignore in ${this.#mapping.label}`;
+    return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or ${other}`;
+  }
+
+  /** What is missing once the whole header is known: columns of the mapping, else fields that every row needs. */
+  missing(): string[] {
+    const unknown = this.missingColumns();
+    return unknown.length > 0 ? unknown : this.#missingFields();
+  }
+
+  /** Columns of the mapping that no record had. `mayHave`: whether one had nothing where the column's path begins. */
+  missingColumns(mayHave: (path: string) => boolean = () => false): string[] {
+    if (this.#mapping === null) return [];
+    const { label, path, mapping } = this.#mapping;
+    const known = new Set(this.#names.map(normalised));
+    return columnsNeeded(mapping)
+      .filter(({ column }) => !known.has(normalised(column)) && !mayHave(column))
+      .map(
+        (needed) =>
+          `has no column ${shown(needed.column)}${didYouMean(needed.column, this.#names)}, which ${label} speaks of (${path}.${needed.path})`,
+      );
+  }
+
+  #missingFields(): string[] {
+    const has = (field: string) => {
+      const source = this.#sources.find((one) => one.field === field);
+      return source !== undefined && (source.column !== -1 || source.values !== null);
+    };
+    const isComputed = (field: string) =>
+      (this.#hasFullName && FULL_NAME.parts.some((part) => part === field)) ||
+      (field === LEAVE_AMOUNT && this.#mapping?.mapping.hoursPerDay !== undefined);
+    const isRequired = (field: string) => cellOf(this.#kind, field)?.isRequired ?? false;
+    const absent = this.#sources
+      .map(({ field }) => field)
+      .filter((field) => !has(field) && isRequired(field) && !isComputed(field))
+      .map((field) => `column ${field} is missing: every row needs it`);
+    const isNameless = FILE_FIELDS[this.#kind].includes("legacyId") && ![...NAMES].some(has);
+    if (isNameless && this.#kind !== "adjustments" && this.#kind !== "holidays")
+      absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
+    return absent;
+  }
+
+  /** Whether the mapping says to skip the record, which is counted. A cell that is not there is empty. */
+  skips(cells: readonly Cell[]): boolean {
+    this.#records++;
+    let isSkipped = false;
+    for (const rule of this.#skipRules) {
+      if (!isSkippedBy(rule, cells[rule.column])) continue;
+      rule.rows++;
+      isSkipped = true;
+    }
+    if (isSkipped) this.#skippedRecords++;
+    return isSkipped;
+  }
+
+  /** What the mapping's `skip` did to the records so far. */
+  skipped(): Skipped {
+    const idle = this.#records === 0 ? [] : this.#skipRules.filter(({ rows }) => rows === 0);
+    return { rows: this.#skippedRecords, idle };
+  }
+
+  /** The rows that a record makes, by field, every field present. */
+  rows(cells: readonly Cell[]): FileRow[] {
+    return this.#mapping === null ? [this.#plainRow(cells)] : this.#mappedRows(cells);
+  }
+
+  #plainRow(cells: readonly Cell[]): FileRow {
+    const row: FileRow = {};
+    for (const { field, column, convert } of this.#sources) {
+      const cell = column === -1 ? null : (cells[column] ?? null);
+      const value = convert === null ? cell : convert(cell, null);
+      row[field] = value instanceof SheetValue ? String(value) : value;
+    }
+    return row;
+  }
+
+  #mappedRows(cells: readonly Cell[]): FileRow[] {
+    return this.#each((at) => {
+      const row: FileRow = {};
+      for (const source of this.#sources) {
+        const cell = writtenCell(source, cells, at);
+        const unit = source.unit === null ? null : cells[source.unit.column];
+        const value = source.convert === null || isFixed(source, at) ? cell : source.convert(cell, unit);
+        // A field that holds no date takes the text of a workbook's date.
+        row[source.field] = value instanceof SheetValue ? String(value) : value;
+      }
+      if (this.#hasFullName) Object.assign(row, nameParts(writtenCell(this.#fullName!, cells, at)));
+      return row;
+    });
+  }
+
+  /** The same rows as they were written: translated, but not converted. */
+  written(cells: readonly Cell[]): FileRow[] {
+    return this.#each((at) => {
+      const row = Object.fromEntries(
+        this.#sources.map((source) => [source.field, writtenCell(source, cells, at)]),
+      );
+      if (!this.#hasFullName) return row;
+      const name = writtenCell(this.#fullName!, cells, at);
+      return { ...row, ...Object.fromEntries(FULL_NAME.parts.map((part) => [part, name])) };
+    });
+  }
+
+  get #hasFullName(): boolean {
+    return this.#fullName !== null && (this.#fullName.column !== -1 || this.#fullName.values !== null);
+  }
+
+  #each(make: (at: number) => FileRow): FileRow[] {
+    if (this.#rowsPerRecord === 1) return [make(0)];
+    return Array.from({ length: this.#rowsPerRecord }, (_, at) => make(at));
+  }
+}
+
+function fieldSource(kind: Kind, rules: SourceMapping | null, field: string) {
+  const given = rules?.values?.[field];
+  const values = given === undefined ? null : (Array.isArray(given) ? given : [given]).map(ownValueOf);
+  const unitColumn = unitColumnOf(rules?.units?.[field]);
+  return {
+    field,
+    /** The column that the field is taken from; -1 where there is none. */
+    column: -1,
+    /** The mapping's own values: one, or one for each row that a record makes; null where it has none. */
+    values,
+    unit: unitColumn === null ? null : { name: unitColumn, column: -1 },
+    translate: rules === null ? null : translationOf(rules, field),
+    convert: conversionOf(kind, rules, field),
+  };
+}
+
+function ownValueOf(given: Cell): Value {
+  const template = templateOf(given);
+  if (template === null) return { fixed: fixedValue(given), template: null };
+  return { template, columns: template.columns.map((name) => ({ name, column: -1 })) };
+}
+
+/** The value of the mapping for the `at`-th row of a record; undefined where the field is taken from a column. */
+function ownValue({ values }: FieldSource, at: number): Value | undefined {
+  return values === null ? undefined : values[values.length === 1 ? 0 : at];
+}
+
+/** Whether the field has a value of the mapping's own, which is in our notation already. */
+function isFixed(source: FieldSource, at: number): boolean {
+  const value = ownValue(source, at);
+  return source.column === -1 && value !== undefined && value.template === null;
+}
+
+function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): Cell {
+  const { column, translate } = source;
+  let cell: Cell = null;
+  if (column !== -1) cell = plainCell(cells[column] ?? null);
+  else {
+    const value = ownValue(source, at);
+    if (value === undefined) cell = null;
+    else if (value.template === null) return value.fixed;
+    else
+      cell = filled(
+        value.template,
+        value.columns.map((wanted) => plainCell(cells[wanted.column] ?? null)),
+      );
+  }
+  return translate === null ? cell : translate(cell);
+}
+
+/** The fields that a column fills, or null where the mapping does not name the column. */
+export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly string[] | null {
+  const exact = mapping.columns?.[column];
+  if (exact !== undefined) return fieldsOf(exact);
+  const wanted = normalised(column);
+  const found = Object.entries(mapping.columns ?? {}).find(([name]) => normalised(name) === wanted);
+  return found === undefined ? null : fieldsOf(found[1]);
+}
+
+/** The columns that are to be left out by their names. */
+export function ignoredByName({ ignore }: SourceMapping): readonly string[] {
+  return typeof ignore === "object" ? ignore : [];
+}
+
+function isIgnoredByName(mapping: SourceMapping, column: string): boolean {
+  const wanted = normalised(column);
+  return ignoredByName(mapping).some((name) => normalised(name) === wanted);
+}
+
+/** Columns that the mapping speaks of and that the file therefore must have, by the path that speaks of them. */
+export function columnsNeeded(mapping: SourceMapping): { readonly path: string; readonly column: string }[] {
+  const ofValue = (field: string, value: unknown) =>
+    (templateOf(value)?.columns ?? []).map((column) => ({ path: `values.${field}`, column }));
+  return [
+    ...Object.keys(mapping.columns ?? {}).map((column) => ({ path: "columns", column })),
+    ...Object.entries(mapping.values ?? {}).flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((one) => ofValue(field, one)),
+    ),
+    ...Object.entries(mapping.units ?? {}).flatMap(([field, unit]) => {
+      const column = unitColumnOf(unit);
+      return column === null ? [] : [{ path: `units.${field}`, column }];
+    }),
+    ...Object.keys(mapping.skip ?? {}).map((column) => ({ path: "skip", column })),
+    ...ignoredByName(mapping).map((column) => ({ path: "ignore", column })),
+  ];
+}
+
+export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRule[] {
+  return Object.entries(mapping.skip ?? {}).map(([name, given]) => {
+    const values = (Array.isArray(given) ? given : [given]).map((value) => cellText(value));
+    return { name, values: new Set(values), folded: new Set(values.map((value) => value.toLowerCase())) };
+  });
+}
+
+export function isSkippedBy({ folded }: SkipRule, cell: Cell): boolean {
+  return folded.has(cellText(cell).toLowerCase());
+}
+
+/** A cell as the values of `skip` are written. */
+function cellText(cell: Cell): string {
+  return cell === null || cell === undefined ? "" : String(plainCell(cell)).trim();
+}

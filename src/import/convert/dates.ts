@@ -1,0 +1,229 @@
+// Dates of foreign exports, in formats such as `dd/MM/yyyy` or `M/d/yyyy h:mm a`, to days and instants.
+import {
+  type CellContent,
+  epochHint,
+  isLocalInstant,
+  LocalTime,
+  placeholderHint,
+  ValidationError,
+} from "../../resources/cells.ts";
+import { DAY_MS, parseDay } from "../../time/day.ts";
+import { LocalMoment } from "../read/records.ts";
+
+/** Each token's pattern; the first letter names the part. Names of months are added by language. */
+const TOKENS: Readonly<Record<string, string>> = {
+  yyyy: "\\d{4}",
+  yy: "\\d{2}",
+  MMMM: "",
+  MMM: "",
+  MM: "\\d{2}",
+  M: "\\d{1,2}",
+  dd: "\\d{2}",
+  d: "\\d{1,2}",
+  HH: "\\d{2}",
+  H: "\\d{1,2}",
+  hh: "\\d{2}",
+  h: "\\d{1,2}",
+  mm: "\\d{2}",
+  ss: "\\d{2}",
+  SSS: "\\d{1,9}",
+  a: "[ap]m|[ap]\\.\\s?m\\.",
+  EEE: "[^\\s\\d,;]+",
+  XXX: "z|[+-]\\d{2}(?::?\\d{2})?",
+};
+
+/** Two digits of a year: from here on those of the 20th century. */
+const FIRST_YEAR_OF_CENTURY = 50;
+
+const PIECE = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g;
+
+interface Format {
+  readonly pattern: RegExp;
+  /** No time of day. */
+  readonly isDayAlone: boolean;
+  /** The names of months in small letters, from 1. */
+  readonly months: ReadonlyMap<string, number>;
+}
+
+const compiled = new Map<string, Format | string>();
+
+/** The compiled format, or what is wrong with it. `locale`: the language of its months, English by default. */
+export function compiledFormat(format: string, locale = "en"): Format | string {
+  const key = `${locale} ${format}`;
+  let known = compiled.get(key);
+  if (known === undefined) {
+    known = compile(format, locale);
+    compiled.set(key, known);
+  }
+  return known;
+}
+
+function compile(format: string, locale: string): Format | string {
+  const parts = new Set<string>();
+  let months = new Map<string, number>();
+  let pattern = "";
+  let length = 0;
+  for (const [piece, quoted, letter] of format.matchAll(PIECE)) {
+    length += piece.length;
+    if (letter === undefined) {
+      pattern += literal(quoted ?? piece);
+      continue;
+    }
+    const token = TOKENS[piece];
+    if (token === undefined) return `has ${piece}, which is none of ${Object.keys(TOKENS).join(", ")}`;
+    if (parts.has(letter)) return `has ${letter} twice`;
+    parts.add(letter);
+    if (token === "") months = monthNames(locale, piece === "MMMM" ? "long" : "short");
+    pattern += `(?<${letter}>${token === "" ? alternatives([...months.keys()]) : token})`;
+  }
+  if (length !== format.length) return "has a quote that is never closed";
+  for (const part of ["y", "M"])
+    if (!parts.has(part)) return "does not have year, month and day, such as dd/MM/yyyy";
+  const isDayAlone = !parts.has("H") && !parts.has("h");
+  if (!parts.has("d") && !isDayAlone) return "has a time of day, but no day, such as dd/MM/yyyy HH:mm";
+  if (parts.has("h") !== parts.has("a")) return "needs h and a together: a 12-hour clock with am or pm";
+  return { pattern: new RegExp(`^${pattern}$`), isDayAlone, months };
+}
+
+/** Text that stands for itself; a space may be any space, as some languages write narrow ones. */
+function literal(text: string): string {
+  return text
+    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+    .replace(/\s/g, "\\s")
+    .toLowerCase();
+}
+
+function alternatives(names: readonly string[]): string {
+  return names
+    .toSorted((a, b) => b.length - a.length)
+    .map(literal)
+    .join("|");
+}
+
+/** The names of months, alone and within a date, in small letters; short ones with and without their point. */
+function monthNames(locale: string, length: "long" | "short"): Map<string, number> {
+  const names = new Map<string, number>();
+  const forms: Intl.DateTimeFormatOptions[] = [{ month: length }, { month: length, day: "numeric" }];
+  for (const form of forms) {
+    const clock = new Intl.DateTimeFormat(locale, { ...form, calendar: "gregory", timeZone: "UTC" });
+    for (let month = 1; month <= 12; month++) {
+      const parts = clock.formatToParts(Date.UTC(2026, month - 1, 1));
+      const name = parts.find(({ type }) => type === "month")!.value.toLowerCase();
+      for (const one of [name, name.replace(/\.$/, "")]) if (!/^\d+$/.test(one)) names.set(one, month);
+    }
+  }
+  if (length === "short") {
+    if (/^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
+    // As spreadsheets shorten them, where they differ: "Mrz" in German, and three letters that begin no other month.
+    if (/^de\b/.test(locale)) names.set("mrz", 3);
+    const long = [...monthNames(locale, "long")];
+    for (const [name, month] of long) {
+      const start = name.slice(0, 3);
+      if (!names.has(start) && long.every(([other, its]) => its === month || !other.startsWith(start)))
+        names.set(start, month);
+    }
+  }
+  return names;
+}
+
+/** Whether a language is known, with names of months. */
+export function isLocale(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(name).length > 0 && monthNames(name, "long").size >= 12;
+  } catch {
+    return false;
+  }
+}
+
+/** How a field's dates are read, beyond their formats. */
+export interface DateReading {
+  readonly holds: Extract<CellContent, "day" | "instant" | "local instant" | "local end">;
+  readonly locale: string | undefined;
+  /** The zone of local times; null: the request's own, else the worker's, else the company's, else UTC. */
+  readonly zone: string | null;
+  /** Of a field that is an end: what a day alone means. */
+  readonly endDay: "included" | "excluded" | "unknown" | null;
+}
+
+/** From a cell in one of the formats to the contract's notation or a LocalTime; ValidationError where none fits. */
+export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
+  const known = formats.map((format) => {
+    const found = compiledFormat(format, reading.locale);
+    if (typeof found === "string") throw new RangeError(found); // the mapping was checked
+    return { format, ...found };
+  });
+  return (cell) => {
+    if (cell instanceof LocalMoment) return momentValue(cell, reading);
+    if (typeof cell !== "string" || cell === "" || known.length === 0) return cell;
+    const text = cell.trim().toLowerCase();
+    if (text === "") return "";
+    let problem: ValidationError | null = null;
+    for (const format of known) {
+      const found = format.pattern.exec(text)?.groups;
+      if (found === undefined) continue;
+      const value = dateOf(found, format, cell, reading);
+      if (!(value instanceof ValidationError)) return value;
+      problem ??= value;
+    }
+    const message = `does not have the form ${formats.join(" or ")}`;
+    return problem ?? new ValidationError(message, false, epochHint(text));
+  };
+}
+
+function dateOf(
+  found: Readonly<Record<string, string | undefined>>,
+  { format, isDayAlone, months }: Format & { readonly format: string },
+  cell: string,
+  reading: DateReading,
+): unknown {
+  const { y = "", M = "", d = "1" } = found;
+  const year = y.length === 4 ? y : String((Number(y) >= FIRST_YEAR_OF_CENTURY ? 1900 : 2000) + Number(y));
+  const month = String(months.get(M) ?? Number(M)).padStart(2, "0");
+  const date = `${year}-${month}-${d.padStart(2, "0")}`;
+  const day = parseDay(date);
+  if (day === null)
+    return new ValidationError(
+      `is a day that does not exist (read as ${format})`,
+      false,
+      placeholderHint(date),
+    );
+  if (reading.holds === "day") return date;
+  const timeMs = timeOfDayMs(found);
+  if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);
+  const lastDayMs = isDayAlone && reading.endDay === "included" ? DAY_MS : 0;
+  const localMs = day * DAY_MS + timeMs + lastDayMs;
+  const offset = found.X;
+  if (offset === undefined && isLocalInstant(reading.holds))
+    return new LocalTime(localMs, reading.zone, cell, isDayAlone);
+  return dateTimeAt(localMs, offset ?? "z");
+}
+
+function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading): unknown {
+  const { localMs, hasTime } = moment;
+  const text = moment.toString();
+  if (holds === "day") return text.slice(0, 10);
+  if (holds === "instant") return dateTimeAt(localMs, "z");
+  if (!hasTime && endDay === "unknown")
+    return new ValidationError(
+      'is a day alone: say in a mapping whether leave lasts through that day ("endDay": "included") or ends when it begins ("excluded")',
+    );
+  return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text, !hasTime);
+}
+
+/** The time of day in milliseconds; null where no clock shows it. 24:00 is the end of the day (ISO 8601). */
+function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
+  const hour =
+    found.h === undefined
+      ? Number(found.H ?? 0)
+      : (Number(found.h) % 12) + (found.a?.startsWith("p") ? 12 : 0);
+  const [minute, second] = [Number(found.m ?? 0), Number(found.s ?? 0)];
+  if (hour === 24 && minute + second + Number(found.S ?? 0) === 0) return DAY_MS;
+  if (hour > 23 || minute > 59 || second > 59 || Number(found.h ?? 1) > 12) return null;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${found.S ?? 0}`) * 1000);
+}
+
+/** A local time with its offset (`z`, `+02:00`, `+0200` or `+02`) in RFC 3339. */
+function dateTimeAt(localMs: number, offset: string): string {
+  const [hours, minutes] = [offset.slice(0, 3), offset.slice(3).replace(":", "") || "00"];
+  return new Date(localMs).toISOString().slice(0, -1) + (offset === "z" ? "Z" : `${hours}:${minutes}`);
+}

@@ -1,0 +1,234 @@
+// What a mapping says that cannot be: fields that there are not, values that no row could have, keys that contradict.
+
+import { didYouMean } from "../../resources/cells.ts";
+import { isNamedKind, type Kind } from "../../resources/kinds.ts";
+import { cellOf, problemOf, readImportRow } from "../../resources/registry.ts";
+import { LEAVE_SPAN } from "../../resources/requests.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
+import { dayColumnsOf } from "../complete.ts";
+import { namedFormat } from "../read/files.ts";
+import { JsonRecords } from "../read/json-record.ts";
+import type { Cell } from "../read/records.ts";
+import { shown } from "../row-errors.ts";
+import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
+import { compiledFormat } from "./dates.ts";
+import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { conversionOf, fixedValue, templateOf } from "./values.ts";
+
+/** Every mistake of a source, with its path in the mapping. */
+export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
+  const { label, path, mapping } = source;
+  const mistakes = [
+    ...originMistakes(mapping),
+    ...fieldMistakes(kind, mapping),
+    ...templateMistakes(mapping),
+    ...formatMistakes(mapping),
+    ...completeMistakes(kind, mapping),
+    ...(mapping.was !== undefined && !isNamedKind(kind) ? [`was: ${kind} have no legacyId`] : []),
+  ];
+  if (mistakes.length === 0)
+    mistakes.push(...valueMistakes(kind, mapping), ...localTimeMistakes(kind, mapping));
+  if (mistakes.length === 0) mistakes.push(...rowMistakes(kind, source));
+  return mistakes.map((text) => `${label}: ${path}${/^[.:[]/.test(text) ? "" : "."}${text}`);
+}
+
+/** Keys of where rows come from: one of three, each with keys of its own. */
+function originMistakes(mapping: SourceMapping): string[] {
+  const origins = (["from", "rows", "query"] as const).filter((key) => mapping[key] !== undefined);
+  const mistakes: string[] = [];
+  if (origins.length === 0)
+    mistakes.push(': has no "from" (a file), "query" (SQL over the files) or "rows" (the rows themselves)');
+  if (origins.length > 1)
+    mistakes.push(`: has ${origins.map((key) => `"${key}"`).join(" and ")}: a source has one of them`);
+  const isFile = mapping.from !== undefined;
+  if (mapping.take !== undefined && !isFile) mistakes.push('take: is for "from" alone');
+  if (mapping.unpivot !== undefined && mapping.rows !== undefined)
+    mistakes.push("unpivot: is for files and queries");
+  if (mapping.tables !== undefined && mapping.query === undefined)
+    mistakes.push('tables: is for "query" alone');
+  const reading = (["encoding", "delimiter", "skipLines", "sheet", "at"] as const).filter(
+    (key) => mapping[key] !== undefined,
+  );
+  if (mapping.rows !== undefined)
+    mistakes.push(...reading.map((key) => `${key}: is for files, and this source has its own rows`));
+  return mistakes;
+}
+
+/** Fields that the kind has not, or that are taken from two places. */
+function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
+  const fields = mappableFields(kind);
+  const holding = (...contents: readonly string[]) =>
+    fields.filter((field) => contents.includes(cellOf(kind, field)?.holds ?? ""));
+  const mistakes: string[] = [];
+  const takenFrom = new Map<string, string>();
+  const check = (path: string, field: string, among = fields, what = `a field of ${kind}`) => {
+    if (!among.includes(field))
+      mistakes.push(`${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
+  };
+  for (const [column, target] of Object.entries(mapping.columns ?? {})) {
+    for (const field of fieldsOf(target)) {
+      const isReversed = !fields.includes(field) && fields.includes(column);
+      if (isReversed) {
+        mistakes.push(
+          `columns.${column}: columns are written theirs: ours, and ${shown(field)} is not a field of ${kind}. Is it the other way round, ${shown(field)}: ${shown(column)}?`,
+        );
+      } else check(`columns.${column}`, field);
+      const other = takenFrom.get(field);
+      if (other !== undefined)
+        mistakes.push(`columns.${column}: ${field} is already taken from the column ${shown(other)}`);
+      takenFrom.set(field, column);
+    }
+  }
+  for (const field of Object.keys(mapping.values ?? {})) {
+    check("values", field);
+    if (takenFrom.has(field))
+      mistakes.push(`values: ${field} is already taken from the column ${shown(takenFrom.get(field)!)}`);
+  }
+  const isGiven = (field: string) => takenFrom.has(field) || mapping.values?.[field] !== undefined;
+  for (const field of FULL_NAME.parts)
+    if (isGiven(FULL_NAME.name) && isGiven(field))
+      mistakes.push(`columns: ${field} is part of ${FULL_NAME.name}: take one of them out`);
+  for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
+  for (const column of ignoredByName(mapping)) {
+    if (mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null)
+      mistakes.push(`ignore: ${shown(column)} is in columns too: take it out of one of them`);
+  }
+  if (typeof mapping.dates === "object" && !Array.isArray(mapping.dates)) {
+    const dates = holding("day", "instant", "local instant", "local end");
+    for (const field of Object.keys(mapping.dates))
+      check("dates", field, dates, `a date or date-time of ${kind}`);
+  }
+  const amounts = holding("minutes");
+  for (const field of Object.keys(mapping.units ?? {}))
+    check("units", field, amounts, `an amount of minutes of ${kind}`);
+  for (const field of mapping.negate ?? [])
+    check("negate", field, holding("minutes", "number"), `a number of ${kind}`);
+  return mistakes;
+}
+
+/** Templates that cannot be read, and lists that do not fit each other. */
+function templateMistakes(mapping: SourceMapping): string[] {
+  const mistakes: string[] = [];
+  const lengths = new Map<number, string>();
+  for (const [field, value] of Object.entries(mapping.values ?? {})) {
+    if (Array.isArray(value)) lengths.set(value.length, field);
+    for (const one of Array.isArray(value) ? value : [value]) {
+      try {
+        templateOf(one);
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        mistakes.push(`values.${field}: ${shown(one)} ${error.message}`);
+      }
+    }
+  }
+  if (lengths.size > 1) {
+    const lists = [...lengths].map(([length, field]) => `${field} has ${length}`).join(", ");
+    mistakes.push(`values: lists make one row per element, so they must be equally long, but ${lists}`);
+  }
+  return mistakes;
+}
+
+/** Formats that do not fit the language of the mapping. */
+function formatMistakes(mapping: SourceMapping): string[] {
+  const { dates, locale } = mapping;
+  if (dates === undefined || locale === undefined) return [];
+  const formats = typeof dates === "object" && !Array.isArray(dates) ? Object.values(dates) : [dates];
+  return formats.flatMap(fieldsOf).flatMap((format) => {
+    const problem = compiledFormat(format, locale);
+    return typeof problem === "string" ? [`dates: ${shown(format)} ${problem}`] : [];
+  });
+}
+
+function completeMistakes(kind: Kind, { complete }: SourceMapping): string[] {
+  if (complete === undefined || dayColumnsOf(kind) !== null) return [];
+  const { updatedSince, ...byDay } = complete;
+  return Object.keys(byDay).map((key) => `complete.${key}: ${kind} have no days`);
+}
+
+/** Fixed values, and what cells are translated to, that no row could have. */
+function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
+  const fields = mappableFields(kind).filter((field) => field !== FULL_NAME.name);
+  const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
+    const problem = problemOf(kind, field, taken);
+    if (problem === null) return [];
+    return [
+      value === null || value === ""
+        ? `${path}: is empty, but every row needs ${field}`
+        : `${path}: ${shown(value)} ${problem}`,
+    ];
+  };
+  const of = (table: Readonly<Record<string, unknown>> | undefined) =>
+    fields.filter((field) => Object.hasOwn(table ?? {}, field));
+  const fixed = of(mapping.values).flatMap((field) => {
+    const value = mapping.values![field]!;
+    const list = Array.isArray(value) ? value : [value];
+    return list.flatMap((one, at) => {
+      if (templateOf(one) !== null) return [];
+      const path = Array.isArray(value) ? `values.${field}[${at}]` : `values.${field}`;
+      return mistake(path, field, one, fixedValue(one));
+    });
+  });
+  const translated = of(mapping.translate).flatMap((field) => {
+    const convert = conversionOf(kind, mapping, field);
+    return Object.entries(mapping.translate![field]!).flatMap(([from, value]) =>
+      mistake(`translate.${field}.${from}`, field, value, convert === null ? value : convert(value, "hours")),
+    );
+  });
+  return [...fixed, ...translated];
+}
+
+/** Mistakes of the keys that say when leave is; whether it lasts through its end day is never guessed. */
+function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
+  const { columns, endDay } = mapping;
+  if (kind !== "requests") {
+    return (["endDay", "zone", "hoursPerDay", "workDays"] as const)
+      .filter((key) => mapping[key] !== undefined && !(key === "hoursPerDay" && mapping.units !== undefined))
+      .map((key) => `${key}: is for requests alone`);
+  }
+  if (mapping.workDays !== undefined && mapping.hoursPerDay === undefined)
+    return ["workDays: says which days count, but hoursPerDay is missing"];
+  const { end } = LEAVE_SPAN;
+  const isTaken =
+    columns === undefined ||
+    Object.values(columns).some((to) => fieldsOf(to).includes(end)) ||
+    mapping.values?.[end] !== undefined;
+  const formats = isTaken ? dateFormatsOf(mapping, end) : [];
+  const isDayAlone = formats
+    .map((format) => compiledFormat(format, mapping.locale))
+    .map((one) => typeof one === "object" && one.isDayAlone);
+  if (isDayAlone.includes(true) && endDay === undefined) {
+    return [
+      `endDay: is missing, but ${end} is a day alone (${formats[isDayAlone.indexOf(true)]}): say "included" if leave lasts through that day, "excluded" if it ends when that day begins`,
+    ];
+  }
+  const hasNoFormats = formats.length === 0 && dateFormatsOf(mapping, LEAVE_SPAN.start).length === 0;
+  // Ends that are dates of a workbook need no format, also where some starts are text.
+  const mayBeDates =
+    formats.length === 0 && [mapping.from].flat().some((name) => namedFormat(name ?? "")?.format === "xlsx");
+  if (!isDayAlone.includes(true) && endDay !== undefined && !((hasNoFormats || mayBeDates) && isTaken)) {
+    return [
+      `endDay: is for an ${end} that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)`,
+    ];
+  }
+  return [];
+}
+
+/** What is wrong with rows that stand in the mapping itself. */
+function rowMistakes(kind: Kind, source: NamedMapping): string[] {
+  const { rows } = source.mapping;
+  if (rows === undefined || rows.length === 0) return [];
+  const columns = new Columns(kind, source);
+  const records = new JsonRecords(columnsNeeded(source.mapping).map(({ column }) => column));
+  const read = rows.map((row, at) => records.recordOf(at, row));
+  const wrong = [...columns.extend(records.header), ...columns.missing()].map((text) => `rows: ${text}`);
+  if (wrong.length > 0) return wrong;
+  return read.flatMap(({ cells }, at) => {
+    const written = columns.written(cells);
+    return columns.rows(cells).flatMap((row, element) =>
+      readImportRow(kind, row).problems.map(({ field, message }) => {
+        const cell = written[element]![field];
+        return `rows[${at}].${field}: ${cell === null || cell === "" || cell === undefined ? "" : `${shown(cell)} `}${message}`;
+      }),
+    );
+  });
+}

@@ -1,0 +1,269 @@
+// How a field gets its value: fixed texts with columns in them, translations, and conversions of dates and amounts.
+import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
+import type { Kind } from "../../resources/kinds.ts";
+import { cellOf } from "../../resources/registry.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
+import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../read/records.ts";
+import { type DateReading, dateReader } from "./dates.ts";
+import { dateFormatsOf, type SourceMapping, type Unit } from "./schema.ts";
+import { unitNamed } from "./units.ts";
+
+/** What turns a cell into what our own file would have in its place. `unitCell`: the row's unit, where a column has it. */
+export type Convert = (cell: Cell, unitCell: Cell) => Cell;
+
+/** A text with columns in it: `{Employee}|{Type}`, as texts and columns in turn, a text first. */
+export interface Template {
+  readonly texts: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** The template that a fixed value is; null where it names no column. Raises SyntaxError for a brace never closed. */
+export function templateOf(value: unknown): Template | null {
+  if (typeof value !== "string") return null;
+  const texts = [""];
+  const columns: string[] = [];
+  for (let at = 0; at < value.length; ) {
+    const open = value.indexOf("{", at);
+    const text = value.slice(at, open === -1 ? value.length : open);
+    texts[texts.length - 1] += text;
+    if (open === -1) break;
+    if (value[open + 1] === "{") {
+      texts[texts.length - 1] += "{";
+      at = open + 2;
+      continue;
+    }
+    const close = value.indexOf("}", open);
+    if (close === -1) throw new SyntaxError("has a { that is never closed: write {{ for a brace");
+    const column = value.slice(open + 1, close).trim();
+    if (column === "") throw new SyntaxError("has {} without a column: write {{ for a brace");
+    columns.push(column);
+    texts.push("");
+    at = close + 1;
+  }
+  return columns.length === 0 ? null : { texts, columns };
+}
+
+/** A fixed value as a row has it: without the second brace of `{{`. */
+export function fixedValue(value: Cell): Cell {
+  return typeof value === "string" ? value.replaceAll("{{", "{") : value;
+}
+
+/** The template with the cells of its columns, in their order; null where none of them has anything. */
+export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
+  let text = texts[0]!;
+  const [only] = cells;
+  if (texts.length === 2 && texts.join("") === "") {
+    if (only instanceof DecimalNumber || only instanceof UncertainNumber) return only;
+    if (typeof only === "number" && !Number.isInteger(only)) return new DecimalNumber(only);
+  }
+  for (const [at, cell] of cells.entries()) {
+    if (Array.isArray(cell)) return new ValidationError("has a list in a column of its template");
+    if (typeof cell === "object" && cell !== null && !(cell instanceof SheetValue))
+      return new ValidationError("has an object in a column of its template");
+    text += (cell === null || cell === undefined ? "" : String(cell).trim()) + texts[at + 1]!;
+  }
+  return text;
+}
+
+/** The translation of a field's cells, or null where there is none. Case and surrounding space do not count. */
+export function translationOf(mapping: SourceMapping, field: string): ((cell: Cell) => Cell) | null {
+  const translations = mapping.translate?.[field];
+  if (translations === undefined) return null;
+  const exact = new Map(Object.entries(translations));
+  const folded = new Map<string, Cell>();
+  for (const [from, to] of exact) if (!folded.has(fold(from))) folded.set(fold(from), to);
+  folded.delete("*");
+  const hasRest = exact.has("*");
+  const rest = exact.get("*");
+  return (cell) => {
+    const key = cell === null || cell === undefined ? "" : String(cell);
+    if (exact.has(key)) return exact.get(key);
+    if (folded.has(fold(key))) return folded.get(fold(key));
+    return hasRest ? rest : cell;
+  };
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** Leave in days alone, in a mapping that says what the last one means, needs no format where days are written like this. */
+const ISO_DAY = "yyyy-MM-dd";
+
+function isIsoDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+function isDated(holds: CellContent | undefined): holds is DateReading["holds"] {
+  return holds === "day" || holds === "instant" || isLocalInstant(holds);
+}
+
+/** The conversion of a field's translated cells, or null where they are taken as they are. */
+export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: string): Convert | null {
+  const holds = cellOf(kind, field)?.holds;
+  if (isDated(holds)) {
+    const endDay = holds === "local end" ? (mapping?.endDay ?? "unknown") : null;
+    const formats = mapping === null ? [] : dateFormatsOf(mapping, field);
+    const reading: DateReading = { holds, locale: mapping?.locale, zone: mapping?.zone ?? null, endDay };
+    const read = dateReader(formats, reading);
+    if (formats.length > 0 || mapping?.endDay === undefined || !isLocalInstant(holds)) return read;
+    const readDay = dateReader([ISO_DAY], reading);
+    return (cell) => (typeof cell === "string" && isIsoDay(cell.trim()) ? readDay(cell) : read(cell));
+  }
+  if (mapping === null || (holds !== "number" && holds !== "minutes")) return null;
+  const unit = mapping.units?.[field];
+  const steps: Convert[] = [];
+  if (unit !== undefined)
+    steps.push(minutesReader(unit, mapping.hoursPerDay ?? HOURS_IN_A_DAY, mapping.decimal));
+  else if (mapping.decimal !== undefined) steps.push(decimalReader(mapping.decimal));
+  if (mapping.negate?.includes(field)) steps.push(negated);
+  return steps.length === 0
+    ? null
+    : (cell, unitCell) => {
+        if (cell instanceof UncertainNumber) return new ValidationError(UNCERTAIN);
+        const plain = cell instanceof DecimalNumber ? cell.value : cell;
+        return steps.reduce((taken, step) => step(taken, unitCell), plain);
+      };
+}
+
+const UNCERTAIN =
+  'is a number in one cell and text in another, and a query does not tell them apart: with "decimal": "," they are not the same, so write both as numbers, or read the text in a source of its own';
+
+/** The parts of a whole name, by field; the first where there is none. */
+export function nameParts(written: Cell): Readonly<Record<string, Cell>> {
+  const { parts, split } = FULL_NAME;
+  const cell = written instanceof SheetValue ? String(written) : written;
+  if (typeof cell !== "string" || cell.trim() === "")
+    return Object.fromEntries(parts.map((part) => [part, cell]));
+  const oneWord = new ValidationError(
+    `is one name, not a first and a last one: translate it, as in "translate": {"${FULL_NAME.name}": {"Pelé": "Nascimento, Pelé"}}`,
+  );
+  return Object.fromEntries(split(cell).map((text, at) => [parts[at]!, text === "" ? oneWord : text]));
+}
+
+// Numbers of foreign exports, as they write them, and amounts in hours or days to minutes.
+
+export type DecimalSign = "," | ".";
+
+/** By the sign before decimals, a number that may part its thousands with the other sign, a space or an apostrophe. */
+const NUMBERS: Readonly<Record<DecimalSign, RegExp>> = {
+  ",": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[.'’\s]\d{3}){1,6})(?:,\d{1,20})?$/,
+  ".": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[,'’\s]\d{3}){1,6})(?:\.\d{1,20})?$/,
+};
+
+/** A function from a number as the file writes it to the notation of our own files. */
+function decimalReader(sign: DecimalSign): (cell: unknown) => unknown {
+  const other = sign === "," ? /[.'’\s]/g : /[,'’\s]/g;
+  return (cell) => {
+    if (typeof cell !== "string" || cell.trim() === "") return cell;
+    const text = withSignBefore(cell.trim());
+    if (!NUMBERS[sign].test(text))
+      return new ValidationError(`is not a number with "${sign}" before its decimals`);
+    return text.replace(other, "").replace(",", ".");
+  };
+}
+
+/** Numbers below zero as books of account and some systems write them: `(12.50)`, `12.50-`, and with a typographic minus. */
+const NEGATIVE = /^(?:\((?<inBrackets>[^()+-]+)\)|(?<before>[^()+-]+)-|[\u2212\u2013](?<after>.+))$/;
+
+function withSignBefore(text: string): string {
+  const { inBrackets, before, after } = NEGATIVE.exec(text)?.groups ?? {};
+  const negative = inBrackets ?? before ?? after;
+  return negative === undefined ? text : `-${negative.trim()}`;
+}
+
+const HOURS_IN_A_DAY = 8;
+
+const PLAIN_NUMBER = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
+const CLOCK = /^([+-]?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/;
+
+/** The column that has the unit of each row; null where all rows have one unit. */
+export function unitColumnOf(unit: Unit | undefined): string | null {
+  return typeof unit === "object" && "column" in unit ? unit.column : null;
+}
+
+/** A number with its own unit: `5 Days`, `2.5h`. Several of them are an amount, too: `4h 30m`. */
+const OWN_UNIT = /\s*(?<number>[^\p{L}]*\d[^\p{L}]*?)\s*(?<word>\p{L}+\.?)/uy;
+
+/**
+ * A function from a cell in the unit to minutes; what is no number passes unchanged, to be refused as it is.
+ * `unitCell` is the row's own unit, where a column has it; a unit in the cell itself comes before both. `hoursPerDay`: of
+ * a day whose length the unit does not say. `sign`: what stands before decimals.
+ */
+export function minutesReader(
+  unit: Unit,
+  hoursPerDay: number,
+  sign?: DecimalSign,
+): (cell: unknown, unitCell: unknown) => unknown {
+  const read = sign === undefined ? accountedNumber : decimalReader(sign);
+  if (unit === "HH:mm") return clockMinutes;
+  const dayHours = typeof unit === "object" ? (unit.days ?? hoursPerDay) : hoursPerDay;
+  const factors = { minutes: 1, hours: 60, days: 60 * dayHours };
+  const ofRow = (unitCell: unknown): keyof typeof factors | ValidationError => {
+    if (typeof unit === "string") return unit;
+    if (!("column" in unit)) return "days";
+    return (
+      unitNamed(String(unitCell ?? "")) ??
+      new ValidationError(
+        `has the unit ${JSON.stringify(unitCell ?? "")} in ${unit.column}, which is none of minutes, hours, days`,
+      )
+    );
+  };
+  return (cell, unitCell) => {
+    if (cell === null || cell === undefined || cell === "") return cell;
+    const own = typeof cell === "string" ? ownAmount(cell, read, factors) : null;
+    if (own !== null) return own;
+    const named = ofRow(unitCell);
+    return named instanceof ValidationError ? named : times(read(cell), factors[named]);
+  };
+}
+
+/** The minutes of an amount whose units are written in it; null for anything else. */
+function ownAmount(
+  cell: string,
+  read: (text: string) => unknown,
+  factors: Readonly<Record<"minutes" | "hours" | "days", number>>,
+): unknown {
+  let minutes = 0;
+  let isNegative = false;
+  OWN_UNIT.lastIndex = 0;
+  for (let at = 0; at < cell.trimEnd().length; at = OWN_UNIT.lastIndex) {
+    const { number = "", word = "" } = OWN_UNIT.exec(cell)?.groups ?? {};
+    const unit = unitNamed(word);
+    const part = unit === undefined ? null : times(read(number.trim()), factors[unit]);
+    if (typeof part !== "number") return null;
+    if (at === 0) isNegative = part < 0 || /^\s*[-\u2212]/.test(cell);
+    minutes += isNegative && at > 0 ? -part : part;
+  }
+  return Number(minutes.toPrecision(12));
+}
+
+/** Where the mapping does not say what stands before decimals, only plain numbers are certain. */
+function accountedNumber(cell: unknown): unknown {
+  const text = typeof cell === "string" ? withSignBefore(cell.trim()) : "";
+  return PLAIN_NUMBER.test(text) ? text : cell;
+}
+
+function times(cell: unknown, factor: number): unknown {
+  const isNumber = typeof cell === "number" || (typeof cell === "string" && PLAIN_NUMBER.test(cell));
+  if (!isNumber) return cell;
+  // Twelve digits: 7.7 hours are 462 minutes, not 462.00000000000006.
+  return Number((Number(cell) * factor).toPrecision(12));
+}
+
+function clockMinutes(cell: unknown): unknown {
+  if (cell === null || cell === undefined || String(cell).trim() === "") return cell;
+  const found = typeof cell === "string" ? CLOCK.exec(cell.trim()) : null;
+  if (found === null) return new ValidationError("is not hours and minutes such as 7:30");
+  const [, sign, hours, minutes, seconds = "0"] = found;
+  const amount = Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+  return Number(((sign === "-" ? -1 : 1) * amount).toPrecision(12));
+}
+
+/** The number with the other sign; what is no number passes unchanged. */
+function negated(cell: unknown): unknown {
+  if (typeof cell === "number") return cell === 0 ? 0 : -cell;
+  if (typeof cell !== "string" || !PLAIN_NUMBER.test(cell)) return cell;
+  const text = cell.trim().replace(/^\+/, "");
+  return text.startsWith("-") ? text.slice(1) : `-${text}`;
+}

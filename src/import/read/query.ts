@@ -1,0 +1,485 @@
+// SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isSkippedBy, type SkipRule, skipRules } from "../convert/columns.ts";
+import type { SourceMapping } from "../convert/schema.ts";
+import { type Place, type RowErrors, shown } from "../row-errors.ts";
+import { openRecords } from "./files.ts";
+import { JsonRecords } from "./json-record.ts";
+import { QueryFailed, type QueryLimits, QueryThread } from "./query-thread.ts";
+import {
+  type Cell,
+  DecimalNumber,
+  MAX_COLUMNS,
+  plainCell,
+  type ReadOptions,
+  type RecordReader,
+  type SourceRecord,
+  UncertainNumber,
+  UnreadableFile,
+} from "./records.ts";
+
+const CACHE_KIB = 16 * 1024;
+/** With more bad records than these, a file is not what its mapping takes it for. */
+const MAX_BAD_RECORDS = 1000;
+
+/** A file that is part of a table. */
+export interface TableFile {
+  readonly path: string;
+  readonly label: string;
+  readonly options: ReadOptions;
+  /** By column, the values of records to leave out. */
+  readonly skip?: SourceMapping["skip"] | undefined;
+}
+
+/** The tables that a query may use, by name. */
+export type TableFiles = ReadonlyMap<string, readonly TableFile[]>;
+
+export interface Query {
+  readonly sql: string;
+  /** Where the query is, in messages. */
+  readonly label: string;
+  readonly tables: TableFiles;
+  /** By table, columns that it has whatever its files have, also where there is none of them. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  /** Whether its numbers that are text have a decimal comma: see `NumberTexts`. */
+  readonly hasDecimalComma: boolean;
+}
+
+/** A record that a table lacks. */
+export interface BadTableRecord {
+  readonly place: Place;
+  readonly cells: readonly Cell[];
+  readonly problem: string;
+}
+
+/** The databases of one import. Queries over the same tables share one, and each file is loaded once. */
+export class QueryDatabases {
+  readonly #databases = new Map<string, TableDatabase>();
+  readonly #badRecords: BadTableRecord[] = [];
+  readonly #limits: QueryLimits;
+
+  constructor(limits: QueryLimits) {
+    this.#limits = limits;
+  }
+
+  /** The first bad records of the tables, each once. */
+  get badRecords(): readonly BadTableRecord[] {
+    return this.#badRecords;
+  }
+
+  /** Loads the query's tables; notes in `bad` what is wrong with records, files and the query. Returns whether it can be opened. */
+  async load(query: Query, bad: RowErrors): Promise<boolean> {
+    const onBad = (record: BadTableRecord) => {
+      const isNew = bad.add(record.place, [record.problem]);
+      if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
+    };
+    const { tables, columns, hasDecimalComma } = query;
+    const key = keyOf(query);
+    let database = this.#databases.get(key);
+    if (database === undefined) {
+      database = await TableDatabase.create(tables, columns, hasDecimalComma, this.#limits);
+      this.#databases.set(key, database);
+    }
+    return await database.load(query, bad, onBad);
+  }
+
+  /** The rows of a loaded query. `paths`: columns of nested JSON. Raises UnreadableFile; ImportRefused at a limit. */
+  open(query: Query, paths: readonly string[]): Promise<RecordReader> {
+    return this.#of(query).open(query, paths);
+  }
+
+  /** By file of its tables, how often cells of several rows are merged. */
+  merged(query: Query): ReadonlyMap<string, number> {
+    return this.#of(query).merged;
+  }
+
+  #of(query: Query): TableDatabase {
+    return this.#databases.get(keyOf(query))!; // it was loaded
+  }
+
+  close(): void {
+    for (const database of this.#databases.values()) database.close();
+  }
+}
+
+function keyOf({ tables, columns, hasDecimalComma }: Query): string {
+  return JSON.stringify([hasDecimalComma, columns, ...tables]);
+}
+
+class TableDatabase {
+  readonly #database: Database;
+  readonly #thread: QueryThread;
+  readonly #tables: TableFiles;
+  readonly #always: Query["columns"];
+  /** The columns of the tables that are loaded. */
+  readonly #columns = new Map<string, readonly string[]>();
+  /** Tables with a file that cannot be read. */
+  readonly #incomplete = new Set<string>();
+  readonly #numbers: NumberTexts | null;
+  readonly merged = new Map<string, number>();
+
+  /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
+  static async create(
+    tables: TableFiles,
+    always: Query["columns"],
+    hasDecimalComma: boolean,
+    limits: QueryLimits,
+  ): Promise<TableDatabase> {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-tables-"));
+    try {
+      const path = join(folder, "tables");
+      const created = new TableDatabase(tables, always, path, hasDecimalComma, limits);
+      await created.#thread.attach(path, CACHE_KIB);
+      return created;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  private constructor(
+    tables: TableFiles,
+    always: Query["columns"],
+    path: string,
+    hasDecimalComma: boolean,
+    limits: QueryLimits,
+  ) {
+    this.#tables = tables;
+    this.#always = always;
+    this.#thread = new QueryThread(limits);
+    this.#database = new Database(":memory:");
+    this.#database.run("attach ? as files", [path]);
+    // A journal of its own would need the file's name, and the connection refuses to have none.
+    this.#database.run("pragma files.journal_mode = memory");
+    this.#database.run("pragma files.synchronous = off");
+    this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
+    this.#numbers = hasDecimalComma ? new NumberTexts(this.#database) : null;
+  }
+
+  async load(
+    { sql, label }: Query,
+    bad: RowErrors,
+    onBad: (record: BadTableRecord) => void,
+  ): Promise<boolean> {
+    const wrong = notOneSelect(sql);
+    if (wrong !== null) {
+      bad.add({ file: label, line: null }, [wrong]);
+      return false;
+    }
+    const text = sql.toLowerCase();
+    const names = [...this.#tables.keys()].filter((name) => text.includes(name.toLowerCase()));
+    for (const name of names) {
+      if (this.#columns.has(name)) continue;
+      this.#database.run("pragma query_only = off");
+      this.#columns.set(name, await this.#loadTable(name, bad, onBad));
+    }
+    this.#database.run("pragma query_only = on");
+    if (names.some((name) => this.#incomplete.has(name))) return false;
+    try {
+      this.#database.prepare(`select * from (${bodyOf(sql)}\n)`).finalize();
+      return true;
+    } catch (error) {
+      const failure = this.#failure(error);
+      if (!(failure instanceof UnreadableFile)) throw failure;
+      bad.add({ file: label, line: null }, [failure.message]);
+      return false;
+    }
+  }
+
+  async #loadTable(
+    name: string,
+    bad: RowErrors,
+    onBad: (record: BadTableRecord) => void,
+  ): Promise<readonly string[]> {
+    const table = new TableWriter(this.#database, name, this.#numbers);
+    table.extend(this.#always[name] ?? []);
+    for (const { path, label, options, skip } of this.#tables.get(name) ?? []) {
+      let reader: RecordReader | null = null;
+      try {
+        reader = await openRecords(path, options, []);
+        table.beginFile(label, skip);
+        if (reader.isHeaderFixed) table.extend(reader.header);
+        for await (const records of reader.records()) table.write(reader.header, records, onBad);
+        this.merged.set(label, reader.merged ?? 0);
+        for (const { name } of skipRules({ skip }))
+          if (!reader.header.includes(name))
+            bad.add({ file: label, line: null }, [
+              `has no column ${shown(name)}, which tables say to skip by`,
+            ]);
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        this.#incomplete.add(name);
+        bad.add({ file: label, line: error.line }, [error.message]);
+      } finally {
+        await reader?.close();
+      }
+    }
+    return table.finish();
+  }
+
+  async open({ sql, label }: Query, paths: readonly string[]): Promise<RecordReader> {
+    const body = bodyOf(sql);
+    const statement = this.#database.prepare(body);
+    const names = statement.columnNames;
+    statement.finalize();
+    const thread = this.#thread;
+    const attempt = <T>(work: Promise<T>) => work.catch((error) => Promise.reject(this.#failure(error)));
+    // Under numbers, no two columns of a join have one name.
+    const numbers = names.map((_, at) => `"${at}"`).join(", ");
+    await attempt(
+      thread.open(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`, label),
+    );
+    const place = { file: names.indexOf("_file"), line: names.indexOf("_line") };
+    const columns = names.flatMap((name, at) => (name === "_file" || name === "_line" ? [] : [{ name, at }]));
+    const nested = columns.filter(({ name }) => paths.some((path) => path.startsWith(`${name}.`)));
+    const json = nested.length === 0 ? null : new JsonRecords(paths);
+    const numberTexts = this.#numbers;
+    return {
+      header: json?.header ?? columns.map(({ name }) => name),
+      headerLine: 1,
+      isHeaderFixed: json === null,
+      mayHave: (path) => json?.mayHave(path) ?? false,
+      async *records() {
+        let number = 0;
+        for (;;) {
+          const rows = await attempt(thread.next());
+          if (rows.length === 0) return;
+          yield rows.map((row) => recordOf(row, ++number));
+        }
+      },
+      close: () => thread.close(),
+    };
+
+    function recordOf(values: readonly unknown[], number: number): SourceRecord {
+      const [file, line] = [values[place.file], values[place.line]];
+      const where = typeof file === "string" && typeof line === "number" ? { file, line } : { line: number };
+      const cells = columns.map(
+        ({ at }) => (numberTexts === null ? values[at] : numberTexts.read(values[at])) as Cell,
+      );
+      if (cells.some((cell) => cell instanceof Uint8Array))
+        return { ...where, cells: [], problem: "has binary data, not text" };
+      if (json === null) return { ...where, cells };
+      const object = Object.fromEntries(
+        columns.map((column, at) => [column.name, nested.includes(column) ? unpacked(cells[at]) : cells[at]]),
+      );
+      return { ...json.recordOf(where.line, object), ...where };
+    }
+  }
+
+  /** SQLite's failure as an UnreadableFile, with its message and what there is to select from. */
+  #failure(error: unknown): unknown {
+    if (!(error instanceof Error) || !["SQLiteError", QueryFailed.name].includes(error.name)) return error;
+    return new UnreadableFile(null, `${error.message}. ${this.#whatThereIs()}`);
+  }
+
+  #whatThereIs(): string {
+    if (this.#tables.size === 0) return "There are no tables: no file was given that could be one";
+    const tables = [...this.#tables.keys()].map((name) => {
+      const columns = this.#columns.get(name);
+      return columns === undefined
+        ? quotedName(name)
+        : `${quotedName(name)} (${columns.map((column) => quotedName(column)).join(", ")})`;
+    });
+    return `There are: ${tables.join("; ")}`;
+  }
+
+  close(): void {
+    this.#thread.end();
+    this.#numbers?.close();
+    this.#database.close();
+  }
+}
+
+/** Texts that are remembered as noted. */
+const NOTED_TEXTS = 10_000;
+
+/**
+ * Which texts with a point are numbers of workbooks or JSON. In a table they are text like any other, as queries expect, but where
+ * amounts have a decimal comma the text 1.125 is 1125, and the number is not.
+ */
+class NumberTexts {
+  readonly #note: Statement;
+  readonly #find: Statement<{ number: number; text: number }, [string]>;
+  readonly #noted = new Set<string>();
+
+  constructor(database: Database) {
+    database.run(
+      "create table files.rollcall_numbers (cell text primary key, number integer, text integer) without rowid",
+    );
+    this.#note = database.prepare(
+      "insert into files.rollcall_numbers values (?1, ?2, 1 - ?2) on conflict do update set number = number or ?2, text = text or not ?2",
+    );
+    this.#find = database.prepare("select number, text from files.rollcall_numbers where cell = ?");
+  }
+
+  /** Notes a cell, which has this text in a table. */
+  note(text: string, cell: Cell): void {
+    if (!POINTED.test(text)) return;
+    const isNumber = typeof cell === "number" || cell instanceof DecimalNumber;
+    const key = `${isNumber ? "n" : "t"}${text}`;
+    if (this.#noted.has(key)) return;
+    if (this.#noted.size < NOTED_TEXTS) this.#noted.add(key);
+    this.#note.run(text, isNumber ? 1 : 0);
+  }
+
+  /** A value of a query's result: the number that its text is, if it is one. */
+  read(value: unknown): unknown {
+    if (typeof value !== "string" || !POINTED.test(value)) return value;
+    const found = this.#find.get(value);
+    if (found === null || found.number === 0) return value;
+    return found.text === 0 ? new DecimalNumber(Number(value)) : new UncertainNumber(value);
+  }
+
+  close(): void {
+    this.#note.finalize();
+    this.#find.finalize();
+  }
+}
+
+const POINTED = /^-?\d+\.\d+$/;
+
+/** A cell that holds JSON of its own. */
+function unpacked(cell: Cell): Cell {
+  if (typeof cell !== "string" || !/^\s*[{[]/.test(cell)) return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+/** Writes the records of files into a table, whose columns grow with them. */
+class TableWriter {
+  readonly #database: Database;
+  readonly #table: string;
+  /** The table's columns, in order, and by their names in small letters. */
+  readonly #columns: string[] = [];
+  readonly #byName = new Map<string, number>();
+  /** For each column of the file that is read, the table's column. */
+  #targets: number[] = [];
+  #label = "";
+  #skip: readonly SkipRule[] = [];
+  #insert: Statement | null = null;
+  readonly #numbers: NumberTexts | null;
+
+  constructor(database: Database, name: string, numbers: NumberTexts | null) {
+    this.#database = database;
+    this.#numbers = numbers;
+    this.#table = `files.${quotedName(name, true)}`;
+    database.run(`create table ${this.#table} (_file text, _line integer)`);
+    database.run("begin");
+  }
+
+  beginFile(label: string, skip: TableFile["skip"]): void {
+    this.#label = label;
+    this.#skip = skipRules({ skip });
+    this.#targets = [];
+  }
+
+  /** Takes the columns that are new in the header of the file. */
+  extend(header: readonly string[]): void {
+    const used = new Set(this.#targets);
+    for (let at = this.#targets.length; at < header.length; at++) {
+      const given = header[at] || `column_${at + 1}`;
+      let name = given;
+      let target = this.#byName.get(name.toLowerCase());
+      for (let number = 2; isReserved(name) || (target !== undefined && used.has(target)); number++) {
+        name = `${given}_${number}`;
+        target = this.#byName.get(name.toLowerCase());
+      }
+      target ??= this.#add(name);
+      used.add(target);
+      this.#targets.push(target);
+    }
+  }
+
+  #add(name: string): number {
+    if (this.#columns.length >= MAX_COLUMNS)
+      throw new UnreadableFile(null, `has more than ${MAX_COLUMNS} columns, which no table can have`);
+    this.#insert?.finalize();
+    this.#insert = null;
+    this.#database.run(`alter table ${this.#table} add column ${quotedName(name, true)} text`);
+    this.#byName.set(name.toLowerCase(), this.#columns.length);
+    return this.#columns.push(name) - 1;
+  }
+
+  write(
+    header: readonly string[],
+    records: readonly SourceRecord[],
+    onBad: (record: BadTableRecord) => void,
+  ): void {
+    this.extend(header);
+    this.#insert ??= this.#database.prepare(
+      `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
+    );
+    const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
+    for (const { line, item, cells, problem } of records) {
+      // A record without cells could not be read.
+      if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
+      if (problem !== undefined) {
+        onBad({ place: { file: this.#label, line, item }, cells, problem });
+        continue;
+      }
+      const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
+      values[0] = this.#label;
+      values[1] = line;
+      for (let at = 0; at < cells.length; at++) {
+        const text = cellText(plainCell(cells[at]));
+        values[this.#targets[at]! + 2] = text;
+        if (text !== null) this.#numbers?.note(text, cells[at]);
+      }
+      this.#insert.run(...values);
+    }
+    // Of what is not committed, the journal is in memory.
+    this.#database.run("commit");
+    this.#database.run("begin");
+  }
+
+  /** Ends the table; gives its columns. */
+  finish(): readonly string[] {
+    this.#insert?.finalize();
+    this.#database.run("commit");
+    return [...this.#columns, "_file", "_line"];
+  }
+}
+
+function isReserved(name: string): boolean {
+  return /^(?:_file|_line)$/i.test(name);
+}
+
+/** A cell as a table holds it: text, JSON as its text, null where it is empty. */
+function cellText(cell: Cell): string | null {
+  if (cell === null || cell === undefined || cell === "") return null;
+  if (typeof cell !== "object") return String(cell);
+  return cell.constructor === Object || Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
+}
+
+/** A name in SQL; quoted where it must be, or always. */
+export function quotedName(name: string, always = false): string {
+  return !always && /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The table of a file: its name before the endings, in small letters, with _ for what is neither letter nor digit. */
+export function tableName(stem: string): string {
+  return stem
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
+}
+
+const bodyOf = (sql: string) => sql.replace(/[\s;]+$/, "");
+
+const QUOTED_OR_COMMENT = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+/** What is wrong with a text that should be one select; null where it is one. */
+function notOneSelect(sql: string): string | null {
+  const bare = sql.replace(QUOTED_OR_COMMENT, (part) => (/^(?:--|\/\*)/.test(part) ? " " : "x")).trim();
+  if (bare === "") return "is empty: a query is one select";
+  const first = /^\w+/.exec(bare)?.[0].toLowerCase() ?? bare.slice(0, 1);
+  if (first !== "select" && first !== "with" && first !== "values")
+    return `begins with ${shown(first)}: a query is one select`;
+  return /;\s*\S/.test(bare) ? "has more than one statement: a query is one select" : null;
+}

@@ -1,0 +1,357 @@
+// What is imported, from where: the sources of each kind, as the given files and the mapping say.
+
+import { nearest } from "../../resources/cells.ts";
+import { KINDS, type Kind } from "../../resources/kinds.ts";
+import {
+  type FileKeys,
+  fieldsOf,
+  type LoadedMapping,
+  type NamedMapping,
+  type Tables,
+} from "../convert/schema.ts";
+import { ImportRefused, printable } from "../row-errors.ts";
+import {
+  type Candidate,
+  candidatesOf,
+  filesNamed,
+  fittingOptions,
+  KNOWN_ENDINGS,
+  kindOf,
+  namedFormat,
+  nearestFile,
+} from "./files.ts";
+import { type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
+import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
+
+const MAX_LISTED = 12;
+
+/** Where records come from: a file, rows of the mapping itself, or a query over files. */
+export type Origin =
+  | { readonly type: "file"; readonly path: string; readonly options: ReadOptions }
+  | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly type: "query"; readonly query: Query };
+
+/** The files that records are read from. */
+export function pathsOf(origin: Origin): readonly string[] {
+  if (origin.type === "file") return [origin.path];
+  if (origin.type === "rows") return [];
+  const { tables, sql } = origin.query;
+  return [...tables].flatMap(([name, files]) => (mentions(sql, name) ? files.map(({ path }) => path) : []));
+}
+
+/** Records that are imported as import rows of one kind. */
+export interface Source {
+  readonly kind: Kind;
+  readonly origin: Origin;
+  /** The file's name in messages, or where in the mapping the rows or the query are. */
+  readonly label: string;
+  readonly mapping: NamedMapping | null;
+}
+
+export interface FoundSources {
+  readonly sources: readonly Source[];
+  /** Files of a given folder that are not imported, each with the reason. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What is to be imported of the given files and folders. Raises ImportRefused for a path that is not there, for a data file
+ * that is none of ours, if nothing is left to import, if a file that the mapping names seems to be there under another name,
+ * and, with `isPruning`, if a mapping takes a kind from several files and some of them are missing.
+ */
+export async function findSources(
+  paths: readonly string[],
+  loaded: LoadedMapping | null,
+  isPruning = false,
+): Promise<FoundSources> {
+  const candidates = await candidatesOf(paths);
+  const mapped =
+    loaded === null
+      ? { sources: [], notes: [], claimed: new Set<string>() }
+      : mappedSources(candidates, loaded, isPruning);
+  const sources: Source[] = [...mapped.sources];
+  const notes: string[] = [...mapped.notes];
+  const unrecognised: string[] = [];
+  for (const candidate of candidates) {
+    const { name, isNamed, path } = candidate;
+    if (mapped.claimed.has(path)) continue;
+    const kind = kindOf(name);
+    const mappings = kind === null ? undefined : loaded?.sources.get(kind);
+    if (kind !== null && mappings === undefined)
+      sources.push({ kind, origin: fileOrigin(candidate), label: name, mapping: null });
+    else if (mappings !== undefined)
+      notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
+    else if (isNamed || (isStrict(name) && loaded === null)) unrecognised.push(unrecognisedText(name));
+    else if (name !== loaded?.label) notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
+  }
+  if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
+  if (sources.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
+  const order = (source: Source) => KINDS.indexOf(source.kind);
+  return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
+}
+
+function fileOrigin(file: Candidate, keys: FileKeys = {}): Origin {
+  return { type: "file", path: file.path, options: readOptions(file, keys) };
+}
+
+function readOptions(
+  { within }: Candidate,
+  { encoding, delimiter, skipLines, sheet, at }: FileKeys,
+): ReadOptions {
+  return {
+    encoding: encoding ?? DEFAULT_OPTIONS.encoding,
+    delimiter: delimiter ?? DEFAULT_OPTIONS.delimiter,
+    skipLines: skipLines ?? DEFAULT_OPTIONS.skipLines,
+    sheet: sheet ?? DEFAULT_OPTIONS.sheet,
+    at: at ?? DEFAULT_OPTIONS.at,
+    within,
+  };
+}
+
+function originsText(mappings: readonly NamedMapping[]): string {
+  return mappings
+    .flatMap(({ mapping: { from, query } }) =>
+      from !== undefined ? fieldsOf(from) : query !== undefined ? ["a query"] : ["its own rows"],
+    )
+    .join(", ");
+}
+
+interface MappedSources extends FoundSources {
+  /** The paths of files that a source or a query uses. */
+  readonly claimed: ReadonlySet<string>;
+}
+
+/**
+ * The sources of the mapping. Files that are not there are left out with a note, as a nightly job may bring one of
+ * several; but pruning would remove the rows of a kind's missing file, so then a kind must be there as a whole.
+ * A missing file that seems to be there under another name is no such case: the job would go stale without a word.
+ * Raises ImportRefused for both, and where none of the files is there.
+ */
+function mappedSources(
+  candidates: readonly Candidate[],
+  loaded: LoadedMapping,
+  isPruning: boolean,
+): MappedSources {
+  const { label } = loaded;
+  const names = candidates.map(({ name }) => name);
+  const sources: Source[] = [];
+  const missing: string[] = [];
+  const notes: string[] = [];
+  const unsafe: string[] = [];
+  const claimed = new Set<string>();
+  const unclaimed = unclaimedNames(candidates, loaded);
+  for (const [kind, mappings] of loaded.sources) {
+    const absent: { path: string; from: string }[] = [];
+    let isFound = false;
+    for (const named of mappings) {
+      const { mapping, path } = named;
+      if (mapping.rows !== undefined) {
+        sources.push({
+          kind,
+          origin: { type: "rows", rows: mapping.rows },
+          label: `${label}: ${path}.rows`,
+          mapping: named,
+        });
+        continue;
+      }
+      if (mapping.query !== undefined) {
+        const query = queryOf(named, loaded, candidates, claimed);
+        isFound = true;
+        sources.push({ kind, origin: { type: "query", query }, label: query.label, mapping: named });
+        continue;
+      }
+      for (const from of fieldsOf(mapping.from!)) {
+        const files = filesNamed(from, candidates, mapping.take === "last");
+        if (mapping.take === "last") for (const file of filesNamed(from, candidates)) claimed.add(file.path);
+        if (files.length === 0) absent.push({ path, from });
+        else isFound = true;
+        for (const file of files) {
+          claimed.add(file.path);
+          sources.push({ kind, origin: fileOrigin(file, mapping), label: file.name, mapping: named });
+        }
+      }
+    }
+    for (const { path, from } of absent) {
+      const text = `${label}: ${path}.from: there is no ${from}`;
+      const meant = nearestFile(from, unclaimed);
+      const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
+      missing.push(`${text}${suggestion} among the given files: ${listed(names)}${presetAdvice(loaded)}`);
+      if (meant !== null)
+        unsafe.push(
+          `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere`,
+        );
+      else if (!isFound) notes.push(`${text}: no ${kind} are imported from it`);
+      else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
+      else
+        unsafe.push(
+          `${text}, and --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
+        );
+    }
+  }
+  const hasOnlyRows = sources.every(({ origin }) => origin.type === "rows");
+  if (hasOnlyRows && missing.length > 0) throw new ImportRefused(missing);
+  if (unsafe.length > 0) throw new ImportRefused(unsafe);
+  return { sources, notes, claimed };
+}
+
+function presetAdvice({ isPreset }: LoadedMapping): string {
+  return isPreset
+    ? ". The preset reads the files that rollcall map presets lists; for other exports, draft a mapping: rollcall map init"
+    : "";
+}
+
+/** A query with the files of its tables: those that the mapping names, and every other data file under its own name. */
+function queryOf(
+  { mapping, label, path }: NamedMapping,
+  loaded: LoadedMapping,
+  candidates: readonly Candidate[],
+  claimed: Set<string>,
+): Query {
+  const own = mapping.query!;
+  const sql = typeof own === "string" ? own : (own.sql ?? "");
+  const tables = new Map<string, TableFile[]>();
+  const columns: Record<string, readonly string[]> = {};
+  const named: Tables = { ...loaded.tables, ...mapping.tables };
+  const used = new Set<string>();
+  const wrong: string[] = [];
+  for (const [name, table] of Object.entries(named)) {
+    const keys: FileKeys & { from: string | readonly string[] } =
+      typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
+    const skip = typeof table === "object" && "skip" in table ? table.skip : undefined;
+    const isOptional = typeof table === "object" && "optional" in table && table.optional === true;
+    if (typeof table === "object" && "columns" in table) columns[name] = table.columns ?? [];
+    const files: TableFile[] = [];
+    for (const from of fieldsOf(keys.from)) {
+      const all = filesNamed(from, candidates);
+      const taken = filesNamed(from, candidates, keys.take === "last");
+      for (const file of all) used.add(file.path);
+      files.push(...taken.map((file) => tableFile(file, keys, skip)));
+    }
+    if (files.length === 0 && !isOptional && mentions(sql, name))
+      wrong.push(
+        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}${presetAdvice(loaded)}`,
+      );
+    tables.set(name, files);
+  }
+  for (const candidate of candidates) {
+    const format = namedFormat(candidate.name);
+    if (used.has(candidate.path) || format === null) continue;
+    const name = tableName(format.stem);
+    if (tables.has(name) && named[name] !== undefined) continue;
+    const other = tables.get(name)?.[0];
+    if (other !== undefined && mentions(sql, name))
+      wrong.push(
+        `${label}: ${path}.query: ${other.label} and ${candidate.name} would both be the table ${name}: name them under tables`,
+      );
+    // Options of the source are for its tables, but a workbook has no delimiter, and so on.
+    tables.set(name, [tableFile(candidate, fittingOptions(mapping, format.format))]);
+  }
+  if (wrong.length > 0) throw new ImportRefused(wrong);
+  for (const [name, files] of tables)
+    if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
+  const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
+  const hasDecimalComma = mapping.decimal === ",";
+  return { sql, label: where, tables: tables satisfies TableFiles, columns, hasDecimalComma };
+}
+
+function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {
+  const options = readOptions(file, keys);
+  const label = options.sheet === null ? file.name : sheetLabel(file.name, options.sheet);
+  return { path: file.path, label, options, skip };
+}
+
+const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
+
+/** Whether a query may use a table: its name is in it. */
+export function mentions(sql: string, table: string): boolean {
+  return sql.toLowerCase().includes(table.toLowerCase());
+}
+
+/** The files that would be left out: the mapping does not name them, and they are not our own of a kind that it leaves. */
+function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMapping): string[] {
+  const claimed = new Set(
+    [...sources.values()]
+      .flat()
+      .flatMap(({ mapping: { from } }) =>
+        (from === undefined ? [] : fieldsOf(from)).flatMap((one) =>
+          filesNamed(one, candidates).map(({ path }) => path),
+        ),
+      ),
+  );
+  return candidates.flatMap(({ path, name }) => {
+    const kind = kindOf(name);
+    const isOurs = kind !== null && !sources.has(kind);
+    return claimed.has(path) || isOurs ? [] : [name];
+  });
+}
+
+const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|numbers)$/i;
+
+/** A data file whose rows would be missed, were it left out because of a misspelt name. */
+function isStrict(name: string): boolean {
+  const format = namedFormat(name)?.format;
+  return format === "csv" || format === "tsv" || format === "jsonl";
+}
+
+function whyNot(name: string, loaded: LoadedMapping | null): string {
+  if (OLD_SPREADSHEET.test(name)) return spreadsheetText(name);
+  return loaded === null ? "it is no import file" : "the mapping does not name it";
+}
+
+/** What to do with a spreadsheet that is not read; null for other files. */
+export function oldSpreadsheetAdvice(name: string): string | null {
+  return OLD_SPREADSHEET.test(name) ? `${name}: ${spreadsheetText(name)}` : null;
+}
+
+function spreadsheetText(name: string): string {
+  const stem = OLD_SPREADSHEET.exec(name)![1]!;
+  return `it is a spreadsheet of another form: open it and save it as ${stem}.xlsx, or as “CSV UTF-8” (${stem}.csv)`;
+}
+
+function unrecognisedText(name: string): string {
+  if (OLD_SPREADSHEET.test(name)) return `${name} cannot be imported: ${spreadsheetText(name)}`;
+  const named = namedFormat(name);
+  const meant = named === null ? null : nearest(named.stem, KINDS);
+  const suggestion = meant === null ? "" : ` (did you mean ${meant}${name.slice(named!.stem.length)}?)`;
+  return `${name} is not an import file${suggestion}: rename it to one of ${KINDS.join(", ")} with ${KNOWN_ENDINGS}, move it elsewhere, or load it through a mapping (--map). rollcall map init drafts one`;
+}
+
+function nothingFound(paths: readonly string[], candidates: readonly Candidate[]): string {
+  const looked = `looked for ${KINDS.join(", ")} as ${KNOWN_ENDINGS}`;
+  const names = candidates.map(({ name }) => name);
+  const spreadsheet = names.find((name) => OLD_SPREADSHEET.test(name));
+  const data = names.find((name) => namedFormat(name) !== null);
+  const advice =
+    spreadsheet !== undefined
+      ? `. ${spreadsheet}: ${spreadsheetText(spreadsheet)}`
+      : data !== undefined
+        ? `. Files of another system load through a mapping: rollcall map init ${data} drafts one`
+        : "";
+  return `There is no import file in ${paths.map(printable).join(", ")}: ${looked}; found ${listed(names)}${advice}`;
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "nothing";
+  const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "";
+  return `${names.slice(0, MAX_LISTED).join(", ")}${rest}`;
+}
+
+const pathOf = ({ origin }: Source) => (origin.type === "file" ? origin.path : null);
+
+const sheetOf = ({ origin }: Source) => (origin.type === "file" ? origin.options.sheet : null);
+
+/** Two files of one name are told apart by their paths, and sheets of one workbook by their names. */
+function labelled(sources: readonly Source[]): Source[] {
+  return sources.map((source) => {
+    const path = pathOf(source);
+    if (path === null) return source;
+    const alike = sources.filter(({ label }) => label === source.label);
+    const file = alike.some((other) => pathOf(other) !== path) ? printable(path) : source.label;
+    const sheet = sheetOf(source);
+    const isOneOfSheets = alike.some((other) => pathOf(other) === path && sheetOf(other) !== sheet);
+    return {
+      ...source,
+      label: isOneOfSheets && sheet !== null ? sheetLabel(file, sheet) : file,
+    };
+  });
+}

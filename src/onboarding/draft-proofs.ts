@@ -1,0 +1,71 @@
+// What the numbers of leave prove: whether its last day is part of it, and what its amounts are counted in.
+
+import { dateReader } from "../import/convert/dates.ts";
+import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
+import type { UnitName } from "../import/convert/units.ts";
+import { parseDay, weekdayOf } from "../time/day.ts";
+import { FIELD, type Guess } from "./guess.ts";
+
+/** Fewer rows prove nothing. */
+const LEAST_ROWS = 3;
+const ENDS = ["included", "excluded"] as const;
+const COUNTS = { day: () => true, "working day": (day: number) => weekdayOf(day) < 5 };
+
+export interface Proof {
+  readonly endDay: (typeof ENDS)[number];
+  readonly unit: UnitName;
+  /** What all rows say. */
+  readonly text: string;
+}
+
+/** What each way of counting days makes of the amounts of leave: the one that gives all of them; null where several do, or none. */
+export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Proof | null {
+  const [start, end, amount] = [fields.get(FIELD.start), fields.get(FIELD.end), amounts[0]];
+  if (start === undefined || end === undefined || amount === undefined || amounts.length > 1) return null;
+  const reading = { holds: "day", locale: source.locale, zone: null, endDay: null } as const;
+  const readers = new Map<string, (cell: unknown) => unknown>(
+    [FIELD.start, FIELD.end].map((field) => {
+      const formats = dateFormatsOf(source, field).filter((one) => one !== "?"); // which is a question
+      return [field, dateReader(formats, reading)];
+    }),
+  );
+  const day = (field: string, cell: string) => {
+    const read = readers.get(field)!(cell);
+    return typeof read === "string" ? parseDay(read.slice(0, 10)) : null;
+  };
+  const rows: { first: number; last: number; amount: number }[] = [];
+  for (const [row, text] of amount.cells.entries()) {
+    const number = Math.abs(Number.parseFloat(text.replace(",", ".").replace("\u2212", "-")));
+    const [first, last] = [day(FIELD.start, start.cells[row]!), day(FIELD.end, end.cells[row]!)];
+    if (text.trim() === "" && start.cells[row]!.trim() === "") continue; // a remark
+    if (first === null || last === null || last < first || last - first > 366 || !(number > 0)) return null;
+    rows.push({ first, last, amount: number });
+  }
+  const proofs = ENDS.flatMap((endDay) =>
+    Object.entries(COUNTS).flatMap(([name, isCounted]) => {
+      const counted = rows.map(({ first, last }) => {
+        let days = 0;
+        for (let at = first; at < last + (endDay === "included" ? 1 : 0); at++) if (isCounted(at)) days++;
+        return days;
+      });
+      const perDay = Math.max(...rows.map((one, at) => one.amount / counted[at]!));
+      // Of a single day, half may be taken.
+      const isHalf = (amount: number, days: number) => days === 1 && amount * 2 === perDay;
+      const fits = rows.every(
+        (one, at) => Math.abs(one.amount - perDay * counted[at]!) < 0.001 || isHalf(one.amount, counted[at]!),
+      );
+      const unit = unitOf(perDay);
+      if (!fits || unit === null || rows.length < LEAST_ROWS || new Set(counted).size < 2) return [];
+      return [{ endDay, unit, text: `${perDay} for each ${name} in all ${rows.length} rows` }];
+    }),
+  );
+  const [proof, ...others] = proofs;
+  const isClear = others.every((one) => one.endDay === proof?.endDay && one.unit === proof.unit);
+  return isClear ? (proof ?? null) : null;
+}
+
+/** What so much for each day can only count. */
+function unitOf(perDay: number): UnitName | null {
+  if (perDay === 1) return "days";
+  return perDay >= 4 && perDay <= 12 ? "hours" : perDay >= 240 && perDay <= 720 ? "minutes" : null;
+}

@@ -1,0 +1,337 @@
+// The queries that a draft writes or advises: ids beside what people are called, and the policies and assignments that files show.
+import { distance } from "fastest-levenshtein";
+import { unitNamed } from "../import/convert/units.ts";
+import { namedFormat } from "../import/read/files.ts";
+import { quotedName, tableName } from "../import/read/query.ts";
+import { shown } from "../import/row-errors.ts";
+import { FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
+import { bareName, type Sample, type SampleColumn } from "./sample.ts";
+import type { DayOrder } from "./sample-dates.ts";
+import { amountsOf, datesOf, type Section } from "./section.ts";
+import { has, nameKey } from "./words.ts";
+
+/** Where a file has no column for it, all of its leave is of one policy. */
+export const ONE_POLICY = "PTO";
+
+const named = (name: string) => quotedName(name, true);
+/** A text in SQL. */
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+export function readKeys({ name, more, options }: Sample): Record<string, unknown> {
+  const { encoding, delimiter, skipLines, sheet, at } = options;
+  const from = more.length === 0 ? name : [name, ...more];
+  const keys = { from, encoding, delimiter, sheet, skipLines: skipLines || null, at };
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
+}
+
+function tableOf({ sample: { name, options } }: Guess): string {
+  return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? ""}`);
+}
+
+/** By their names, the tables of these files, without last lines with fewer cells, which no table can have. */
+function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...guesses].map((guess) => {
+      const totals = guess.sample.shortRows.length === 0 ? null : totalsIn(guess);
+      const skip = totals === null ? {} : { skip: { [totals.column]: totals.values } };
+      return [tableOf(guess), { ...readKeys(guess.sample), ...skip }];
+    }),
+  );
+}
+
+/** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
+function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: SampleColumn) => string {
+  const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
+  return ({ name, made }) => {
+    if (made !== null) return made.sql(...made.of.map(cellIn({ sample }, alias)));
+    const [outer, ...path] = isJson ? name.split(".") : [name];
+    const inner = path.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `."${key}"`)).join("");
+    return `${alias}.${named(outer!)}${inner === "" ? "" : ` ->> ${text(`$${inner}`)}`}`;
+  };
+}
+
+/** The column with people's ids, which a query puts beside that of what they are called. */
+export const idOf = (column: SampleColumn) => `id of ${column.name}`;
+
+/** In SQL, the ids of people whom `l` names otherwise, and joins for them. `distinct` makes SQLite index the names. */
+function idsIn(guess: Guess, people: Guess) {
+  const ids = new Map<string, string>();
+  const joins: string[] = [];
+  const id = people.fields.get(FIELD.id)!;
+  const person = cellIn(people, "p");
+  for (const [field, naming] of guess.namings) {
+    const cell = cellIn(guess, "l")(guess.fields.get(field)!);
+    const found = naming.among.map((word) => {
+      const alias = `p${joins.length}`;
+      const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${tableOf(people)} p`;
+      joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word(cell)}`);
+      return `${alias}.id`;
+    });
+    ids.set(field, `coalesce(${[...found, cell].join(", ")})`);
+  }
+  return { ids, joins: joins.join("") };
+}
+
+/** How a file is read: itself, or with a query that adds the ids of people whom it names otherwise, and columns made of others. */
+export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Section) {
+  const { sample, fields, namings } = guess;
+  const { ids, joins } = people === undefined ? { ids: [], joins: "" } : idsIn(guess, people);
+  const added = [...ids].map(([field, sql]) => {
+    const column = fields.get(field)!;
+    notes.push(
+      `${shown(column.name)} has ${namings.get(field)!.what}: the query puts the ids of these people beside them`,
+    );
+    return `${sql} as ${named(idOf(column))}`;
+  });
+  for (const column of new Set(fields.values())) {
+    const { name, made } = column;
+    if (made === null || made.as === "whole name") continue;
+    added.push(`${cellIn(guess, "l")(column)} as ${named(name)}`);
+    if (made.as === "first day")
+      notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
+  }
+  const { unpivot } = sample;
+  const turned = unpivot === undefined ? {} : { unpivot };
+  if (added.length === 0) return { ...readKeys(sample), ...turned };
+  const tables = tablesOf(joins === "" ? [guess] : [guess, people!]);
+  return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
+}
+
+/** Balances with a column for each kind of leave. */
+export interface WideBalances {
+  readonly sample: Sample;
+  readonly worker: SampleColumn;
+  /** With the name of the policy that each is of. */
+  readonly columns: readonly { readonly column: SampleColumn; readonly policy: string }[];
+}
+
+/** Columns with what is left of each kind of leave, and the kinds: those of the files, else what the columns are called. */
+export function wideBalances(
+  sample: Sample,
+  worker: SampleColumn,
+  balances: readonly SampleColumn[],
+  leave: readonly Guess[],
+): WideBalances {
+  const kinds = leaveKinds(leave).map(({ name }) => name);
+  // Beside what is left, what was granted says nothing.
+  const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
+  const columns = (left.length > 0 ? left : balances).map((column) => {
+    const key = nameKey(column.name);
+    const known = kinds.filter((name) => key.includes(nameKey(name)));
+    const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
+    return { column, policy };
+  });
+  return { sample, worker, columns };
+}
+
+/** `Annual leave balance (days)`: Annual leave. */
+function withoutBalance(name: string): string {
+  const words = bareName(name)
+    .split(/[\s_-]+/)
+    .filter((word) => !has("balance", word) && !has("left", word) && unitNamed(word) === undefined);
+  return words.join(" ").trim() || name;
+}
+
+/** What is left, as openings of the day of the file. */
+export function balancesSection({ sample, worker, columns }: WideBalances): Section {
+  const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
+  const [unit = null] = units;
+  const names = columns.map(({ column }) => shown(column.name)).join(", ");
+  const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
+  if (units.size > 1 || unit === null)
+    questions.push(`units: what is ${names} counted in: minutes, hours or days?`);
+  const { decimal } = amountsOf(sample, columns[0]!.column);
+  return {
+    kind: "openings",
+    source: {
+      ...readKeys(sample),
+      columns: { [worker.name]: "workerId" },
+      values: {
+        policyId: columns.map(({ policy }) => policy),
+        minutes: columns.map(({ column }) => `{${column.name}}`),
+        date: "?",
+      },
+      units: { minutes: units.size > 1 ? "?" : (unit ?? "?") },
+      ...decimal,
+      ignore: "*",
+    },
+    questions,
+    notes: [`${names}: a column for each kind of leave becomes an opening of that policy`],
+  };
+}
+
+/** What to do with amounts that people have or are granted: which column is which policy's, only the reader knows. */
+export function balanceAdvice(
+  sample: Sample,
+  balances: readonly SampleColumn[],
+  areYearly: boolean,
+): string[] {
+  const names = balances.map(({ name }) => shown(name)).join(", ");
+  return areYearly
+    ? [
+        `${placeOf(sample)} has what people get in a year: ${names}. Give that policy "schedule": "yearly", and let the query of assignments`,
+        '  select it as minutesPerPeriod (null for other policies), with its unit: "units": { "minutesPerPeriod": "days" }',
+      ]
+    : [
+        `${placeOf(sample)} has balances: ${names}. Import what is left on a day as openings, one column for each policy`,
+        "  (docs/mapping.md, Templates and lists)",
+      ];
+}
+
+const policyColumn = ({ fields }: Guess) => fields.get(FIELD.policy) ?? fields.get("policyId");
+
+/** A kind of leave in the files. */
+interface LeaveKind {
+  readonly name: string;
+  rows: number;
+  readonly people: Set<string>;
+}
+
+/** The kinds of leave of the files; of the rows that were looked at. */
+function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
+  const kinds = new Map<string, LeaveKind>();
+  for (const guess of leave) {
+    const names = policyColumn(guess)?.cells;
+    const people = guess.fields.get(FIELD.worker)?.cells ?? [];
+    for (let row = 0; row < guess.sample.rows; row++) {
+      const name = names === undefined ? ONE_POLICY : names[row]!.trim();
+      if (name === "" || has("total", name)) continue;
+      const kind = kinds.get(name) ?? { name, rows: 0, people: new Set() };
+      kinds.set(name, kind);
+      kind.rows++;
+      kind.people.add((people[row] ?? "").trim().toLowerCase());
+    }
+  }
+  return [...kinds.values()];
+}
+
+/** The kinds that balances alone name. */
+function kindsOf(wide: readonly WideBalances[], leave: readonly Guess[]): LeaveKind[] {
+  const known = new Set(leaveKinds(leave).map(({ name }) => name));
+  const names = new Set(wide.flatMap(({ columns }) => columns.map(({ policy }) => policy)));
+  return [...names.difference(known)].map((name) => ({ name, rows: 1, people: new Set<string>() }));
+}
+
+/** In SQL, the kind of leave of a row of `l`. */
+function kindIn(guess: Guess): string {
+  const column = policyColumn(guess);
+  return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l")(column)})`;
+}
+
+/** The policies that the kinds of leave show. Exports seldom say what they grant, or whether they are paid. */
+export function policiesSection(
+  leave: readonly Guess[],
+  hasBalances: boolean,
+  wide: readonly WideBalances[],
+): Section {
+  const notes = hasBalances
+    ? [
+        "There are balances in the files, so policies grant nothing more until they say what. Leave up to the day of an opening",
+        "is off it already, and counts once (docs/importing.md, openings). An unlimited policy has no balance.",
+      ]
+    : [];
+  notes.push(
+    'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',
+    '"minutesPerPeriod" (see docs/importing.md, Fields).',
+  );
+  const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
+  const unclear: string[] = [];
+  const atWork: string[] = [];
+  const seldomOwed: string[] = [];
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
+  const rows = kinds.map(({ name, rows }) => {
+    const isMistake = (one: LeaveKind) =>
+      one.rows > rows && distance(one.name.toLowerCase(), name.toLowerCase()) <= 1;
+    const near = kinds.filter(isMistake).map((one) => `, nearly ${shown(one.name)}`);
+    const isPaid = near.length > 0 ? "?" : has("unpaid", name) ? false : has("paid", name) || "?";
+    if (isPaid === "?")
+      unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`}${near.join("")})`);
+    const asked: Record<string, "?"> = {};
+    if (has("atWork", name)) {
+      asked.isAbsence = "?";
+      atWork.push(shown(name));
+    }
+    if (isPaid !== false && has("seldomOwed", name)) {
+      asked.isPaidOut = "?";
+      seldomOwed.push(shown(name));
+    }
+    return { legacyId: name, name, timeOffTypeName: name, paid: isPaid, ...asked, ...rules };
+  });
+  const questions =
+    unclear.length === 0
+      ? []
+      : [
+          `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, mend the file, and draft again`,
+        ];
+  if (atWork.length > 0)
+    questions.push(
+      `isAbsence: do people work during ${atWork.join(", ")}? Then write false: such leave is shown nowhere as being away. Else write true`,
+    );
+  if (seldomOwed.length > 0)
+    questions.push(
+      `isPaidOut: when somebody leaves, is what is left of ${seldomOwed.join(", ")} owed to them? Write true or false`,
+    );
+  return { kind: "policies", source: { rows, values: { unit: "day" } }, questions, notes };
+}
+
+/** A kind of leave that so many of the people with leave have taken is everybody's. */
+const EVERYBODYS = 0.5;
+
+export function assignmentsSection(
+  leave: readonly Guess[],
+  people: Guess,
+  order: DayOrder | null,
+  wide: readonly WideBalances[],
+): Section {
+  const section: Section = { kind: "assignments", source: {}, questions: [], notes: [] };
+  const start = people.fields.get(FIELD.began);
+  const id = people.fields.get(FIELD.id);
+  const person = cellIn(people, "p");
+  const worker = id === undefined ? "'?'" : `trim(${person(id)})`;
+  if (start === undefined)
+    section.questions.push("startsOn: on which day did each person begin? Select it in place of '?'");
+  const select = (kind: string, from: string) =>
+    `select ${worker} as workerId, ${kind} as policyId, ${start === undefined ? "'?'" : person(start)} as startsOn, p._file, p._line from ${tableOf(people)} p ${from}`;
+  const inRows = leave.filter(({ sample }) => sample.unpivot === undefined);
+  const taken = inRows.map((guess) => {
+    const { ids, joins } = idsIn(guess, people);
+    const column = guess.fields.get(FIELD.worker);
+    const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
+    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kindIn(guess)} as kind from ${tableOf(guess)} l${joins} where ${kindIn(guess)} <> ''`;
+    return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
+  });
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
+  const turned = leaveKinds(leave.filter((guess) => !inRows.includes(guess)));
+  const balances = wide.flatMap(({ columns }) => columns.map(({ policy }) => policy));
+  const ofColumns = new Set([...turned.map(({ name }) => name), ...balances]);
+  const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));
+  const hasBalances = leave.some(({ kind }) => kind !== "requests"); // these tell who has what
+  const isEverybodys = ({ name, people }: LeaveKind) =>
+    ofColumns.has(name) || (!hasBalances && people.size >= withLeave.size * EVERYBODYS);
+  const everybodys = kinds.filter(isEverybodys);
+  const others = kinds.filter((kind) => !isEverybodys(kind));
+  const names = (some: readonly LeaveKind[]) => some.map(({ name }) => shown(name)).join(", ");
+  if (everybodys.length > 0) {
+    const list = everybodys.map(({ name }, at) => `select ${text(name)}${at === 0 ? " as kind" : ""}`);
+    const totals = (totalsIn(people)?.values ?? []).filter((value) => value !== "").map(text);
+    const noTotals = totals.length === 0 ? "" : ` and ${worker} not in (${totals.join(", ")})`;
+    taken.unshift(
+      select("k.kind", `join (${list.join(" union all ")}) k where ${worker} is not null${noTotals}`),
+    );
+    section.notes.push(
+      `${names(everybodys)}: everybody has ${everybodys.length === 1 ? "it" : "them"}, with leave or without, as at least half of those with leave do. If not everybody is`,
+      "entitled, add a condition to the query, or take a kind out of it: then those who have such leave in the files have it.",
+    );
+  }
+  if (others.length > 0)
+    section.notes.push(
+      `${names(others)}: those who have such leave${hasBalances ? " or a balance" : ""} in the files.`,
+    );
+  section.notes.push("Each from the first day of work on.");
+  section.source.tables = tablesOf([...inRows, people]);
+  section.source.query =
+    taken.length > 1 ? taken.join(" union ") : taken.join().replace("select", "select distinct");
+  if (start !== undefined)
+    Object.assign(section.source, datesOf(new Map([["startsOn", start]]), order, true, section));
+  return section;
+}

@@ -1,0 +1,467 @@
+// A draft mapping of files that nobody has mapped yet: what names of columns and values say is decided; what they do not is a question,
+// with "?" in the place of its answer. The mapping is refused until all are answered.
+
+import { compiledFormat } from "../import/convert/dates.ts";
+import { unitNamed } from "../import/convert/units.ts";
+import type { Candidate } from "../import/read/files.ts";
+import { UnreadableFile } from "../import/read/records.ts";
+import { shown } from "../import/row-errors.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../resources/requests.ts";
+import { FULL_NAME } from "../resources/workers.ts";
+import { type Proof, provedBy } from "./draft-proofs.ts";
+import {
+  assignmentsSection,
+  balanceAdvice,
+  balancesSection,
+  idOf,
+  ONE_POLICY,
+  policiesSection,
+  sourceOf,
+  type WideBalances,
+  wideBalances,
+} from "./draft-queries.ts";
+import {
+  agreeOnPeople,
+  balanceColumns,
+  dateContent,
+  dayOrderIn,
+  FIELD,
+  type Guess,
+  grantColumns,
+  guessOf,
+  isOneDayEach,
+  namedFields,
+  placeOf,
+  totalsIn,
+  unitColumn,
+} from "./guess.ts";
+import { mergedSamples, type Sample, type SampleColumn, samplesOf, withDaysAsRows } from "./sample.ts";
+import { type DayOrder, datesIn } from "./sample-dates.ts";
+import { amountsOf, datesOf, type Section } from "./section.ts";
+import * as words from "./words.ts";
+
+export interface Draft {
+  /** JSON with comments. */
+  readonly text: string;
+  readonly questions: readonly string[];
+}
+
+/** The draft for these files. A file that cannot be read is a comment. */
+export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
+  const samples: Sample[] = [];
+  const intro = [
+    "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
+    "What each key means: docs/mapping.md",
+  ];
+  for (const file of files) {
+    try {
+      const found = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
+      samples.push(...found.map(withDaysAsRows));
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      intro.push(`${file.name} ${error.message}`);
+    }
+  }
+  for (const { name, options } of samples)
+    if (options.encoding !== null && !options.encoding.startsWith("utf-"))
+      intro.push(
+        `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+      );
+  const guesses = mergedSamples(samples).map((sample) => ({ sample, guess: guessOf(sample) }));
+  const byKind = new Map<Kind, Guess>();
+  for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
+    if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
+  const people = byKind.get("workers");
+  const used = [...byKind.values()];
+  const others = used.filter((one) => one !== people);
+  if (people !== undefined) agreeOnPeople(people, others);
+  let hasBalances = byKind.has("adjustments") || byKind.has("openings");
+  const hasRows = hasBalances;
+  const wide: WideBalances[] = [];
+  for (const { sample, guess } of guesses) {
+    const isUsed = guess !== null && used.includes(guess);
+    const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
+    // Of the people themselves: other files with entitlements say from when to when, or for which kind of leave.
+    const isYearly =
+      isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
+    hasBalances ||= balances.length > 0 && !isYearly;
+    const worker =
+      guess === null
+        ? namedFields("adjustments", sample).fields.get(FIELD.worker)
+        : guess.fields.get(FIELD.id);
+    if (balances.length > 0 && !isYearly && worker !== undefined && !hasRows)
+      wide.push(wideBalances(sample, worker, balances, others));
+    else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
+    if (isUsed || balances.length > 0) continue;
+    const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
+    const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
+    intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
+    const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
+    if (taken !== undefined)
+      intro.push(
+        `  is what is left ${shown(grantedBeside(taken))} less ${shown(taken)}? Then map openings, with a query that subtracts them`,
+      );
+  }
+  const order = dayOrderIn(used);
+  const sections = used.map((guess) => sectionOf(guess, order, people));
+  const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
+  const [balances] = wide; // several files would be several days
+  if (balances !== undefined) sections.push(balancesSection(balances));
+  const hasLeave = leave.length + wide.length > 0;
+  if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
+  if (hasLeave && people !== undefined) sections.push(assignmentsSection(leave, people, order, wide));
+  const questions = sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`));
+  if (questions.length > 0)
+    intro.push(
+      'Each "?" is a question, which the comments above it ask. The mapping is refused until all are answered',
+    );
+  const texts = sections.map(({ kind, source, questions, notes }) => {
+    const said = [...questions.map((one) => `? ${one}`), ...notes];
+    const lines = Object.entries(source).map(([key, value]) => `    ${entry(key, value, "    ")}`);
+    return `  ${JSON.stringify(kind)}: {\n${comments(said, "    ")}${lines.join(",\n")}\n  }`;
+  });
+  return { text: `{\n${comments(intro, "  ")}${texts.join(",\n")}\n}\n`, questions };
+}
+
+function comments(lines: readonly string[], indent: string): string {
+  return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}\n`).join("");
+}
+
+/** `Sick Leave Allocated` of `Sick Leave Used`. */
+function grantedBeside(name: string): string {
+  return name.replace(/used$/i, "Allocated");
+}
+
+/** More values than these are no list that somebody reads. */
+const MAX_CHOICES = 20;
+/** Longer values are written on several lines. */
+const MAX_LINE = 100;
+
+const entry = (key: string, value: unknown, indent: string) =>
+  `${JSON.stringify(key)}: ${printed(value, indent)}`;
+
+function printed(value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const below = `${indent}  `;
+  const items = (within: string) =>
+    Array.isArray(value)
+      ? value.map((one) => printed(one, within))
+      : Object.entries(value).map(([key, one]) => entry(key, one, within));
+  const line = Array.isArray(value) ? `[${items("").join(", ")}]` : `{ ${items("").join(", ")} }`;
+  const isShort = !line.includes("\n") && indent.length + line.length <= MAX_LINE;
+  const isRow = indent.length > 4 && !Object.values(value).some((one) => typeof one === "object");
+  if (isShort || isRow) return line;
+  return `${open}\n${below}${items(below).join(`,\n${below}`)}\n${indent}${close}`;
+}
+
+/** What a draft says of one file. */
+function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefined): Section {
+  const { kind, sample, fields } = guess;
+  const section: Section = { kind, source: {}, questions: [], notes: [] };
+  const { source, notes } = section;
+  Object.assign(source, sourceOf(guess, people, section));
+  if (kind === "workers") nameQuestions(guess, section);
+  source.columns = columnsOf(guess, section);
+  const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
+  Object.assign(source, datesOf(dates, order, source.query !== undefined, section));
+  const proof = kind === "requests" ? provedBy(guess, source) : null;
+  if (kind === "requests") {
+    Object.assign(source, endDayOf(guess, source, proof, section));
+    Object.assign(source, zoneOf(guess, source, section));
+  }
+  Object.assign(source, amountKeys(guess, proof, section));
+  const translate = translations(guess, section);
+  const values = missingValues(guess, translate, section);
+  if (Object.keys(translate).length > 0) source.translate = translate;
+  if (Object.keys(values).length > 0) source.values = values;
+  const skip = skipped(guess, section);
+  if (Object.keys(skip).length > 0) source.skip = skip;
+  source.ignore = "*";
+  const made = [...fields.values(), ...sample.columns].flatMap((one) => one.made?.of ?? []);
+  const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
+  const rest = sample.columns.filter((one) => one.made === null && !used.has(one) && !(one.name in skip));
+  if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
+  return section;
+}
+
+/** What the query, or the file, calls the column of a field. */
+function nameIn({ fields, namings }: Guess, field: string): string | undefined {
+  const column = fields.get(field);
+  return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
+}
+
+function columnsOf(guess: Guess, { questions }: Section): Record<string, string | string[]> {
+  const { sample, fields, amounts } = guess;
+  const columns = new Map<string, string[]>();
+  for (const one of sample.columns)
+    for (const [field, column] of fields) {
+      if (column !== one) continue;
+      const name = nameIn(guess, field)!;
+      const isUnclear = (amounts.length > 1 && field === LEAVE_AMOUNT) || isLastFirst(field, column);
+      columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
+    }
+  if (amounts.length > 1) {
+    for (const { name } of amounts) columns.set(name, ["?"]);
+    questions.push(
+      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${LEAVE_AMOUNT}" beside it, and take the others out`,
+    );
+  }
+  return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
+function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
+  const capitals = values.filter((one) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(one.trim()));
+  const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
+  return field === FULL_NAME.name && isSo && !values.some((one) => one.includes(","));
+}
+
+/** What is odd about people and their names. Where some have no email address, each gets one of its own, as every worker needs one. */
+function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
+  const ids = fields.get(FIELD.id);
+  const email = fields.get(FIELD.email);
+  const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
+  if (ids !== undefined && email !== undefined && email.values.length < sample.rows - totals)
+    fields.delete(FIELD.email);
+  if (ids !== undefined && new Set(ids.values).size < ids.values.length * 0.95)
+    notes.push(
+      `${shown(ids.name)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
+    );
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined && isLastFirst(FULL_NAME.name, whole))
+    questions.push(
+      `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
+    );
+}
+
+/** What a day means that ends leave, where it is a day alone. A leave that begins and ends on one day shows that this day is part of it. */
+function endDayOf(
+  guess: Guess,
+  { dates, locale }: Record<string, unknown>,
+  proof: Proof | null,
+  { questions, notes }: Section,
+) {
+  const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
+  const given = typeof dates === "object" && dates !== null && FIELD.end in dates ? dates[FIELD.end] : dates;
+  const format = Array.isArray(given) ? given[0] : given;
+  const compiled = typeof format === "string" ? compiledFormat(format, locale as string | undefined) : null; // set by `datesOf`
+  const isDayAlone =
+    format === "?" ||
+    (compiled === null ? end.hasMoments : typeof compiled === "object" && compiled.isDayAlone);
+  if (!isDayAlone) return {};
+  const isOneDay = isOneDayEach(guess);
+  if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
+  if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
+    return { endDay: "included" };
+  if (proof !== null) {
+    notes.push(`the amounts say that the last day is ${proof.endDay}: ${proof.text}`);
+    return { endDay: proof.endDay };
+  }
+  questions.push(
+    'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
+  );
+  return { endDay: "?" };
+}
+
+/** Times without an offset are the worker's, also where a name says that they are UTC: then the mapping must. */
+function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questions, notes }: Section) {
+  const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
+  const isLocal = JSON.stringify(dates ?? "").includes("HH") && !JSON.stringify(dates).includes("XXX");
+  if (!isLocal) return {};
+  if (moments.every(({ name }) => words.has("utc", name))) {
+    notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
+    return { zone: "UTC" };
+  }
+  const zones = fields.get("timeZone");
+  if (zones === undefined) return {};
+  questions.push(
+    `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or take the line out`,
+  );
+  return { zone: "?" };
+}
+
+function amountKeys(
+  guess: Guess,
+  proof: Proof | null,
+  { questions, notes }: Section,
+): Record<string, unknown> {
+  const { kind, sample, fields, amounts } = guess;
+  const field = [...fields.keys()].find((one) => cellOf(kind, one)?.holds === "minutes");
+  if (field === undefined && kind !== "requests") return {};
+  if (field === undefined) {
+    notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+    const used = new Set(fields.values());
+    const halves = sample.columns.filter(
+      (one) => !used.has(one) && (words.has("halfDay", one.name) || words.areHalfDays(one.values)),
+    );
+    if (halves.length > 0)
+      questions.push(
+        `hoursPerDay: ${halves.map(({ name }) => shown(name)).join(", ")}: half days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+      );
+    return { hoursPerDay: halves.length > 0 ? "?" : 8, workDays: "Mon-Fri" };
+  }
+  const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
+  const names = all.map(({ name }) => shown(name));
+  const [first, ...others] = all.map((column) => ({ column, ...amountsOf(sample, column) }));
+  const { column, unit, units, decimal, negative } = first!;
+  const name = shown(column.name);
+  const ofRow = unitColumn(guess);
+  const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
+  const named = others.every((other) => other.unit === unit) ? unit : null;
+  const one = named ?? (units.size === 0 && ofRow === null ? (proof?.unit ?? null) : null);
+  if (named === null && one !== null) notes.push(`${name} is counted in ${one}: ${proof!.text}`);
+  if (ofRow === null && one === null)
+    questions.push(
+      `units: what is ${names.join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+    );
+  if (own.has("days") && own.size > 1)
+    questions.push(`hoursPerDay: how many hours are a day? ${name} has days beside hours`);
+  if ("decimal" in decimal && decimal.decimal === "?")
+    questions.push(`decimal: is the comma in ${name} before decimals (",") or between thousands (".")?`);
+  if (kind === "requests" && negative === "all")
+    notes.push(`${name} is below 0 in every row: it is taken for leave with its sign inverted`);
+  if (kind === "requests" && negative === "some")
+    notes.push(
+      `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
+    );
+  return {
+    units: { [field]: ofRow !== null ? { column: ofRow.name } : (one ?? "?") },
+    ...decimal,
+    ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
+    ...(own.has("days") && own.size > 1 ? { hoursPerDay: "?" } : {}),
+  };
+}
+
+/** Rows that are none: sums, and requests that were cancelled. */
+function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section): Record<string, string[]> {
+  const skip: Record<string, string[]> = {};
+  const totals = totalsIn({ kind, sample, fields, ...guess });
+  if (totals !== null) {
+    skip[totals.column] = totals.values;
+    notes.push(
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for totals or remarks, and left out`,
+    );
+  }
+  if (kind === "workers") return skip;
+  const status = (kind === "requests" ? fields : namedFields("requests", sample).fields).get(FIELD.status);
+  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
+  const leftOut = [...new Set(status?.values)].filter(isLeftOut);
+  if (leftOut.length > 0) skip[status!.name] = leftOut;
+  if (kind !== "requests") return skip;
+  const used = new Set(fields.values());
+  for (const column of sample.columns) {
+    const isFlag =
+      words.isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(words.isYesOrNo);
+    const cancelled = [...new Set(column.values)].filter(words.isYes);
+    if (isFlag && !used.has(column) && cancelled.length > 0) skip[column.name] = cancelled;
+  }
+  for (const { column, grants } of grantColumns(sample.columns, fields)) {
+    skip[column.name] = grants;
+    notes.push(
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are no leave: they are left out; import them as adjustments where balances need them`,
+    );
+  }
+  return skip;
+}
+
+/** Whether a status says that an amount was asked for, but does not count. */
+function isNotGranted(word: string): boolean {
+  const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
+  return words.isCancelled(word) || (meant !== null && meant !== "approved");
+}
+
+type Table = Record<string, string>;
+
+/** Tables for fields that have a fixed list of values, with a question for each word that no language has. */
+function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
+  const tables: Record<string, Table> = {};
+  const emptied = (field: string, none: readonly string[]) => {
+    if (none.length > 0) tables[field] = Object.fromEntries(none.map((value) => [value, ""]));
+  };
+  for (const [field, column] of fields) {
+    const all = [...new Set(column.values.map((value) => value.trim()))];
+    const { choices, isRequired } = cellOf(kind, field) ?? {};
+    if (dateContent(kind, field) !== "") {
+      const { placeholders } = datesIn(all);
+      if (placeholders.length > 0 && isRequired === true)
+        notes.push(
+          `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+        );
+      else emptied(field, placeholders);
+    } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
+    if (choices === undefined) continue;
+    const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
+    if (values.length > MAX_CHOICES) {
+      questions.push(
+        `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
+      );
+      tables[field] = { "*": "?" };
+      continue;
+    }
+    const isFlag = values.every(words.isYesOrNo);
+    const meant = (value: string) => {
+      if (isFlag && choices.includes("active"))
+        return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+      return isFlag && words.isYes(value) && choices.includes("approved")
+        ? "approved"
+        : words.meaningOf(value, choices);
+    };
+    if (values.length > 0)
+      tables[field] = Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
+    const unknown = values.filter((value) => meant(value) === null).map(shown);
+    if (unknown.length > 0)
+      questions.push(
+        `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
+      );
+  }
+  return tables;
+}
+
+/** Values for fields that every row needs and no column has. */
+function missingValues(guess: Guess, translate: Record<string, Table>, { questions, notes }: Section) {
+  const { kind, fields } = guess;
+  const values: Record<string, unknown> = {};
+  const ended = kind === "workers" ? fields.get(FIELD.ended) : undefined;
+  const id = fields.get(FIELD.id);
+  const needed = FILE_FIELDS[kind].filter(
+    (field) => cellOf(kind, field)?.isRequired === true && !fields.has(field),
+  );
+  for (const field of needed) {
+    const isPart = FULL_NAME.parts.some((part) => part === field) && fields.has(FULL_NAME.name);
+    if (isPart || field === LEAVE_AMOUNT) continue;
+    const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name makes no address
+    if (field === "isBusiness") values[field] = false;
+    else if (field === FIELD.email && isId) values[field] = `{${id.name}}@no-email.invalid`;
+    else if (field === FIELD.status && ended !== undefined) {
+      values[field] = `{${ended.name}}`;
+      const none = ["", ...datesIn(ended.values).placeholders].map((value) => [value, "active"]);
+      translate[field] = { ...Object.fromEntries(none), "*": "inactive" };
+      notes.push(
+        `no column has a status: who has a date in ${shown(ended.name)} is inactive, also if that day is still to come`,
+      );
+    } else if (kind === "workers" && (field === FIELD.status || field === "type")) {
+      values[field] = field === "type" ? "employee" : "active";
+      notes.push(`no column is known as ${field}, so it is "${values[field]}" for everybody`);
+    } else if (kind === "requests" && (field === FIELD.status || field === FIELD.policy)) {
+      values[field] = "?";
+      questions.push(
+        field === FIELD.status
+          ? 'values: no column is known as status. Write "approved" if all of this leave is, or map the column that says so'
+          : `values: no column is known as the kind of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
+      );
+    } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
+      values[field] = "?";
+      questions.push('values: date: on which day were these the amounts? Write it: "2026-01-01"');
+    } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);
+  }
+  if (kind === "requests" && id === undefined) {
+    const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
+    values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
+  }
+  if (kind === "workers" && id === undefined)
+    notes.push("legacyId is missing: which column tells people apart?");
+  return values;
+}

@@ -1,0 +1,449 @@
+// What a draft takes a file for: what its rows are, which column is which field, and how people are named in it.
+
+import { unitNamed } from "../import/convert/units.ts";
+import { minutesReader } from "../import/convert/values.ts";
+import { namedFormat } from "../import/read/files.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../resources/requests.ts";
+import { FULL_NAME } from "../resources/workers.ts";
+import { bareName, evaluated, type Sample, type SampleColumn, type Sql } from "./sample.ts";
+import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
+import * as words from "./words.ts";
+
+/** A file, what its rows are, and how sure that is. */
+export interface Guess {
+  readonly kind: Kind;
+  readonly sample: Sample;
+  /** By field, the column that it is taken from. */
+  readonly fields: Map<string, SampleColumn>;
+  /** By field, how its column names people, where that is not by their ids. */
+  readonly namings: Map<string, Naming>;
+  /** Columns each of which may be the amount of leave, where there are several. */
+  readonly amounts: readonly SampleColumn[];
+  readonly score: number;
+}
+
+/** The fields of a request, of a worker, and those that mean the same in several kinds. */
+export const FIELD = {
+  id: "legacyId",
+  email: "email",
+  manager: "managerId",
+  began: "startDate",
+  ended: "endDate",
+  worker: "workerId",
+  policy: "timeOffPolicyId",
+  start: "startAt",
+  end: "endAt",
+  asked: "createdAt",
+  status: "status",
+} as const;
+
+/** What a file must have to be of a kind: one field of each list. */
+const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
+  [
+    "workers",
+    [
+      [...FULL_NAME.parts, FULL_NAME.name],
+      [FIELD.began, FIELD.email, FIELD.status, "position"],
+    ],
+  ],
+  ["requests", [[FIELD.worker], [FIELD.start], [FIELD.end]]],
+  ["work_hours", [[FIELD.worker], ["date"], ["minutes"]]],
+  ["adjustments", [[FIELD.worker], ["minutes"], ["policyId", "date"]]],
+];
+
+/** What speaks for a kind: its fields, and so many for a file that is named like it. */
+const NAME_SCORE = 3;
+
+/** The kind that the most fields speak for; null where a file has what none of them needs. */
+export function guessOf(sample: Sample): Guess | null {
+  const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  const guesses = NEEDED.flatMap(([kind, needed]) => {
+    const { fields, amounts } = namedFields(kind, sample);
+    if (!needed.every((some) => some.some((field) => fields.has(field)))) return [];
+    const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
+    return [{ kind, sample, fields, namings: new Map(), amounts, score }];
+  });
+  const [best = null] = guesses.sort((a, b) => b.score - a.score);
+  return best !== null && isOfBalances(best) ? { ...best, kind: "openings" } : best;
+}
+
+/** Whether amounts are what is left: they are called so, and nobody has two of a policy. */
+function isOfBalances({ kind, fields }: Guess): boolean {
+  const [worker, policy, minutes] = [FIELD.worker, "policyId", "minutes"].map((field) => fields.get(field));
+  if (kind !== "adjustments" || policy === undefined || !words.has("left", minutes!.name)) return false;
+  const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
+  return !isOther && areDifferent(worker!.cells.map((one, row) => `${one}\0${policy.cells[row]}`));
+}
+
+/** By field, its column. A column is one field, but may fill others where these have none. */
+class FieldColumns extends Map<string, SampleColumn> {
+  readonly free: Set<SampleColumn>;
+
+  constructor({ columns }: Sample) {
+    super();
+    this.free = new Set(columns);
+  }
+
+  /** Takes the first column that is such a one, if the field has none yet. */
+  take(field: string, isOne: (column: SampleColumn) => boolean): void {
+    const column = this.has(field) ? undefined : [...this.free].find(isOne);
+    if (column === undefined) return;
+    this.set(field, column);
+    this.free.delete(column);
+  }
+
+  /** Lets the column of a field fill another one, too. */
+  fill(field: string, from: string): void {
+    const column = this.get(from);
+    if (column !== undefined && !this.has(field)) this.set(field, column);
+  }
+}
+
+/** By field, the column whose name means it, or whose values show it; and the columns that may be the amount of leave. */
+export function namedFields(kind: Kind, sample: Sample) {
+  const fields = new FieldColumns(sample);
+  const names = words.fieldNames(
+    kind,
+    sample.columns.flatMap(({ keys }) => keys),
+  );
+  for (const prefix of words.prefixesOf(kind))
+    for (const [field, all] of names)
+      for (const name of field === LEAVE_AMOUNT ? [] : all)
+        fields.take(
+          field,
+          (one) =>
+            isCalled(one, prefix + name) && !(field === "position" && words.areSalutations(one.values)),
+        );
+  if (kind === "workers") completePerson(fields);
+  const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
+  return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
+}
+
+function isCalled({ keys }: SampleColumn, name: string): boolean {
+  return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
+}
+
+const isEmail = (field: string) => /email$/i.test(field);
+
+function completePerson(fields: FieldColumns): void {
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined && fields.has("lastName") && !fields.has("firstName")) {
+    fields.delete(FULL_NAME.name); // `name` beside `last name`
+    fields.set("firstName", whole);
+  } else if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
+    fields.delete(FULL_NAME.name); // beside its parts, it is how the worker is shown
+    if (!fields.has(FULL_NAME.shown)) fields.set(FULL_NAME.shown, whole);
+  }
+  // One address of several people is another's, such as their manager's.
+  const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
+  fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
+  for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
+  fields.take(
+    FIELD.id,
+    ({ name, values, cells }) =>
+      words.has("number", name) && values.length === cells.length && areDifferent(values),
+  );
+}
+
+/** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
+function completeLeave(
+  { columns, rows }: Sample,
+  fields: FieldColumns,
+  known: readonly string[],
+): SampleColumn[] {
+  const isKnown = ({ keys }: SampleColumn) => keys.some((key) => known.includes(key));
+  const amounts = [...fields.free].filter((column) => isAmount(column, isKnown(column)));
+  fields.take(LEAVE_AMOUNT, (column) => column === amounts[0]);
+  const numbersLeave = (name: string) => words.has("leave", name) && words.has("number", name);
+  fields.take(FIELD.id, ({ name, values }) => numbersLeave(name) && areDifferent(values));
+  const isOfLeave = fields.has(FIELD.policy) || amounts.length > 0;
+  fields.take(FIELD.worker, ({ made }) => isOfLeave && made?.as === "whole name");
+  if (!fields.has(FIELD.start) && !fields.has(FIELD.end)) {
+    fields.take(FIELD.start, ({ made }) => made?.as === "first day");
+    fields.take(FIELD.end, ({ made }) => made?.as === "last day");
+    if (fields.has(FIELD.worker) && fields.has(FIELD.policy) && areTaken(columns, fields))
+      fields.take(
+        FIELD.start,
+        (column) => isDayColumn(column) && areEnough(column.values.length, rows, 0.95),
+      );
+  }
+  if (fields.has(FIELD.start) && isDayColumn(fields.get(FIELD.start)!)) fields.fill(FIELD.end, FIELD.start);
+  fields.fill(FIELD.asked, FIELD.start);
+  const states = cellOf("requests", FIELD.status)?.choices ?? [];
+  const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
+  fields.take(FIELD.status, (column) => isMostly(column, isState));
+  fields.take(FIELD.policy, (column) => isMostly(column, (word) => words.has("leaveKind", word)));
+  return amounts.every((one) => areSame(one, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
+}
+
+/** Whether a column has a value in most rows, all of which are such words. */
+function isMostly({ values, cells }: SampleColumn, isOne: (word: string) => boolean): boolean {
+  return areEnough(values.length, cells.length, ENOUGH) && [...new Set(values)].every(isOne);
+}
+
+const areDifferent = (values: readonly string[]) => new Set(values).size === values.length;
+
+/** A day, not the first one of several. */
+function isDayColumn({ keys, made }: SampleColumn): boolean {
+  return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
+}
+
+/** Whether each request is one day. */
+export function isOneDayEach({ kind, fields }: Guess): boolean {
+  return kind === "requests" && fields.get(FIELD.end) === fields.get(FIELD.start);
+}
+
+/** Whether amounts are those of leave, rather than what was added to and taken from an account. */
+function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
+  if (new Set(columns.find(isDayColumn)?.values).size < 2) return false;
+  const others = grantColumns(columns, fields);
+  const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
+  const amounts =
+    fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => amount !== "" && isLeave(row)) ?? [];
+  // With a status, a few amounts below 0 take leave back.
+  return amounts.filter(isNegative).length <= (fields.has(FIELD.status) ? amounts.length / 5 : 0);
+}
+
+/** Columns that tell leave from accruals and corrections, and their words for these. */
+export function grantColumns(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
+  const used = new Set(fields.values());
+  return columns.flatMap((column) => {
+    if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
+    const all = [...new Set(column.values)];
+    const grants = all.filter((word) => words.has("grant", word));
+    return grants.length === 0 || grants.length === all.length ? [] : [{ column, grants }];
+  });
+}
+
+export function isNegative(amount: string): boolean {
+  return /^[-(\u2212]|-$/.test(amount.trim());
+}
+
+function isNumber(value: string): boolean {
+  const isPlain = /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim());
+  return isPlain || typeof minutesReader("hours", 8)(value, null) === "number";
+}
+
+/** Whether a column seems to have amounts of leave, by its name and values. */
+function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean): boolean {
+  const hasAny = (...parts: readonly words.Part[]) => parts.some((part) => words.has(part, bareName(name)));
+  if (made !== null || hasAny("balance") || words.areHalfDays(values)) return false;
+  const isUnknown = !hasAny("amount", "minutes", "hours", "days") || hasAny("notAmount", "halfDay");
+  if (!isKnown && isUnknown) return false;
+  return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
+}
+
+function areSame(one: SampleColumn, other: SampleColumn): boolean {
+  const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
+  const units = new Set([one, other].map(({ name }) => words.has("hours", name)));
+  return units.size === 1 && one.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!));
+}
+
+/** Columns with amounts that people have or are granted; the id of a balance is none. A file of balances may name the kinds alone. */
+export function balanceColumns({ name: file, columns, rows }: Sample): SampleColumn[] {
+  const areLeft = words.has("left", file) && !columns.some(({ name }) => words.has("amount", name));
+  return columns.filter(
+    ({ name, values }) =>
+      (words.has("balance", name) || (areLeft && words.has("leaveKind", name))) &&
+      !/(?:^|[\s_-])id$/i.test(name) &&
+      !words.has("amount", name) &&
+      !words.has("total", name) &&
+      values.length > rows / 2 &&
+      values.every(isNumber),
+  );
+}
+
+/** The column with the unit of each row; null where there is none. Another word in it is a mistake of the file. */
+export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
+  const used = new Set(fields.values());
+  const hasUnits = ({ values }: SampleColumn) =>
+    areEnough(values.filter((value) => unitNamed(value) !== undefined).length, values.length, 0.9);
+  // Of another column, letters may say anything, such as somebody's sex.
+  return sample.columns.find((one) => words.has("unit", one.name) && !used.has(one) && hasUnits(one)) ?? null;
+}
+
+/** Whether a field takes a date, and what of it. */
+export function dateContent(kind: Kind, field: string): string {
+  const holds = cellOf(kind, field)?.holds ?? "";
+  return /day|instant|end/.test(holds) ? holds : "";
+}
+
+/** Whether the dates of these files begin with the day or the month, where any column shows it. */
+export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
+  const orders = guesses.flatMap(({ kind, fields }) =>
+    [...fields].flatMap(([field, column]) =>
+      dateContent(kind, field) === "" ? [] : (datesIn(column.values).order ?? []),
+    ),
+  );
+  const [order = null, ...others] = new Set(orders);
+  return others.length === 0 ? order : null;
+}
+
+/** Rows that are none: the column that names people, and its values in sums and remarks. */
+export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
+  const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
+  if (naming === undefined) return null;
+  const column = naming.made?.of[0] ?? naming;
+  const found = new Set(
+    column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
+  );
+  for (const row of sample.shortRows) found.add((row.get(column.name) ?? "").trim());
+  const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
+  const isTotal = (row: number) => sample.columns.some(({ cells }) => words.has("total", cells[row]!));
+  if (nameless.length > 0 && nameless.every(isTotal)) found.add("");
+  return found.size === 0 ? null : { column: column.name, values: [...found] };
+}
+
+// How files name people ----------------------------------------------------------------------------------------------
+
+/** Most of the people of one file must be in the other, but some may have left, or be totals. */
+const ENOUGH = 0.8;
+/** A number that may be one of days, hours or a list as well as somebody's id. */
+const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
+
+const folded = (text: string) => text.trim().toLowerCase();
+const peopleIn = ({ values }: SampleColumn) =>
+  new Set(values.filter((value) => !words.has("total", value)).map(folded));
+
+/** Makes all files name people alike: by the first column of the workers that all have, else by a query that finds ids. */
+export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
+  const { fields, sample } = people;
+  const leave = others.filter((guess) => guess.fields.has(FIELD.worker));
+  // A name may change, and two people may have it: where there are ids, a query finds them by the names.
+  const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
+  const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
+  const used = new Set(fields.values());
+  const alike = leave.flatMap((guess) =>
+    sample.columns.filter((one) => !used.has(one) && one.name === guess.fields.get(FIELD.worker)!.name),
+  );
+  for (const column of [...named, ...alike]) {
+    const known = new Set(column.values.map(folded));
+    if (known.size < column.values.length || column.values.length < sample.rows * ENOUGH) continue;
+    const found = leave.map((guess) => columnNaming(guess, known));
+    if (!found.every((one) => one !== null)) continue;
+    for (const [at, guess] of leave.entries()) guess.fields.set(FIELD.worker, found[at]!);
+    setId(fields, column);
+    break;
+  }
+  const email = fields.get(FIELD.email);
+  if (!fields.has(FIELD.id) && email !== undefined && new Set(email.values).size === sample.rows)
+    setId(fields, email);
+  const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
+  const manager = fields.get(FIELD.manager);
+  if (manager !== undefined && !manager.values.every((id) => ids.has(folded(id)) || words.isNobody(id)))
+    nameOtherwise(people, people, FIELD.manager);
+  for (const guess of leave)
+    if (columnNaming(guess, ids) === null) nameOtherwise(guess, people, FIELD.worker);
+}
+
+/** Lets a column be the workers' id, besides what else it is. Numbers in a column such as "Employee" are no names. */
+function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
+  const areNumbers = column.values.every((value) => !/\p{L}/u.test(value));
+  for (const [field, one] of fields) if (areNumbers && one === column) fields.delete(field);
+  fields.set(FIELD.id, column);
+}
+
+/** Names the people of a field by what they are called there; the field has no column where nobody is called so. */
+function nameOtherwise({ fields, namings }: Guess, people: Guess, field: string): void {
+  const column = fields.get(field)!;
+  const naming = namingOf(people, column);
+  if (naming !== null) namings.set(field, naming);
+  else if (column.made !== null || field === FIELD.manager) fields.delete(field);
+}
+
+/** The column of a file that names these people: the one whose name says so, else one that is nothing else and names most of them. */
+function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): SampleColumn | null {
+  const used = new Set(fields.values());
+  const isNaming = (column: SampleColumn) => {
+    const people = peopleIn(column);
+    return column.made === null && areEnough(people.intersection(known).size, people.size, ENOUGH);
+  };
+  const usual = fields.get(FIELD.worker)!;
+  if (isNaming(usual)) return usual;
+  const isOther = (one: SampleColumn) =>
+    !used.has(one) && !one.values.every((value) => SMALL_NUMBER.test(value));
+  return sample.columns.find((one) => isOther(one) && isNaming(one)) ?? null;
+}
+
+/** How a column names people by something else than their id. */
+export interface Naming {
+  readonly what: string;
+  /** What each is called, in SQL, and the columns of the file of people that it is made of. */
+  readonly of: readonly SampleColumn[];
+  readonly name: Sql;
+  /** What in a cell may be what somebody is called. */
+  readonly among: readonly Sql[];
+}
+
+/** The first way that makes most of what a column says somebody of these people, and nobody two of them. */
+function namingOf(people: Guess, column: SampleColumn): Naming | null {
+  const ids = people.fields.get(FIELD.id)?.cells;
+  if (ids === undefined) return null;
+  const cells = [...new Set(column.values)].filter(
+    (value) => !words.has("total", value) && !words.isNobody(value),
+  );
+  const isFound = ({ of, name, among }: Naming) => {
+    const idOf = new Map<string, string>();
+    for (const [row, called] of evaluated(name, of).entries()) {
+      const id = ids[row]!;
+      if (called === "" || id.trim() === "" || words.has("total", id)) continue;
+      if ((idOf.get(called) ?? id) !== id) return false;
+      idOf.set(called, id);
+    }
+    const found = among.flatMap((word) =>
+      evaluated(word, [{ cells }]).flatMap((one, at) => (idOf.has(one) ? [at] : [])),
+    );
+    return areEnough(new Set(found).size, cells.length, ENOUGH);
+  };
+  return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
+}
+
+/** What stands between an id and a name. */
+const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
+
+function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
+  const folded: Sql = (cell) => `lower(trim(${cell}))`;
+  // `Lind, Ana` is Ana Lind; but a comma in a part of a name does not turn it round.
+  const nameIn = ({ made, values }: SampleColumn): Sql => {
+    if (made !== null || !values.some((value) => value.includes(","))) return folded;
+    return (cell) => {
+      const comma = `instr(${cell}, ',')`;
+      return `lower(trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0)))))`;
+    };
+  };
+  const around = AROUND_IDS.filter((sign) => column.values.some((value) => value.includes(sign)));
+  const spaced = (cell: string) =>
+    `trim(${around.reduce((inner, sign) => `replace(${inner}, '${sign}', ' ')`, cell)})`;
+  const firstWord: Sql = (cell) => `substr(${spaced(cell)}, 1, instr(${spaced(cell)} || ' ', ' ') - 1)`;
+  const lastWord: Sql = (cell) =>
+    `substr(${spaced(cell)}, length(rtrim(${spaced(cell)}, replace(${spaced(cell)}, ' ', ''))) + 1)`;
+  const id = fields.get(FIELD.id)!;
+  const isWord = !id.values.every((value) => SMALL_NUMBER.test(value.trim()));
+  const among = isWord ? [firstWord, lastWord] : [];
+  const ways: Naming[] = [
+    { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
+  ];
+  const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
+  if ([...id.values, ...column.values].every((value) => /^[a-z]*[-_#. ]*\d+$/i.test(value.trim())))
+    ways.push({ what: "ids with other letters or zeros in front", of: [id], name: bare, among: [bare] });
+  for (const [field, email] of fields)
+    if (isEmail(field)) ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
+  const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);
+  const joined: Sql = (...cells) => `lower(${cells.map((cell) => `trim(${cell})`).join(" || ' ' || ")})`;
+  if (parts.length === FULL_NAME.parts.length)
+    for (const of of [parts, parts.toReversed()])
+      ways.push({ what: "names", of, name: joined, among: [nameIn(column)] });
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined)
+    ways.push({ what: "names", of: [whole], name: nameIn(whole), among: [nameIn(column)] });
+  return ways;
+}
+
+/** A file as a draft's comments name it, and the sheet where a workbook has several. */
+export function placeOf({ name, more, options }: Sample): string {
+  return options.sheet === null
+    ? [name, ...more].join(", ")
+    : `${name}, sheet ${JSON.stringify(options.sheet)}`;
+}

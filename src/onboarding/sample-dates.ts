@@ -1,0 +1,100 @@
+// How a column of a file writes its dates, found by trying the usual formats in each language.
+
+import { compiledFormat, dateReader } from "../import/convert/dates.ts";
+import { ValidationError } from "../resources/cells.ts";
+import FORMATS from "./date-formats.json" with { type: "json" };
+import { LANGUAGES } from "./words.ts";
+
+/** More formats than these in one column are no list of formats, but free text. */
+const MAX_MIXED_FORMATS = 3;
+/** Most dates must have known formats: another one is a mistake of the file. */
+const ENOUGH_DATES = 0.9;
+/** If half of these are no dates in a language, the others are not tried. */
+const TRIED_FIRST = 20;
+
+/** What stands for "no date" in other systems. */
+const NO_DATE =
+  /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?)$/i;
+
+export interface DatesFound {
+  /** The formats to read the column with: several where it mixes them. */
+  readonly formats: readonly string[];
+  /** Two formats, one of them among `formats`, that read all of the same dates, with the day or with the month first. */
+  readonly either: readonly [string, string] | null;
+  /** Whether the day or the month comes first, where a date shows it. */
+  readonly order: DayOrder | null;
+  /** The language of the months; null where there are no names, or they are English. */
+  readonly locale: string | null;
+  /** Values that mean that there is no date. */
+  readonly placeholders: readonly string[];
+  /** A value that none of the formats fits. */
+  readonly unread: string | null;
+}
+
+export type DayOrder = "day" | "month";
+
+/** Whether the day or the month comes first, where a format begins with one of them as a number. */
+function orderOf(format: string): DayOrder | null {
+  const first = /[dMy]/.exec(format.replace(/'[^']*'/g, ""))?.[0];
+  return first === "y" || /MMM/.test(format) ? null : first === "d" ? "day" : "month";
+}
+
+/** Whether so many of all values tell what a column is: this share of them, or all but one. */
+export function areEnough(count: number, all: number, share: number): boolean {
+  return all > 0 && (count >= all * share || (count > 1 && count >= all - 1));
+}
+
+/** How a column writes its dates. `known`: what other columns show to come first. */
+export function datesIn(column: readonly string[], known: DayOrder | null = null): DatesFound {
+  const [dates, none] = [new Set<string>(), new Set<string>()];
+  for (const value of column) (NO_DATE.test(value.trim()) ? none : dates).add(value);
+  const placeholders = [...none];
+  const [unread = null] = dates;
+  let best: DatesFound = { formats: [], either: null, order: null, locale: null, placeholders, unread };
+  const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
+  const first = new Set([...dates].slice(0, TRIED_FIRST));
+  for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
+    if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves trying all texts in all languages
+    const { left, ...found } = formatsOf(dates, tag, known);
+    // One odd value is a mistake of the file; many mean that it is no column of dates.
+    const isBetter = best.formats.length === 0 || (left.size === 0 && best.unread !== null);
+    if (!areEnough(dates.size - left.size, dates.size, ENOUGH_DATES) || !isBetter) continue;
+    const [odd = null] = left;
+    best = { ...found, locale: tag === "en" ? null : tag, placeholders, unread: odd };
+    if (odd === null) break;
+  }
+  return best;
+}
+
+/** The formats that read the most of these dates in a language, one after the other, and the dates that none of them reads. */
+function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder | null) {
+  const formats: string[] = [];
+  let either: readonly [string, string] | null = null;
+  let order: DayOrder | null = null;
+  let left = new Set(dates);
+  while (left.size > 0 && formats.length < MAX_MIXED_FORMATS) {
+    const first: DayOrder | null = order ?? known;
+    // A file does not write some dates with the day first and others with the month first: these are mistakes.
+    const fits = (format: string) => order === null || [order, null].includes(orderOf(format));
+    const read: { format: string; own: DayOrder | null; dates: Set<string> }[] = FORMATS.filter(fits)
+      .map((format) => ({ format, own: orderOf(format), dates: readBy(format, language, left) }))
+      .sort((a, b) => b.dates.size - a.dates.size);
+    const most = read.filter(({ dates }) => dates.size > 0 && dates.size === read[0]!.dates.size);
+    const best: (typeof read)[number] | undefined =
+      most.find(({ own }) => own !== null && own === first) ?? most[0];
+    if (best === undefined) break;
+    const other = most.find(({ own }) => own !== null && best.own !== null && own !== best.own);
+    if (other === undefined) order ??= best.own;
+    else if (first === null) either = [best.format, other.format];
+    formats.push(best.format);
+    left = left.difference(best.dates);
+  }
+  return { formats, either, order, left };
+}
+
+/** The values that a format reads as days that exist. */
+function readBy(format: string, locale: string, values: ReadonlySet<string>): Set<string> {
+  if (typeof compiledFormat(format, locale) === "string") return new Set();
+  const read = dateReader([format], { holds: "instant", locale, zone: null, endDay: null });
+  return new Set([...values].filter((value) => !(read(value) instanceof ValidationError)));
+}

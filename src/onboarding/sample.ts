@@ -1,0 +1,351 @@
+// The files that a draft is made of, however each can be read: their columns with values, and columns that a query can make of them.
+import { Database } from "bun:sqlite";
+import type { Unpivot } from "../import/convert/schema.ts";
+import {
+  type Candidate,
+  isDelimited,
+  likelyOptions,
+  namedFormat,
+  openRecords,
+} from "../import/read/files.ts";
+import {
+  type Cell,
+  LocalMoment,
+  plainCell,
+  type ReadOptions,
+  UnreadableFile,
+  widthOf,
+} from "../import/read/records.ts";
+import { sheetNames } from "../import/read/xlsx.ts";
+import { FULL_NAME } from "../resources/workers.ts";
+import { DAY_MS } from "../time/day.ts";
+import { areEnough, datesIn } from "./sample-dates.ts";
+import { fieldNames, nameKey, prefixesOf } from "./words.ts";
+
+/** Rows that are looked at. */
+const SAMPLE_ROWS = 2000;
+/** Records with fewer cells than the header has that are looked at. */
+const MAX_SHORT_ROWS = 20;
+/** Objects inside of objects that are looked into. */
+const MAX_DEPTH = 6;
+
+/** By column, one record's cells. */
+type Row = ReadonlyMap<string, string>;
+
+export interface SampleColumn {
+  readonly name: string;
+  /** The names by which it is known, as they are compared: with and without what is in brackets. */
+  readonly keys: readonly string[];
+  /** One for each row, empty where the row has nothing. */
+  readonly cells: readonly string[];
+  /** The cells that have something. */
+  readonly values: readonly string[];
+  /** Whether some cells are dates of a workbook. */
+  readonly hasMoments: boolean;
+  /** How a query makes it of other columns; null where the file has it. */
+  readonly made: Made | null;
+}
+
+/** An expression of these cells. */
+export type Sql = (...cells: string[]) => string;
+
+interface Made {
+  readonly as: "whole name" | "date" | "first day" | "last day";
+  readonly of: readonly SampleColumn[];
+  readonly sql: Sql;
+}
+
+/** A file, or a sheet of a workbook, whose columns are known. */
+export interface Sample {
+  /** The file's. */
+  readonly name: string;
+  /** Further files with the same columns, such as those of other years. Their rows are among these. */
+  readonly more: readonly string[];
+  readonly options: ReadOptions;
+  readonly columns: readonly SampleColumn[];
+  /** Where the file has a column for each day, how they are rows here. */
+  readonly unpivot?: Unpivot;
+  readonly rows: number;
+  /** The last records with fewer cells than the header: totals and remarks. Of a sheet, all rows with a single cell. */
+  readonly shortRows: readonly Row[];
+}
+
+export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
+
+function columnOf(name: string, cells: readonly string[], hasMoments = false, made: Made | null = null) {
+  const called = made?.as === "date" ? made.of[0]!.name : name;
+  const keys = [nameKey(called), nameKey(bareName(called))];
+  const values = cells.filter((cell) => cell.trim() !== "");
+  return { name, keys, cells, values, hasMoments, made };
+}
+
+/** A name without what is in brackets: `From * (YYYY-MM-DD)`. */
+export const bareName = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
+
+function madeColumn(name: string, as: Made["as"], of: readonly SampleColumn[], sql: Sql): SampleColumn {
+  return columnOf(name, evaluated(sql, of), false, { as, of, sql });
+}
+
+/** What an expression makes of the cells of each row of these columns, as text. */
+export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]): string[] {
+  using database = new Database(":memory:");
+  const statement = database.query<Record<string, string>, (string | null)[]>(
+    `select cast(${sql(...of.map((_, at) => `?${at + 1}`))} as text) as made`,
+  );
+  return of[0]!.cells.map(
+    (_, row) => statement.get(...of.map(({ cells }) => cells[row] || null))?.made ?? "",
+  );
+}
+
+/** The file, or each sheet that has rows. `isClear`: whether columns say what rows are. Raises UnreadableFile. */
+export async function samplesOf(
+  candidate: Candidate,
+  isClear: (sample: Sample) => boolean,
+): Promise<Sample[]> {
+  const { path, name } = candidate;
+  const found = isWorkbook(name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+  if (!isWorkbook(name) && !isDelimited(name)) return found;
+  // Where it is not clear, the first row may be one of groups of columns: `Employee`, `Employee`, `Absence`.
+  const below = async (sample: Sample) => {
+    if (sample.rows === 0 || isClear(sample)) return sample;
+    const options = { ...sample.options, skipLines: sample.options.skipLines + 1 };
+    const lower = await attempt(() => read(path, name, options));
+    return !(lower instanceof UnreadableFile) && isClear(lower) ? lower : sample;
+  };
+  return await Promise.all(found.map(below));
+}
+
+/** What is read, or why it cannot be. */
+async function attempt(reading: () => Promise<Sample>): Promise<Sample | UnreadableFile> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return error;
+    throw error;
+  }
+}
+
+async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
+  const sheets = await sheetNames(path, within);
+  const samples: Sample[] = [];
+  let failure: UnreadableFile | null = null; // such as a sheet without rows
+  for (const sheet of sheets) {
+    const own = sheets.length > 1 ? sheet : null;
+    const found = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
+    if (found instanceof UnreadableFile) failure = found;
+    else samples.push(found);
+  }
+  if (samples.length === 0 && failure !== null) throw failure;
+  return samples;
+}
+
+/** A file of text; of a JSON document, the array that is clear, up to one level deep: `{"d": {"results": […]}}`. */
+async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sample) => boolean) {
+  const options = { ...(await likelyOptions(path, name, within)), within };
+  const arrayAt = (at: string | null) => attempt(() => read(path, name, { ...options, at }));
+  const whole = await arrayAt(null);
+  if (!(whole instanceof UnreadableFile)) return whole;
+  const inner = await Promise.all(whole.arrays.length > 0 ? [] : whole.objects.map(arrayAt));
+  const arrays = inner.flatMap((one) => (one instanceof UnreadableFile ? one.arrays : []));
+  const found = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
+  const samples = found.flatMap((one) => (one instanceof UnreadableFile ? [] : [one]));
+  const clear = samples.find(isClear) ?? samples[0];
+  if (clear === undefined) throw whole;
+  return clear;
+}
+
+async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
+  const reader = await openRecords(path, options, []);
+  const rows: Map<string, string>[] = [];
+  const shortRows: Row[] = [];
+  const names = new Set<string>();
+  const moments = new Set<string>();
+  const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
+    if (column === "" || column.startsWith("__")) return; // what OData says of the record itself
+    if (typeof cell === "object" && cell?.constructor === Object && depth < MAX_DEPTH) {
+      for (const [key, below] of Object.entries(cell)) add(row, `${column}.${key}`, below, depth + 1);
+      return;
+    }
+    names.add(column);
+    if (cell instanceof LocalMoment) moments.add(column);
+    row.set(column, Array.isArray(cell) ? "" : String(plainCell(cell) ?? ""));
+  };
+  for await (const records of reader.records()) {
+    for (const { cells, problem } of records) {
+      const isShort = isWorkbook(name)
+        ? reader.header.length > 2 && widthOf(cells) === 1
+        : problem !== undefined && cells.length < reader.header.length;
+      const row = new Map<string, string>();
+      if (isShort || problem === undefined)
+        for (const [at, column] of reader.header.entries()) add(row, column, cells[at] ?? null);
+      if (isShort && cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
+      if (isShort || problem !== undefined) continue;
+      rows.push(row);
+      if (!isWorkbook(name)) shortRows.length = 0; // a short record among whole ones is a mistake of the file
+    }
+    if (rows.length >= SAMPLE_ROWS) break;
+  }
+  await reader.close();
+  if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
+  if (hasLabels(rows)) shortRows.push(rows.shift()!);
+  const own = [...names].map((column) =>
+    columnOf(
+      column,
+      rows.map((row) => row.get(column) ?? ""),
+      moments.has(column),
+    ),
+  );
+  const columns = own.map((column) => dateOfEpoch(column) ?? column);
+  columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
+  return { name, more: [], options, columns, rows: rows.length, shortRows };
+}
+
+/** Whether the first record has labels of the columns: these have no digit anywhere, also above dates and numbers. */
+function hasLabels([first, ...rest]: readonly Row[]): boolean {
+  const texts = [...(first?.values() ?? [])];
+  if (texts.some((text) => /\d/.test(text)) || new Set(texts).size < texts.length) return false;
+  const isOfNumbers = (column: string) => {
+    const values = rest.flatMap((row) => row.get(column) || []);
+    return values.length > 1 && values.every((value) => /\d/.test(value));
+  };
+  return [...(first ?? [])].filter(([column, text]) => text !== "" && isOfNumbers(column)).length > 1;
+}
+
+const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
+/** No later moment can be written as a date. */
+const MAX_EPOCH_MS = 8.64e15;
+
+/** The column of dates such as `/Date(1735689600000)/`, as dates: days where all are midnights. */
+function dateOfEpoch(column: SampleColumn): SampleColumn | null {
+  const times = column.values.map((value) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN));
+  if (times.length === 0 || !times.every((ms) => Math.abs(ms) <= MAX_EPOCH_MS)) return null;
+  const form = times.every((ms) => ms % DAY_MS === 0) ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
+  const sql = (cell: string) => `strftime('${form}', substr(${cell}, 7) / 1000.0, 'unixepoch')`;
+  return madeColumn(`date of ${column.name}`, "date", [column], sql);
+}
+
+/** What stands between the first and the last day. */
+const BETWEEN = " - | \u2013 | \u2014 | to | bis | au | al | hasta | t/m |\uff5e|~|\u2192".split("|");
+
+/** The first and the last day of a column that has both in a cell, or a day alone: `14/07/2025 - 18/07/2025`. */
+function daysOfRange(column: SampleColumn): SampleColumn[] {
+  const { name, values } = column;
+  const hasSign = (sign: string) =>
+    areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5);
+  const between = BETWEEN.find(hasSign);
+  if (between === undefined || values.some((one) => one.split(between).length > 2)) return [];
+  const first = madeColumn(
+    `first day of ${name}`,
+    "first day",
+    [column],
+    (cell) => `trim(substr(${cell}, 1, instr(${cell} || '${between}', '${between}') - 1))`,
+  );
+  const last = madeColumn(`last day of ${name}`, "last day", [column], (cell) => {
+    const at = `instr(${cell}, '${between}')`;
+    return `trim(substr(${cell}, case ${at} when 0 then 1 else ${at} + ${between.length} end))`;
+  });
+  const { formats, unread } = datesIn([...first.values, ...last.values]);
+  return formats.length > 0 && unread === null ? [first, last] : [];
+}
+
+/** People's whole names, of the columns with their parts. */
+function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
+  const names = new Map(
+    fieldNames(
+      "workers",
+      columns.map(({ keys }) => keys[1]!),
+    ),
+  );
+  const parts = FULL_NAME.parts.flatMap((part) => {
+    const all = prefixesOf("workers").flatMap((prefix) => names.get(part)!.map((name) => prefix + name));
+    return columns.find(({ keys }) => all.includes(keys[1]!)) ?? [];
+  });
+  if (parts.length < FULL_NAME.parts.length) return [];
+  const name = parts.map((part) => part.name).join(" and ");
+  return [
+    madeColumn(name, "whole name", parts, (...cells) =>
+      cells.map((cell) => `trim(${cell})`).join(" || ' ' || "),
+    ),
+  ];
+}
+
+/** Fewer columns of days are something else, such as the first and the last of leave. */
+const LEAST_DAYS = 5;
+
+/** A file with a column for each day, as rows of these days; any other as it is. */
+export function withDaysAsRows(sample: Sample): Sample {
+  const own = sample.columns.filter(({ made }) => made === null);
+  const isDay = ({ name }: SampleColumn) => /\d/.test(name) && datesIn([name]).formats.length > 0;
+  const [days, others] = [own.filter(isDay), own.filter((one) => !isDay(one))];
+  if (days.length < LEAST_DAYS || datesIn(days.map(({ name }) => name)).formats.length !== 1) return sample;
+  const rows = [...Array(sample.rows).keys()];
+  const cells = rows.flatMap((row) =>
+    days.flatMap((day) => (day.cells[row]!.trim() === "" ? [] : { row, day })),
+  );
+  const isAmount = cells.every(({ row, day }) => /^[\d.,]+$/.test(day.cells[row]!.trim()));
+  const to = isAmount ? "hours" : "leave type";
+  return {
+    ...sample,
+    unpivot: { columns: patternOf(days, others), as: "date", to },
+    columns: [
+      ...others.map((one) =>
+        columnOf(
+          one.name,
+          cells.map(({ row }) => one.cells[row]!),
+        ),
+      ),
+      columnOf(
+        "date",
+        cells.map(({ day }) => day.name),
+      ),
+      columnOf(
+        to,
+        cells.map(({ row, day }) => day.cells[row]!),
+      ),
+    ],
+    rows: cells.length,
+  };
+}
+
+/** `2026-*`, `*.2026`: a pattern of the year that fits the next file, too; else the names. */
+function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[]): string | string[] {
+  const names = days.map(({ name }) => name.trim());
+  const [, start = null] = /^(\d{4}\D)/.exec(names[0]!) ?? [];
+  const [, end = null] = /(\D\d{4})$/.exec(names[0]!) ?? [];
+  const pattern = start === null ? `*${end}` : `${start}*`;
+  const fits = (name: string) => (start === null ? name.endsWith(end ?? "\0") : name.startsWith(start));
+  return names.every(fits) && !others.some(({ name }) => fits(name.trim())) ? pattern : names;
+}
+
+/** The samples, where files with the same columns, read in the same way, are one. */
+export function mergedSamples(samples: readonly Sample[]): Sample[] {
+  const merged = new Map<string, Sample>();
+  for (const sample of samples) {
+    const { name, columns, options, unpivot } = sample;
+    const isAlone = options.sheet !== null || columns.length === 0;
+    const form = [
+      columns.map((column) => column.name),
+      { ...options, within: null },
+      isAlone ? name : "",
+      unpivot,
+    ];
+    const key = JSON.stringify(form);
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? sample : joined(before, sample));
+  }
+  return [...merged.values()];
+}
+
+function joined(one: Sample, other: Sample): Sample {
+  const columns = one.columns.map(({ name, cells, hasMoments, made }, at) => {
+    const others = other.columns[at]!;
+    return columnOf(name, [...cells, ...others.cells], hasMoments || others.hasMoments, made);
+  });
+  return {
+    ...one,
+    more: [...one.more, other.name, ...other.more],
+    columns,
+    rows: one.rows + other.rows,
+    shortRows: [...one.shortRows, ...other.shortRows],
+  };
+}

@@ -1,0 +1,113 @@
+// A part of a draft, for one kind: its keys, and what is not certain. How dates and amounts are written is found here.
+
+import { type UnitName, unitNamed } from "../import/convert/units.ts";
+import { minutesReader } from "../import/convert/values.ts";
+import { shown } from "../import/row-errors.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { isNegative } from "./guess.ts";
+import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
+import { type DayOrder, datesIn } from "./sample-dates.ts";
+import { has } from "./words.ts";
+
+export interface Section {
+  readonly kind: Kind;
+  readonly source: Record<string, unknown>;
+  /** What only the reader knows: as long as "?" is in its place, the mapping is refused. */
+  readonly questions: string[];
+  /** What the draft decided, and what it leaves out. */
+  readonly notes: string[];
+}
+
+/** The dates of a workbook need no format; those written as text do, and all where a query reads the file. */
+function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
+  const isMoment = (value: string) => /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/.test(value);
+  return hasMoments && !isQuery ? values.filter((value) => !isMoment(value) && !has("total", value)) : values;
+}
+
+/** The formats of these dates by field, or one for all, and the language of their months. */
+export function datesOf(
+  fields: ReadonlyMap<string, SampleColumn>,
+  order: DayOrder | null,
+  isQuery: boolean,
+  { questions, notes }: Section,
+): { dates?: unknown; locale?: string } {
+  const formats: Record<string, unknown> = {};
+  const locales: string[] = [];
+  const unclear = new Map<string, string[]>();
+  const told = new Set<SampleColumn>();
+  for (const [field, column] of fields) {
+    const found = datesIn(textsIn(column, isQuery), order);
+    const { either, unread } = found;
+    const own = found.formats.map((format) => (format === either?.[0] ? "?" : format));
+    if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
+    if (found.locale !== null) locales.push(found.locale);
+    if (told.has(column)) continue;
+    told.add(column);
+    const name = shown(column.name);
+    if (either !== null)
+      unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
+    if (own.length > 1) notes.push(`${name} mixes formats: each date is read by the first that fits`);
+    if (unread !== null)
+      notes.push(
+        own.length === 0
+          ? `no known format fits ${name}, such as ${shown(unread)}`
+          : `none of these formats fits ${shown(unread)} in ${name}`,
+      );
+  }
+  for (const [either, names] of unclear)
+    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the files tells`);
+  const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
+  const [locale] = locales;
+  return {
+    ...(all === undefined ? {} : { dates: others.length === 0 ? JSON.parse(all) : formats }),
+    ...(locale === undefined ? {} : { locale }),
+  };
+}
+
+/** What an amount is counted in, by the column's name or the values; null where neither says. How its numbers are written. */
+export function amountsOf({ name }: Sample, { name: column, values }: SampleColumn) {
+  const units = ownUnits(values);
+  const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
+  // Of a number beside others with their units, only the reader knows what it counts.
+  const unit = units?.hasPlain
+    ? null
+    : isClock
+      ? "HH:mm"
+      : (unitInName(column) ?? [...(units?.units ?? [null])][0]!);
+  const negatives = values.filter((value) => !has("total", value)).map(isNegative);
+  const sign = decimalOf(values, isWorkbook(name));
+  return {
+    unit,
+    /** The units that values come with. */
+    units: units?.units ?? new Set<UnitName>(),
+    decimal: sign === null ? {} : { decimal: sign },
+    negative: !negatives.includes(true) ? "none" : negatives.includes(false) ? "some" : "all",
+  };
+}
+
+function unitInName(column: string): UnitName | null {
+  const name = column.toLowerCase().replace(/holidays?/g, "");
+  const [found, ...others] = (["minutes", "hours", "days"] as const).filter((unit) => has(unit, name));
+  return others.length === 0 ? (found ?? null) : null; // Days/Hours
+}
+
+/** The units of amounts such as `5 Days`, and whether others come without; null where none has one. */
+function ownUnits(values: readonly string[]) {
+  const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
+  const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
+  const own = values.filter(hasUnit);
+  const plain = values.filter((value) => !hasUnit(value));
+  if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
+  const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
+  return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
+}
+
+/** The sign before decimals, where most numbers show that it is no point; "?" where `1,500` may be either. Null: a point. */
+function decimalOf(values: readonly string[], areCells: boolean): "," | "." | "?" | null {
+  const count = (pattern: RegExp) => values.filter((value) => pattern.test(value)).length;
+  const points = count(/\d\.\d{1,2}(?!\d)/);
+  // Of a workbook, points are those of numbers, which need nothing.
+  if (count(/\d,\d{1,2}(?!\d)/) > (areCells ? 0 : points)) return ",";
+  if (count(/\d,\d{3}(?!\d)/) === 0) return null;
+  return count(/\d,\d{3}\.\d/) > 0 || points > 0 ? "." : "?";
+}

@@ -1,0 +1,159 @@
+// The words by which a draft knows columns, kinds of files and values: those of each language are a file in `words`.
+import { normalised } from "../resources/cells.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
+import { FULL_NAME } from "../resources/workers.ts";
+import * as FILES from "./words/index.ts";
+
+type List = readonly string[];
+
+/**
+ * What a language's file has, all of it optional. Names and words are compared without regard to case, accents, spaces and signs.
+ * `parts` are regular expressions of what names and words have in them, written as they are compared: `^annul`, `dias?$`.
+ */
+export interface Words {
+  /** Names of columns with the id of a person. */
+  readonly person?: List;
+  /** By kind and field, names of its column, the surest first. */
+  readonly columns?: { readonly [K in Kind]?: Readonly<Record<string, List>> };
+  /** What exports put before such names: `employee_first_name`. */
+  readonly prefixes?: { readonly [K in Kind]?: List };
+  /** Names of the column with the day, where each row is a day of leave. */
+  readonly dayOfLeave?: List;
+  /** What names of files have in them, by the kind that this speaks for. */
+  readonly files?: { readonly [K in Kind]?: List };
+  /** By a status or type of ours, the words for it. */
+  readonly states?: Readonly<Record<string, List>>;
+  readonly yes?: List;
+  readonly no?: List;
+  readonly halfDays?: List;
+  readonly wholeDays?: List;
+  readonly salutations?: List;
+  /** Names of columns with whole names that begin with the last name. */
+  readonly lastNameFirst?: List;
+  readonly parts?: { readonly [P in Part]?: List };
+}
+
+const { en, de, fr, es, it, pt, nl, ...others } = FILES;
+/** By the tag of the language. Where several fit, the first is taken. */
+export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
+  Object.entries<Words>({ en, de, fr, es, it, pt, nl, ...others }),
+);
+const ALL = [...LANGUAGES.values()];
+
+/** What a part of a name or word tells; English has one for each. */
+export type Part = keyof typeof en.parts;
+
+/** Odoo's names of what a row refers to: `department_id/name`, `employee_id/id`. */
+const REFERENCE = /_id\/(?:(\.?id)|(?:display_)?name)$/;
+
+/** A name or word as it is compared: letters without accents, digits, # and the points of a path, not of an abbreviation. */
+export function nameKey(name: string): string {
+  const own = name.replace(REFERENCE, (_, id) => (id === undefined ? "" : "_id"));
+  return withoutMarks(normalised(own.replace(/\.(?=[\s_-]|$)/g, ""))).replace(/[^\p{L}\p{N}.#]/gu, "");
+}
+
+function withoutMarks(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+const keys = (list: List = []) => list.map(nameKey);
+const keySet = (of: (words: Words) => List | undefined) => new Set(ALL.flatMap((words) => keys(of(words))));
+
+/** By kind and language: the names of its fields' columns, and of those with the id of a person. */
+const NAMES = new Map(
+  ALL.map((words) => {
+    const person = keys(words.person);
+    const byKind = Object.entries(words.columns ?? {}).map(([kind, fields]) => {
+      const names = Object.entries(fields ?? {}).map(([field, list]) => [field, keys(list)] as const);
+      const idField = kind === "workers" ? "legacyId" : "workerId";
+      const all = new Map<string, string[]>(names);
+      return [kind, all.set(idField, [...person, ...(all.get(idField) ?? [])])] as const;
+    });
+    return [words, new Map(byKind)];
+  }),
+);
+
+/** Fields in the order in which they choose among columns, where two have one name. */
+const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
+
+/** By field, the names of its column, else its own; those of the languages of most of the columns come first. */
+export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
+  const known = (words: Words) => {
+    const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());
+    return columns.filter((column) => all.has(column)).length;
+  };
+  const languages = ALL.map((words) => ({ words, count: known(words) })).sort((a, b) => b.count - a.count);
+  const named = new Map<string, string[]>(FIRST.map((field) => [field, []]));
+  for (const { words } of languages)
+    for (const [field, names] of NAMES.get(words)?.get(kind) ?? [])
+      named.set(field, [...(named.get(field) ?? []), ...names]);
+  for (const field of FILE_FIELDS[kind])
+    if (field !== "id" && !named.has(field) && cellOf(kind, field)?.isRequired !== true)
+      named.set(field, [nameKey(field)]);
+  return [...named];
+}
+
+export function prefixesOf(kind: Kind): List {
+  return ["", ...ALL.flatMap((words) => keys(words.prefixes?.[kind]))];
+}
+
+export function isNamedLikeKind(kind: Kind, file: string): boolean {
+  const name = nameKey(file);
+  return ALL.some((words) => keys(words.files?.[kind]).some((part) => name.includes(part)));
+}
+
+const PATTERNS = new Map<string, RegExp>(
+  Object.keys(en.parts).map((part) => {
+    const all = ALL.flatMap(({ parts }) => parts?.[part as Part] ?? []); // a key of the same object
+    return [part, new RegExp(all.map(withoutMarks).join("|"))];
+  }),
+);
+
+/** Whether a name or word has such a part. */
+export function has(part: Part, word: string): boolean {
+  return PATTERNS.get(part)!.test(nameKey(word));
+}
+
+const YES = keySet(({ yes }) => yes);
+const NO = keySet(({ no }) => no);
+const HALF_DAYS = keySet(({ halfDays }) => halfDays);
+const WHOLE_DAYS = keySet(({ wholeDays }) => wholeDays);
+const SALUTATIONS = keySet(({ salutations }) => salutations);
+const DAYS_OF_LEAVE = keySet(({ dayOfLeave }) => dayOfLeave);
+const LAST_NAME_FIRST = keySet(({ lastNameFirst }) => lastNameFirst);
+
+export const isYes = (word: string) => YES.has(nameKey(word));
+export const isYesOrNo = (word: string) => isYes(word) || NO.has(nameKey(word));
+export const isDayOfLeave = (key: string) => DAYS_OF_LEAVE.has(key);
+export const isLastNameFirst = (column: string) => LAST_NAME_FIRST.has(nameKey(column));
+
+/** Whether a cell stands for nobody: `-`, `No manager`. */
+export const isNobody = (cell: string) => nameKey(cell) === "" || has("nobody", cell);
+
+/** Whether a column such as `Title` says how to address people, and not what their job is. */
+export function areSalutations(values: List): boolean {
+  return values.length > 0 && values.every((value) => SALUTATIONS.has(nameKey(value).replaceAll(".", "")));
+}
+
+/** Whether these values tell half days from whole ones. */
+export function areHalfDays(values: List): boolean {
+  const words = [...new Set(values.map(nameKey))];
+  const isHalf = (word: string) => HALF_DAYS.has(word);
+  return words.some(isHalf) && words.every((word) => isHalf(word) || WHOLE_DAYS.has(word));
+}
+
+/** Whether a status says that a request is no longer one. */
+export function isCancelled(word: string): boolean {
+  return has("cancelled", word) && !has("notYetCancelled", word);
+}
+
+/** Which of the choices a word means; null where no language has it. */
+export function meaningOf(word: string, choices: List): string | null {
+  const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)
+  const means = (choice: string) => ALL.some((words) => keys(words.states?.[choice]).includes(wanted));
+  const found = choices.find((choice) => nameKey(choice) === wanted) ?? choices.find(means);
+  // "Full-Time" as an employment status
+  const isEmployed = choices.includes("active") && (means("employee") || means("contractor"));
+  return found ?? (isEmployed ? "active" : null);
+}

@@ -1,0 +1,78 @@
+// Property: however a CSV text is split into pieces, it gives the same records, each with the line on which it starts.
+import { expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { type CsvRecord, csvRecords } from "../../../src/import/read/csv.ts";
+
+async function recordsOf(text: string, cuts: readonly number[], delimiter = ","): Promise<CsvRecord[]> {
+  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+  async function* pieces() {
+    for (const [at, end] of [...places, text.length].entries()) yield text.slice(places[at - 1] ?? 0, end);
+  }
+  const records: CsvRecord[] = [];
+  for await (const batch of csvRecords(pieces(), delimiter)) records.push(...batch);
+  return records;
+}
+
+const OPTIONS = {
+  relax_column_count: true,
+  skip_empty_lines: true,
+  record_delimiter: ["\r\n", "\n"],
+};
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+const cell = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "ü", "😀", " ", ";", "=") }),
+  fc.string({ unit: fc.constantFrom("a", '"', "\n", "\r", ",", "\r\n") }).map(quoted),
+);
+const file = fc
+  .record({
+    rows: fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1 }),
+    end: fc.constantFrom("\n", "\r\n"),
+    hasLastEnd: fc.boolean(),
+  })
+  .map(({ rows, end, hasLastEnd }) => rows.map((row) => row.join(",")).join(end) + (hasLastEnd ? end : ""));
+
+test("gives the same cells wherever the text is cut into pieces", async () => {
+  await fc.assert(
+    fc.asyncProperty(file, fc.array(fc.nat(), { maxLength: 5 }), async (text, cuts) => {
+      const expected = parse(text, OPTIONS) as string[][];
+      expect((await recordsOf(text, cuts)).map(({ cells }) => [...cells])).toEqual(expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("tells the line on which each record starts", async () => {
+  const text = 'a,b\r\n\r\n"1\n2",x\n3,"\n\n"\n4,5';
+  for (let cut = 0; cut <= text.length; cut++) {
+    expect((await recordsOf(text, [cut])).map(({ line }) => line)).toEqual([1, 3, 5, 8]);
+  }
+});
+
+test("any text gives the records of another reader, or one clear error where that has one", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r") }),
+      fc.array(fc.nat(), { maxLength: 3 }),
+      async (text, cuts) => {
+        const outcome = async (places: readonly number[]) => {
+          try {
+            return JSON.stringify((await recordsOf(text, places)).map(({ cells }) => cells));
+          } catch (error) {
+            return String(error);
+          }
+        };
+        let expected: string | null = null;
+        try {
+          expected = JSON.stringify(parse(text, OPTIONS));
+        } catch {}
+        const found = await outcome(cuts);
+        if (expected === null) expect(found).toStartWith("UnreadableFile");
+        else expect(found).toBe(expected);
+        expect(found).toBe(await outcome([]));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,363 @@
+// Files as people make them: what is tolerated, and one clear message for what is not.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  counted,
+  findingsOf,
+  folderOf,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  temporaryFolder,
+  workersCsv,
+} from "../../support/import-files.ts";
+
+async function refused(files: Record<string, string | Uint8Array>) {
+  return (await TestCompany.open()).refused(files);
+}
+
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
+
+describe("tolerated", () => {
+  test("a byte-order mark, LF, CRLF, blank lines, header names in any style, spaces around values", async () => {
+    const company = await TestCompany.open();
+    const csv = [
+      "\uFEFFLegacy ID,FIRST_NAME,last-name,E-mail,Is Business,start date,Status,TYPE",
+      "",
+      "E1,Ana, Lind ,ana@example.com ,No, 2024-01-01,active ,employee",
+      "",
+    ].join("\r\n");
+    expect(counted(await company.import({ "WORKERS.CSV": csv }))).toEqual({ "WORKERS.CSV": "1/0/0/0" });
+    const [worker] = (await company.stored()).workers;
+    expect(JSON.parse(worker!.doc)).toMatchObject({ lastName: " Lind ", email: "ana@example.com" });
+  });
+
+  test("spaces around a department or location, which alone are none", async () => {
+    const company = await TestCompany.open();
+    const csv =
+      "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,department,location\n" +
+      "E1,Ana,Lind,ana@example.com,no,2024-01-01,active,employee,Production       ,  \n";
+    await company.import({ "workers.csv": csv });
+    const [worker] = (await company.stored()).workers;
+    expect(JSON.parse(worker!.doc)).toMatchObject({
+      department: { name: "Production" },
+      primaryWorkplace: null,
+    });
+  });
+
+  test("cells that look like formulas, quotes, line breaks and delimiters survive unchanged", async () => {
+    const company = await TestCompany.open();
+    const reason = '=HYPERLINK("http://x","y"),\n+1\r\n@a';
+    const csv = requestsCsv("R1 approved E1")
+      .replace("legacyId,", "reason,legacyId,")
+      .replace("\nR1", `\n"${reason.replaceAll('"', '""')}",R1`);
+    await company.import({ ...SMALL, "requests.csv": Buffer.from(csv) });
+    const [request] = (await company.stored()).requests;
+    expect(JSON.parse(request!.doc).reason).toBe(reason);
+  });
+
+  test("JSON lines: numbers and booleans as JSON, null and empty text, blank lines", async () => {
+    const company = await TestCompany.open();
+    const worker = {
+      legacyId: 42,
+      firstName: "Ana",
+      lastName: "Lind",
+      email: "a@b.co",
+      isBusiness: false,
+      startDate: "2024-01-01",
+      status: "active",
+      type: "employee",
+      workEmail: "",
+      preferredName: null,
+    };
+    const request = {
+      legacyId: "R1",
+      created_at: "2025-01-01T00:00:00Z",
+      startAt: "2025-03-03T08:00:00Z",
+      endAt: "2025-03-03T16:00:00Z",
+      requestedMinutes: 1e2,
+      status: "approved",
+      timeOffPolicyId: "PTO",
+      workerId: 42,
+    };
+    const report = await company.import({
+      "policies.csv": SMALL["policies.csv"]!,
+      "workers.jsonl": `\n${JSON.stringify(worker)}\n`,
+      "requests.ndjson": JSON.stringify(request),
+    });
+    expect(counted(report)).toEqual({
+      "policies.csv": "2/0/0/0",
+      "requests.ndjson": "1/0/0/0",
+      "workers.jsonl": "1/0/0/0",
+    });
+    const stored = await company.stored();
+    expect(stored.workers[0]).toMatchObject({ legacyId: "42", workEmailFolded: null });
+    expect(stored.requests[0]).toMatchObject({ minutes: 100 });
+  });
+
+  test("a header without rows", async () => {
+    const company = await TestCompany.open();
+    const report = await company.import({ "adjustments.csv": "legacyId,workerId,policyId,date,minutes" });
+    expect(counted(report)).toEqual({ "adjustments.csv": "0/0/0/0" });
+    expect(report.isChanged).toBe(false);
+  });
+});
+
+describe("not text", () => {
+  test.each([
+    ["an Excel workbook under the name of a CSV file", [0x50, 0x4b, 3, 4, 20, 0], "is an Excel workbook"],
+    ["an old Excel workbook", [0xd0, 0xcf, 0x11, 0xe0], "is an Excel 97–2003 workbook"],
+    ["UTF-16", [0xff, 0xfe, 0x69, 0], /is UTF-16 text.*"utf-16le"/],
+    ["UTF-16, the other way round", [0xfe, 0xff, 0, 0x69], /is UTF-16 text.*"utf-16be"/],
+    ["gzip", [0x1f, 0x8b, 8], "is compressed"],
+    ["NUL characters", [0x69, 0x64, 0, 0x0a], "contains NUL characters"],
+  ])("%s", async (_, content, message) => {
+    for (const name of ["workers.csv", "workers.jsonl"]) {
+      const found = await refused({ [name]: bytes(content) });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toStartWith(`${name}: `);
+      expect(found[0]).toMatch(message);
+    }
+  });
+
+  test("a NUL character in a row, naming the line", async () => {
+    const lines = workersCsv(...Array.from({ length: 5000 }, (_, at) => `E${at}`)).split("\n");
+    for (const line of [2, 1500, 5001]) {
+      const found = await refused({
+        "workers.csv": lines.map((text, at) => (at === line - 1 ? `${text}\0` : text)).join("\n"),
+      });
+      expect(found).toEqual([expect.stringContaining(`workers.csv:${line}: contains NUL characters`)]);
+    }
+  });
+
+  test("bytes that are not UTF-8, naming the line", async () => {
+    const lines = workersCsv(...Array.from({ length: 5000 }, (_, at) => `E${at}`)).split("\n");
+    for (const line of [2, 1500, 5001]) {
+      const content = bytes(
+        lines.slice(0, line - 1).join("\n"),
+        "\nX,Fran",
+        [0xe7],
+        "oise,,,,,,,\n",
+        lines.slice(line).join("\n"),
+      );
+      const found = await refused({ "workers.csv": content });
+      expect(found).toEqual([expect.stringContaining(`workers.csv:${line}: is not UTF-8 text here`)]);
+    }
+  });
+
+  test("a character that is cut off by the end of the file", async () => {
+    const found = await refused({ "workers.csv": bytes(workersCsv("E1"), "\nE2", [0xc3]) });
+    expect(found).toEqual([expect.stringContaining("workers.csv:3: is not UTF-8 text here")]);
+  });
+});
+
+describe("headers and shapes", () => {
+  test.each<[string, string, string[]]>([
+    ["an empty file", "", ["workers.csv: is empty: it needs a header row"]],
+    [
+      "a missing column is told once",
+      workersCsv("E1", "E2")
+        .replaceAll(/,[^,\n]*$/gm, "")
+        .replace("email,", "workEmail,"),
+      ["workers.csv:1: column email is missing: every row needs it"],
+    ],
+    [
+      "an unknown column",
+      workersCsv("E1").replace("timeZone", "timeZoen"),
+      [
+        'workers.csv:1: column "timeZoen" is not a field of workers (did you mean timeZone?): rename or remove it, or load the file through a mapping (--map)',
+      ],
+    ],
+    [
+      "a column with two letters swapped",
+      workersCsv("E1").replace("email", "emial"),
+      [
+        'workers.csv:1: column "emial" is not a field of workers (did you mean email?): rename or remove it, or load the file through a mapping (--map)',
+        "workers.csv:1: column email is missing: every row needs it",
+      ],
+    ],
+    [
+      "a column twice",
+      workersCsv("E1").replace("timeZone", "First Name"),
+      [
+        'workers.csv:1: column "First Name" is there twice (as "firstName" too: case, spaces, _ and - do not count)',
+      ],
+    ],
+    [
+      "a column without a name",
+      workersCsv("E1").replace("timeZone", ""),
+      ["workers.csv:1: a column has no name in the header: name or remove it"],
+    ],
+    [
+      "too many cells",
+      `${workersCsv("E1")},x`,
+      ["workers.csv:2: has 10 cells, but the header has 9: put a cell that contains a comma in quotes"],
+    ],
+    [
+      "too few cells",
+      `${workersCsv("E1")}\nE2,Bo`,
+      ["workers.csv:3: has 2 cells, but the header has 9: an empty cell needs its delimiter too"],
+    ],
+    [
+      "a quote that never ends",
+      `${workersCsv("E1")}\n"E2,Bo`,
+      ["workers.csv:3: a quoted cell that begins here never ends: a closing quote is missing"],
+    ],
+    [
+      "a quote inside a cell",
+      `${workersCsv("E1")}\nE2,B"o,,,,,,,`,
+      [
+        'workers.csv:3: a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")',
+      ],
+    ],
+    [
+      "line ends of old Macintosh files",
+      workersCsv("E1").replaceAll("\n", "\r"),
+      [
+        "workers.csv:1: has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
+      ],
+    ],
+    [
+      "line ends of old Macintosh files, after a header that ends with an empty cell",
+      workersCsv("E1").replace("\n", ",\n").replaceAll("\n", "\r"),
+      [
+        "workers.csv:1: has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
+      ],
+    ],
+  ])("%s", async (_, content, findings) => {
+    expect(await refused({ "workers.csv": Buffer.from(content) })).toEqual(findings);
+  });
+
+  test.each([
+    [";", '";"'],
+    ["\t", '"\\t"'],
+    ["|", '"|"'],
+  ])("columns that are separated by %j are one finding, in quotes or not", async (delimiter, key) => {
+    const message = `workers.csv:1: the header seems to be another: load it through a mapping (--map) such as {"workers": {"from": "workers.csv", "delimiter": ${key}}}`;
+    const plain = workersCsv("E1", "E2").replaceAll(",", delimiter);
+    const quoted = plain.replaceAll(/[^\n|;\t]+/g, '"$&"');
+    expect(await refused({ "workers.csv": plain })).toEqual([message]);
+    expect(await refused({ "workers.csv": quoted })).toEqual([message]);
+  });
+
+  test("the line of a record is the file's, after cells with line breaks", async () => {
+    const csv = `${workersCsv("E1").replace(",Ana,", ',"A\nn\na",')}\n${workersCsv("E2").split("\n")[1]!.replace("active", "x")}`;
+    const [found] = await refused({ "workers.csv": Buffer.from(csv) });
+    expect(found).toStartWith('workers.csv:5: status: "x"');
+  });
+
+  test.each([
+    ['{"legacyId":', 'is not valid JSON: "{\\"legacyId\\":"'],
+    ["[{", "is one JSON array, not JSON lines"],
+    ["7", 'is "7", not a JSON object in { }'],
+    ['{"legacyId":{"a":1}}', "legacyId: {…} is an object, not text"],
+    ['{"legacyId":["a"]}', "legacyId: […] is a list, not text"],
+    ['{"legacyId":"a\\u0000"}', 'legacyId: "a\\u0000" contains characters that are not text'],
+    ['{"legacyId":"\\ud800"}', 'legacyId: "\\ud800" contains characters that are not text'],
+    ['{"legacyIdd":"a"}', 'column "legacyIdd" is not a field of workers (did you mean legacyId?)'],
+  ])("JSON lines: %s", async (line, message) => {
+    const found = await refused({ "workers.jsonl": line });
+    expect(found[0]).toStartWith(`workers.jsonl:1: ${message}`);
+  });
+
+  test("JSON lines: an unknown key is told once, on the line where it first comes", async () => {
+    const lines = [
+      { legacyId: "E1" },
+      {},
+      { legacyId: "E2", nick: "x" },
+      { nick: "y", "E Mail": "a@b.co", eMail: "" },
+    ];
+    const found = await refused({ "workers.jsonl": lines.map((line) => JSON.stringify(line)).join("\n") });
+    expect(found.filter((one) => one.includes(": column "))).toEqual([
+      expect.stringMatching(/^workers.jsonl:3: column "nick" is not a field of workers/),
+      expect.stringMatching(/^workers.jsonl:4: column "eMail" is there twice \(as "E Mail" too/),
+    ]);
+  });
+
+  test("JSON that is nested deeper than any stack", async () => {
+    const found = await refused({
+      "workers.jsonl": `{"legacyId":${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
+    });
+    expect(found).toEqual(["workers.jsonl:1: has more than 10000 lists and objects: a record is one row"]);
+  });
+
+  test("a record or line longer than 1 MB", async () => {
+    const long = "x".repeat(1_200_000);
+    expect(await refused({ "workers.csv": `${workersCsv("E1")}\n"${long}` })).toEqual([
+      "workers.csv:3: the record here is longer than 1 MB: a closing quote may be missing",
+    ]);
+    expect(await refused({ "workers.csv": `${workersCsv("E1")}\n${long}` })).toHaveLength(1);
+    expect(await refused({ "workers.jsonl": `{"legacyId":"${long}"}` })).toEqual([
+      "workers.jsonl:1: is longer than 1 MB: write one object a line",
+    ]);
+  });
+});
+
+describe("folders and names", () => {
+  const at = async (...paths: string[]) => {
+    const { findSources } = await import("../../../src/import/read/sources.ts");
+    return findingsOf(findSources(paths, null));
+  };
+
+  test("a path that is not there", async () => {
+    expect(await at("/nowhere/at/all")).toEqual([
+      expect.stringContaining("There is no file or folder at /nowhere/at/all"),
+    ]);
+  });
+
+  test("a folder without import files says what was looked for and what is there", async () => {
+    const [found] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
+    expect(found).toContain(
+      "looked for departments, workplaces, holidays, workers, policies, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
+    );
+  });
+
+  test("a near miss of a name", async () => {
+    expect(await at(folderOf({ "worker.csv": "x" }))).toEqual([
+      expect.stringContaining("worker.csv is not an import file (did you mean workers.csv?)"),
+    ]);
+  });
+
+  test("a data file of another name names the mapping", async () => {
+    expect(await at(folderOf({ ...SMALL, "Employee.csv": "x" }))).toEqual([
+      expect.stringContaining("load it through a mapping (--map)"),
+    ]);
+  });
+
+  test("an old spreadsheet is told to be saved as another: in a folder, alone in it, and by name", async () => {
+    const { findSources } = await import("../../../src/import/read/sources.ts");
+    const advice =
+      "it is a spreadsheet of another form: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
+    const found = await findSources([folderOf({ "policies.csv": "x", "workers.xls": "y" })], null);
+    expect(found.notes).toEqual([`workers.xls is not imported: ${advice}`]);
+    const alone = folderOf({ "workers.xls": "y" });
+    expect(await at(alone)).toEqual([expect.stringContaining(`found workers.xls. workers.xls: ${advice}`)]);
+    expect(await at(join(alone, "workers.xls"))).toEqual([`workers.xls cannot be imported: ${advice}`]);
+  });
+
+  test("a link in a folder is followed within the folder, and refused where it leads out of it", async () => {
+    const { findSources } = await import("../../../src/import/read/sources.ts");
+    const secret = join(folderOf({ "secret.txt": "password=s3cret\n" }), "secret.txt");
+    const folder = folderOf({});
+    mkdirSync(join(folder, "..data"));
+    writeFileSync(join(folder, "..data", "workers.csv"), workersCsv("E1"));
+    symlinkSync("..data/workers.csv", join(folder, "workers.csv")); // as Kubernetes mounts files
+    expect((await findSources([folder], null)).sources).toHaveLength(1);
+    const upload = folderOf({ "workers.csv": workersCsv("E1") });
+    symlinkSync(secret, join(upload, "requests.csv"));
+    const refusal = await findSources([upload], null).then(String, String);
+    expect(refusal).toContain("requests.csv is a link to a file outside its folder: copy the file");
+    expect(refusal).not.toContain("s3cret");
+  });
+
+  test("other files are left out with a note; a file given twice is read once", async () => {
+    const { findSources } = await import("../../../src/import/read/sources.ts");
+    const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
+    symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
+    const found = await findSources([folder, join(folder, "Work Hours.csv")], null);
+    expect(found.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
+    expect(found.notes).toEqual(["README.md is not imported: it is no import file"]);
+  });
+});

@@ -1,0 +1,169 @@
+// Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
+import { describe, expect, test } from "bun:test";
+import { imported } from "../import/convert/mapped.ts";
+import type { Files } from "../support/import-files.ts";
+import { draftText } from "./draft-folders.ts";
+
+const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
+E0701,Ana,Lind,2020-01-02,Active
+E0702,Bo,Ek,2021-02-03,Active
+E0703,Cy,Yu,2022-03-04,Active`;
+
+/** People, and leave with these columns beside who, what, and when. */
+function leaveWith(columns: string, ...rows: readonly string[]): Files {
+  const lines = rows.map((row, at) => `E070${(at % 3) + 1},PTO,2025-03-${10 + at},2025-03-${10 + at},${row}`);
+  return {
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee ID,Leave type,From,To,${columns}\n${lines.join("\n")}`,
+  };
+}
+
+describe("amounts in a draft", () => {
+  test.each([
+    ["Duration", ["4h", "2", "1d"]],
+    ["Duration", ["1.5d", "2", "3d"]],
+    ["Hours", ["1.5d", "2", "3d"]],
+  ])("in %s, %j: it asks what a number without a unit counts", async (column, amounts) => {
+    const draft = await draftText(leaveWith(column, ...amounts));
+    expect(draft).toContain('"units": { "requestedMinutes": "?" }');
+    expect(draft).toContain(`what is "${column}" counted in: minutes, hours or days?`);
+  });
+
+  test("a column of single letters has no units, unless its name says so", async () => {
+    const rows = ["1,H", "2,M", "1,M"];
+    const sex = await draftText(leaveWith("Days,Sex", ...rows));
+    expect(sex).toContain('"units": { "requestedMinutes": "days" }');
+    const unit = await draftText(leaveWith("Duration,Unit", ...rows));
+    expect(unit).toContain('"units": { "requestedMinutes": { "column": "Unit" } }');
+  });
+
+  test("flags of half days are no amounts", async () => {
+    const draft = await draftText(leaveWith("half_day,total_leave_days", "0,1", "1,0.5", "0,1"));
+    expect(draft).toContain('"total_leave_days": "requestedMinutes"');
+    const alone = await draftText(leaveWith("half_day", "0", "1", "0"));
+    expect(alone).toContain('// ? hoursPerDay: "half_day": half days would be counted as whole ones');
+    expect(alone).toContain('"workDays": "Mon-Fri"');
+  });
+
+  test.each([
+    ["Début", ["Matin", "Après-midi", "Matin"]],
+    ["flagStartDate", ["FULL_DAY", "FIRST_HALF", "FULL_DAY"]],
+    ["Slot", ["AM", "", "PM"]],
+    ["Moment", ["Full", "First Half", "Second half"]],
+  ])("the values of %s, %j, tell of half days, whatever its name is", async (column, values) => {
+    const draft = await draftText(leaveWith(column, ...values));
+    expect(draft).toContain(`// ? hoursPerDay: "${column}": half days would be counted as whole ones`);
+  });
+});
+
+describe("states in a draft", () => {
+  test("a cancellation that was asked for, or refused, is asked about", async () => {
+    const states = [
+      "Cancelled",
+      "Cancellation requested",
+      "Annulation refusée",
+      "Storno beantragt",
+      "Approved",
+    ];
+    const draft = await draftText(leaveWith("Days,Status", ...states.map((state) => `1,${state}`)));
+    expect(draft).toContain('"skip": { "Status": ["Cancelled"] }');
+    expect(draft).toContain(
+      '// ? translate: status: what is "Cancellation requested", "Annulation refusée", "Storno beantragt": one of pending, approved, denied, or rows to "skip"?',
+    );
+  });
+
+  test("a column that says which requests were cancelled leaves them out", async () => {
+    const draft = await draftText(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
+    expect(draft).toContain('"skip": { "Cancelled": ["Yes"] }');
+    expect(draft).toContain('"status": { "Approved": "approved" }');
+  });
+
+  test("approved by yes is approved, and by no is asked about", async () => {
+    const draft = await draftText(leaveWith("Days,isApproved", "1,oui", "1,oui", "1,non"));
+    expect(draft).toContain('"status": { "oui": "approved", "non": "?" }');
+    expect(draft).toContain('// ? translate: status: what is "non": one of pending, approved, denied');
+  });
+
+  test("a termination that is not yet, or not at all, is asked about", async () => {
+    const people = PEOPLE.replace("2020-01-02,Active", "2020-01-02,Pending termination")
+      .replace("2021-02-03,Active", "2021-02-03,Not terminated")
+      .replace("2022-03-04,Active", "2022-03-04,Voluntarily terminated");
+    const draft = await draftText({ "people.csv": people });
+    expect(draft).toContain('"Voluntarily terminated": "inactive"');
+    expect(draft).toContain(
+      '// ? translate: status: what is "Pending termination", "Not terminated": one of',
+    );
+  });
+
+  test.each([
+    "Grant",
+    "Credited",
+    "Lapsed",
+    "Encashed",
+    "Paid out",
+    "Forfeited",
+    "Expired",
+    "Closing balance",
+    "Verfallen",
+    "Auszahlung",
+  ])("rows with %s are no leave", async (word) => {
+    const draft = await draftText(leaveWith("Days,Transaction type", "1,Leave", `1,${word}`, "2,Leave"));
+    expect(draft).toContain(`"skip": { "Transaction type": ["${word}"] }`);
+  });
+});
+
+describe("people in a draft", () => {
+  test.each(["4712-12-31", "31/12/2999", "0001-01-01", "12/31/4712"])(
+    "%s as a last day means that there is none",
+    async (none) => {
+      const rows = [`${none}`, "2024-05-31", `${none}`];
+      const [head = "", ...people] = PEOPLE.replaceAll(",Active", "").replace(",Status", "").split("\n");
+      const lines = [`${head},Termination date`, ...people.map((one, at) => `${one},${rows[at]}`)];
+      const files = { "people.csv": lines.join("\n") };
+      const draft = await draftText(files);
+      expect(draft).toContain(`"endDate": { "${none}": "" }`);
+      const { stored } = await imported(files, draft);
+      expect(stored.workers.map(({ status }) => status).toSorted()).toEqual(["active", "active", "inactive"]);
+    },
+  );
+
+  test.each([
+    [["", "Lind Ana", "Ek Bo"]],
+    [["", "Lind, Ana (E0701)", "Ana Lind (E0701)"]],
+    [["", "E0701: Lind, Ana", "E0701 - Ana Lind"]],
+    [["", "E0701: Lind, Ana", "Ana Lind (E0701)"]],
+  ])("managers are found by their names, or by ids beside these, as in %j", async (managers) => {
+    const [head = "", ...people] = PEOPLE.split("\n");
+    const lines = [`${head},Manager`, ...people.map((one, at) => `${one},"${managers[at]}"`)];
+    const files = { "people.csv": lines.join("\n") };
+    const { stored } = await imported(files, await draftText(files));
+    const idOf = new Map(stored.workers.map(({ legacyId, id }) => [legacyId, id]));
+    const found = new Map(stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).managerId]));
+    expect(found.get("E0701") ?? null).toBeNull();
+    expect(found.get("E0702")).toBe(idOf.get("E0701"));
+    expect(found.get("E0703")).toBe(idOf.get(managers[2] === "Ek Bo" ? "E0702" : "E0701"));
+  });
+
+  test("capitals tell that the last name comes first", async () => {
+    const rows = ["DUPONT Marie", "LE GALL Yann", "PETIT Zoé"].map(
+      (name, at) => `E070${at},${name},2020-01-02`,
+    );
+    const draft = await draftText({ "people.csv": `Matricule,Salarié,Date d'entrée\n${rows.join("\n")}` });
+    expect(draft).toContain('"Salarié" seems to have the last name first, without a comma');
+  });
+});
+
+describe("dates in a draft", () => {
+  test.each([
+    ["2025-03-10Z", "yyyy-MM-dd'Z'"],
+    ["2025-03-10-08:00", "yyyy-MM-ddXXX"],
+    ["2025-03-10T09:30", "yyyy-MM-dd'T'HH:mm"],
+    ["2025-03-10T09:30Z", "yyyy-MM-dd'T'HH:mmXXX"],
+  ])("%s has the format %s", async (date, format) => {
+    const draft = await draftText({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,From,To,Days\nE0701,PTO,${date},${date},1\nE0702,PTO,${date},${date},1`,
+    });
+    expect(draft).toContain(`"dates": "${format}"`);
+  });
+});

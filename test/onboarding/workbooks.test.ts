@@ -1,0 +1,395 @@
+// Drafts for workbooks, whose sheets have titles, totals and remarks, and what an import reads of their numbers.
+import { expect, test } from "bun:test";
+import { imported, refused } from "../import/convert/mapped.ts";
+import { type WorkbookCell, workbook } from "../support/workbook.ts";
+import { draftText, importedDraft } from "./draft-folders.ts";
+
+const day = (serial: number) => ({ serial, as: "date" }) as const;
+const asked = { serial: 45_600.5, as: "dateTime" } as const;
+
+const PEOPLE: WorkbookCell[][] = [
+  ["Musterwerk GmbH"],
+  ["Stand:", day(45_700)],
+  [null],
+  ["Pers.-Nr.", "Nachname", "Vorname", "E-Mail\n(dienstlich)", "Eintritt", "Abteilung"],
+  ["007", "Groß", "Jürgen", "j@example.com", day(43_922), "Vertrieb"],
+  ["Niederlassung Berlin"],
+  ["008", "Weiß", "Özlem", "o@example.com", day(44_000), "IT"],
+  ["Summe", "2"],
+  ["* ohne Praktikanten"],
+];
+
+const LEAVE: WorkbookCell[][] = [
+  ["Abwesenheiten 2025"],
+  ["PersNr", "Art", "Von", "Bis", "Arbeitstage", "Genehmigt?", "erfasst am"],
+  ["007", "Urlaub", day(45_658), day(45_659), 1.125, "genehmigt", asked],
+  ["008", "Urlaub", "13.01.2025", day(45_670), "1,5", "offen", asked],
+  [null, null, null, "Gesamt", 2.625],
+];
+
+test("a draft for a workbook has each of its sheets, from the header on, and leaves totals and remarks out", async () => {
+  const files = {
+    "Export.xlsx": workbook({
+      Deckblatt: [["Auswertung"], ["Stand:", day(45_700)]],
+      Mitarbeiter: PEOPLE,
+      "hidden:Altdaten": PEOPLE,
+      Abwesenheiten: LEAVE,
+      Tabelle4: [],
+    }),
+  };
+  const draft = await draftText(files);
+  for (const line of [
+    '// Export.xlsx, sheet "Deckblatt": it is not clear what its rows are',
+    '"sheet": "Mitarbeiter",\n    "skipLines": 3',
+    '"Pers.-Nr.": "legacyId"',
+    '"E-Mail\\n(dienstlich)": ["email", "workEmail"]',
+    '"skip": { "Pers.-Nr.": ["Summe", "Niederlassung Berlin", "* ohne Praktikanten"] }',
+    '"sheet": "Abwesenheiten",\n    "skipLines": 1',
+    '"dates": "dd.MM.yyyy"',
+    '"decimal": ","',
+    '"Genehmigt?": "status"',
+  ])
+    expect(draft).toContain(line);
+  for (const word of ["Altdaten", "Tabelle4"]) expect(draft).not.toContain(word);
+
+  const { stored } = await importedDraft(files, { "requests.endDay": "included" });
+  expect(stored.workers.map(({ legacyId }) => legacyId).sort()).toEqual(["007", "008"]);
+  expect(stored.assignments).toHaveLength(2);
+  // 1.125 days are a number of the workbook: the decimal comma, which is for text, does not make them 1125.
+  expect(
+    stored.requests.map(({ doc, minutes }) => [JSON.parse(doc).startAt.slice(0, 10), minutes]).sort(),
+  ).toEqual([
+    ["2025-01-01", 540],
+    ["2025-01-13", 720],
+  ]);
+});
+
+test("numbers of a workbook are ids and texts as people see them", async () => {
+  const { stored } = await imported(
+    {
+      "workers.xlsx": workbook({
+        A: [
+          ["ID", "First", "Last", "Mail", "Hired", "Department"],
+          [1.5, "Ana", "Lind", "ana@example.com", day(43_922), 0.1],
+          [12_345_678_901_234, "Bo", "Ek", "bo@example.com", day(43_922), 7],
+        ],
+      }),
+    },
+    {
+      workers: {
+        from: "workers.xlsx",
+        columns: {
+          ID: "legacyId",
+          First: "firstName",
+          Last: "lastName",
+          Mail: "email",
+          Hired: "startDate",
+          Department: "department",
+        },
+        values: { type: "employee", status: "active", isBusiness: false },
+      },
+    },
+  );
+  expect(
+    stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).department.name]).sort(),
+  ).toEqual([
+    ["1.5", "0.1"],
+    ["12345678901234", "7"],
+  ]);
+});
+
+test("a number with decimals, in a workbook or JSON, is the same with a decimal comma, also alone in a template", async () => {
+  const header = ["workerId", "policyId", "date", "minutes", "note"];
+  const rows = [
+    ["E1", "PTO", "2025-01-01", 1.125, "number"],
+    ["E1", "PTO", "2025-01-02", "1.125", "text with thousands"],
+    ["E1", "PTO", "2025-01-03", "1,125", "text"],
+  ] as const;
+  const json = JSON.stringify(
+    rows.map((row) => Object.fromEntries(row.map((cell, at) => [header[at]!, cell]))),
+  );
+  for (const [name, bytes] of Object.entries({
+    "a.xlsx": workbook({ A: [header, ...rows] }),
+    "a.json": json,
+  }))
+    for (const values of [{}, { minutes: "{minutes}" }]) {
+      const { stored } = await imported(
+        {
+          "workers.csv":
+            "legacyId,firstName,lastName,email,isBusiness,startDate,status,type\nE1,Ana,Lind,a@example.com,no,2020-01-01,active,employee",
+          "policies.csv": "legacyId,name,paid,unit,schedule,timeOffTypeName\nPTO,PTO,yes,day,unlimited,PTO",
+          [name]: bytes,
+        },
+        {
+          adjustments: {
+            from: name,
+            columns: { workerId: "workerId", policyId: "policyId", date: "date", note: "note" },
+            values,
+            ...("minutes" in values
+              ? {}
+              : { columns: Object.fromEntries(header.map((column) => [column, column])) }),
+            units: { minutes: "hours" },
+            decimal: ",",
+          },
+        },
+      );
+      expect(stored.adjustments.map(({ note, minutes }) => [note, minutes]).sort()).toEqual([
+        ["number", 67.5],
+        ["text with thousands", 67_500],
+        ["text", 67.5],
+      ]);
+    }
+});
+
+const LEAVE_BY_NAME = {
+  requests: {
+    query:
+      "select l.no as legacyId, p.id as workerId, 'PTO' as timeOffPolicyId, l.start as startAt, l.start as endAt, l.start as createdAt, l.days as requestedMinutes, l._file, l._line from leave l join people p on p.name = l.name where l.days > '0'",
+    values: { status: "approved" },
+    dates: { createdAt: "yyyy-MM-dd" },
+    endDay: "included",
+    units: { requestedMinutes: "days" },
+    decimal: ",",
+  },
+  workers: {
+    query: "select * from people",
+    columns: { id: "legacyId", name: "fullName" },
+    values: {
+      email: "{id}@x.invalid",
+      type: "employee",
+      status: "active",
+      isBusiness: false,
+      startDate: "2020-01-01",
+    },
+  },
+  policies: {
+    rows: [
+      {
+        legacyId: "PTO",
+        name: "PTO",
+        paid: true,
+        unit: "day",
+        schedule: "unlimited",
+        timeOffTypeName: "PTO",
+      },
+    ],
+  },
+  assignments: { query: "select id as workerId, 'PTO' as policyId, '2020-01-01' as startsOn from people" },
+};
+
+const LEAVE_HEADER = ["no", "name", "start", "days"];
+const PEOPLE_CSV = "id,name\nE1,Ana Lind";
+
+test("a query reads numbers of a workbook as numbers, and text beside them with a decimal comma", async () => {
+  const rows = [
+    ["R1", "Ana Lind", "2025-03-03", 1.125],
+    ["R2", "Ana Lind", "2025-03-04", "1,125"],
+    ["R3", "Ana Lind", "2025-03-05", 0.5],
+    ["R4", "Ana Lind", "2025-03-06", 2],
+    ["R5", "Ana Lind", "2025-03-07", "1.250,0"],
+  ] as const;
+  for (const leave of [
+    { "leave.xlsx": workbook({ A: [LEAVE_HEADER, ...rows] }) },
+    {
+      "leave.json": JSON.stringify(
+        rows.map((row) => Object.fromEntries(row.map((cell, at) => [LEAVE_HEADER[at]!, cell]))),
+      ),
+    },
+  ]) {
+    const { stored } = await imported({ "people.csv": PEOPLE_CSV, ...leave }, LEAVE_BY_NAME);
+    expect(stored.requests.map(({ legacyId, minutes }) => [legacyId, minutes]).sort()).toEqual([
+      ["R1", 540],
+      ["R2", 540],
+      ["R3", 240],
+      ["R4", 960],
+      ["R5", 600_000],
+    ]);
+  }
+});
+
+test("what a query computes of a workbook's numbers is a number; a text that is one elsewhere is refused", async () => {
+  const rows = [
+    ["R1", "Ana Lind", "2025-03-03", 1.125],
+    ["R2", "Ana Lind", "2025-03-04", "1.125"],
+    ["R3", "Ana Lind", "2025-03-05", 1.5],
+  ];
+  const files = { "people.csv": PEOPLE_CSV, "leave.xlsx": workbook({ A: [LEAVE_HEADER, ...rows] }) };
+  expect(await refused(files, LEAVE_BY_NAME)).toEqual(
+    [2, 3].map((line) =>
+      expect.stringContaining(
+        `leave.xlsx:${line}: requestedMinutes: "1.125" is a number in one cell and text in another`,
+      ),
+    ),
+  );
+  const { requests } = LEAVE_BY_NAME;
+  const doubled = { ...requests, query: requests.query.replace("l.days as", "l.days * 2 as") };
+  const { stored } = await imported(files, { ...LEAVE_BY_NAME, requests: doubled });
+  expect(stored.requests.map(({ minutes }) => minutes).sort()).toEqual([1080, 1080, 1440]);
+});
+
+const MERGED = workbook(
+  {
+    A: [
+      ["Staff"],
+      ["id", "first", "last", "hired", "dept", "remark"],
+      ["E1", "Ana", "Lind", day(43_922), "Sales", "good"],
+      ["E2", "Bo", "Ek", day(43_922), null, null],
+      ["E3", "Cy", "Ode", day(43_922), null, null],
+      ["Berlin", null, null, null, null, null],
+      ["E4", "Di", "Ash", day(43_922), "IT", null],
+      ["E5", "Ed", "Oak", day(43_922), null, null],
+    ],
+  },
+  // A title, a row that is skipped, a department over three rows (one of them skipped) and over two, a remark that is not read.
+  { A: ["A1:F1", "A6:F6", "E3:E6", "E7:E8", "F3:F5"] },
+);
+
+test("a workbook in which cells of several rows are merged is reported: only the first has the value", async () => {
+  const columns = {
+    id: "legacyId",
+    first: "firstName",
+    last: "lastName",
+    hired: "startDate",
+    dept: "department",
+  };
+  const values = { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false };
+  const skip = { id: "Berlin" };
+  const table = { staff: { from: "staff.xlsx", skipLines: 1, skip } };
+  for (const source of [
+    { from: "staff.xlsx", skipLines: 1, skip, columns, ignore: "*", values },
+    { tables: table, query: "select id, first, last, hired, dept, _file, _line from staff", columns, values },
+    { tables: table, query: "select * from staff", columns, ignore: "*", values },
+  ]) {
+    const { report, stored } = await imported({ "staff.xlsx": MERGED }, { workers: source });
+    expect(stored.workers).toHaveLength(5);
+    const found = report.findings.find(({ code }) => code === "merged-cells");
+    expect(found?.examples).toEqual(["staff.xlsx"]);
+    expect(found?.count).toBe(3);
+  }
+});
+
+test("the same mistake in two sheets is told of each, and a date is no whole name", async () => {
+  const header = ["ID", "Name", "Mail", "Hired"];
+  const source = (sheet: string) => ({
+    from: "staff.xlsx",
+    sheet,
+    columns: { ID: "legacyId", Name: "fullName", Mail: "email", Hired: "startDate" },
+    values: { type: "employee", status: "active", isBusiness: false },
+  });
+  const people = (id: string) => [header, [id, day(43_922), "a@example.com", day(43_922)]];
+  const findings = await refused(
+    { "staff.xlsx": workbook({ North: people("E1"), South: people("E2") }) },
+    { workers: [source("North"), source("South")] },
+  );
+  expect(findings.map((one) => one.slice(0, one.indexOf(":2: ")))).toEqual(
+    expect.arrayContaining(['staff.xlsx, sheet "North"', 'staff.xlsx, sheet "South"']),
+  );
+  expect(findings.join("\n")).toContain('"2020-04-01" is one name, not a first and a last one');
+});
+
+test("a query over two sheets of one workbook tells in which of them a bad row is", async () => {
+  const header = ["ID", "First", "Last", "Mail", "Hired"];
+  const people = (id: string) => [header, [id, "Ana", "Lind", `${id} at example.com`, day(43_922)]];
+  const table = (sheet: string) => ({ from: "staff.xlsx", sheet });
+  const rows = (name: string) =>
+    `select ID as legacyId, First as firstName, Last as lastName, Mail as email, Hired as startDate, _file, _line from ${name}`;
+  const findings = await refused(
+    { "staff.xlsx": workbook({ North: people("E1"), South: people("E2") }) },
+    {
+      tables: { north: table("North"), south: table("South") },
+      workers: {
+        query: `${rows("north")} union all ${rows("south")}`,
+        values: { type: "employee", status: "active", isBusiness: false },
+      },
+    },
+  );
+  expect(findings).toEqual([
+    expect.stringMatching(/^staff\.xlsx, sheet "North":2: email: "E1 at example\.com"/),
+    expect.stringMatching(/^staff\.xlsx, sheet "South":2: email: "E2 at example\.com"/),
+  ]);
+});
+
+test("a draft for a workbook that names people by their names puts ids beside them, and reads its dates as a query has them", async () => {
+  const book = workbook({
+    Salariés: [
+      ["Matricule", "Nom", "Prénom", "Date d'entrée", "Date de sortie", "Situation", "Responsable"],
+      ["M1", "Lefèvre", "Anaïs", day(43_922), null, "Présent", null],
+      ["M2", "Dupont", "Zoé", "06/01/2020", day(47_000), "En préavis", "Anaïs Lefèvre"],
+      ["M3", "Nguyễn", "Linh", day(44_683), null, "Présent", "Lefèvre, Anaïs"],
+      ["Total", 3],
+    ],
+    Congés: [
+      [
+        "Collaborateur",
+        "Type d'absence",
+        "Date de début",
+        "Date de fin",
+        "Nombre de jours",
+        "Statut",
+        "Demandé le",
+      ],
+      ["Dupont, Zoé", "RTT", day(45_658), "03/01/2025", "2,5", "Validé", asked],
+      ["Zoé Dupont", "RTT", day(45_670), day(45_670), 1, "En attente", asked],
+      ["Linh Nguyễn", "RTT", day(45_671), day(45_671), 1, "Validé", asked],
+      ["Total", null, null, null, 4.5],
+    ],
+  });
+  const files = { "Export RH.xlsx": book };
+  const { stored } = await importedDraft(files, {
+    "workers.dates.startDate": ["yyyy-MM-dd", "dd/MM/yyyy"],
+    "assignments.dates": ["yyyy-MM-dd", "dd/MM/yyyy"],
+    "requests.dates.endAt": ["yyyy-MM-dd", "dd/MM/yyyy"],
+  });
+  const workers = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const idOf = (legacyId: string) => workers.find((one) => one.legacyId === legacyId).id;
+  expect(
+    workers
+      .map(({ legacyId, startDate, endDate, status, managerId }) => [
+        legacyId,
+        startDate,
+        endDate,
+        status,
+        managerId,
+      ])
+      .toSorted(),
+  ).toEqual([
+    ["M1", "2020-04-01", null, "active", null],
+    ["M2", "2020-01-06", "2028-09-04", "offboarding", idOf("M1")],
+    ["M3", "2022-05-02", null, "active", idOf("M1")],
+  ]);
+  expect(
+    stored.requests
+      .map(({ doc }) => JSON.parse(doc))
+      .map(({ workerId, startAt, endAt, requestedMinutes, createdAt }) => [
+        workerId,
+        startAt.slice(0, 10),
+        endAt.slice(0, 10),
+        requestedMinutes,
+        createdAt,
+      ])
+      .toSorted((a, b) => (a[1] < b[1] ? -1 : 1)),
+  ).toEqual([
+    [idOf("M2"), "2025-01-01", "2025-01-04", 1200, "2024-11-04T12:00:00.000Z"],
+    [idOf("M2"), "2025-01-13", "2025-01-14", 480, "2024-11-04T12:00:00.000Z"],
+    [idOf("M3"), "2025-01-14", "2025-01-15", 480, "2024-11-04T12:00:00.000Z"],
+  ]);
+});
+
+test("a mapping that looks for the header in the titles of a sheet is told on which line it is", async () => {
+  const files = { "Export.xlsx": workbook({ Deckblatt: [["Auswertung"]], Mitarbeiter: PEOPLE }) };
+  const columns = { "Pers.-Nr.": "legacyId", Nachname: "lastName", Vorname: "firstName" };
+  const mapping = { workers: { from: "Export.xlsx", sheet: "Mitarbeiter", columns, ignore: "*" } };
+  expect(await refused(files, JSON.stringify(mapping))).toEqual([
+    'Export.xlsx:1: the header seems to be another: say "skipLines": 3 for workers in map.json',
+  ]);
+});
+
+test("cells beyond the header of a sheet are told once for each column, with what to do", async () => {
+  const rows = Array.from({ length: 9 }, (_, at) => [`P${at}`, `name ${at}`, "x"]);
+  const files = { "Export.xlsx": workbook({ People: [["Report"], ["id", "name", null], ...rows] }) };
+  const mapping = { workers: { query: "select * from export" } };
+  const [finding] = await refused(files, mapping);
+  expect(finding).toBe(
+    'Export.xlsx:2: has something in column 2, which has no name in the header: name it, or say with "skipLines" where the header is (10 rows)',
+  );
+});

@@ -1,11 +1,10 @@
-// Reading a pull file: a file, or one that Rollcall brings along. Every mistake is told in words, with its path, before anything is
+// Reading a pull file: a file, or a preset. Every mistake is told in words, with its path, before anything is
 // asked for.
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { z } from "zod";
 import { JsonFileMistakes, type JsonObject, readJsonFile } from "../json-file.ts";
 import { didYouMean } from "../resources/cells.ts";
-import { PULL_PRESETS } from "./presets.ts";
 import { type FileRequest, fileSchema, type PullFile, pullFileSchema } from "./schema.ts";
 import { placeholdersIn } from "./template.ts";
 
@@ -19,8 +18,12 @@ export interface LoadedPullFile {
 }
 
 /** Reads a pull file, or a preset by its name. `base` takes the place of its own. Raises JsonFileMistakes. */
-export async function readPullFile(pathOrPreset: string, base?: string): Promise<LoadedPullFile> {
-  const preset = PULL_PRESETS[pathOrPreset];
+export async function readPullFile(
+  pathOrPreset: string,
+  presets: ReadonlyMap<string, JsonObject>,
+  base?: string,
+): Promise<LoadedPullFile> {
+  const preset = presets.get(pathOrPreset);
   const isFile = await stat(pathOrPreset).then(
     (found) => found.isFile(),
     () => false,

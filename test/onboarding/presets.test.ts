@@ -1,17 +1,19 @@
-// Presets: each takes a made-up export in the shape of its system from files to balances, with no mapping of one's own and
-// with one that extends it.
+// Presets: each stores what is expected of what its system sends (expected.json in its folder), and gives balances with a mapping that
+// extends it. `UPDATE_PRESETS=1 bun test` on this file writes what is expected anew: read the difference.
 import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/http/app.ts";
-import { PRESETS } from "../../src/import/convert/mapping-file.ts";
+import { PRESETS } from "../../src/onboarding/presets/index.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
+import { parseDay } from "../../src/time/day.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { mapFile } from "../import/convert/mapped.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
+import { storedLines } from "./draft-folders.ts";
 
-/** Exports of these systems have what a policy grants: test/pull/presets.test.ts tells their balances. */
+/** Exports of these systems have what a policy grants: synced-presets.test.ts tells their balances. */
 const KNOW_GRANTS: ReadonlySet<string> = new Set(["frappe", "gusto", "odoo", "warp"]);
 
 /** What Ana has left by exports that say it. */
@@ -22,11 +24,28 @@ const LEFT: Readonly<Record<string, number>> = {
   personio: 14.5 * 480,
 };
 
-const SAMPLES = join(import.meta.dir, "../../examples/presets");
+const isUpdating = process.env.UPDATE_PRESETS === "1";
+const FOLDERS = join(import.meta.dir, "../../src/onboarding/presets");
+const folderOfPreset = (name: string) => join(FOLDERS, name);
 
-test("each preset has a sample, and each sample a preset", () => {
-  expect(readdirSync(SAMPLES).sort()).toEqual(PRESETS.map(({ name }) => name).sort());
+test("each folder is a preset, and uses each of its queries", () => {
+  const folders = readdirSync(FOLDERS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual(PRESETS.map(({ name }) => name).sort());
+  for (const { name, mapping } of PRESETS) {
+    const files = readdirSync(folderOfPreset(name)).filter((file) => file.endsWith(".sql"));
+    const texts = files.map((file) => readFileSync(join(folderOfPreset(name), file), "utf8"));
+    const queries = Object.values(mapping).flatMap((source) => (source as { query?: string }).query ?? []);
+    expect(queries.sort()).toEqual(texts.sort());
+  }
 });
+
+test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
+  "%s says of itself when it was checked, and against what",
+  (_, { checkedOn, version }) => {
+    expect(parseDay(checkedOn)).not.toBeNull();
+    expect(version).not.toBe("");
+  },
+);
 
 describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
   test("says what to do with another export of the system", async () => {
@@ -37,31 +56,16 @@ describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
     );
   });
 
-  test("loads its sample without a mapping of one's own", async () => {
+  test("stores what is expected of its example, twice", async () => {
     const company = await TestCompany.open();
-    const report = await company.importFolder(join(SAMPLES, name), {}, name);
-    const { workers, policies, assignments, requests } = await company.stored();
-    const people = workers
-      .map((row) => ({ ...JSON.parse(row.doc), endDay: row.endDay }))
-      .sort((a, b) => (a.firstName < b.firstName ? -1 : 1));
-    expect(people).toMatchObject([
-      {
-        firstName: "Ana",
-        lastName: "Lind",
-        position: "Engineer",
-        startDate: "2023-03-01",
-        status: "active",
-        type: "employee",
-      },
-      { firstName: "Bo", lastName: "Ek", endDate: "2025-04-30", startDate: "2021-06-14", status: "inactive" },
-    ]);
-    expect([policies.length, assignments.length]).toEqual([1, 2]);
-    const minutes = (status: string) =>
-      requests.filter((row) => row.status === status).reduce((sum, row) => sum + row.minutes, 0);
-    expect([minutes("approved"), minutes("pending")]).toEqual([3 * 480, 240]);
-    expect(requests.filter((row) => row.status === "denied").length).toBeGreaterThan(0);
+    const example = join(folderOfPreset(name), "example");
+    const report = await company.importFolder(example, {}, name);
     expect(report.findings.map(({ code }) => code)).toEqual(name in LEFT ? ["opening-leave"] : []);
-    expect((await company.importFolder(join(SAMPLES, name), {}, name)).isChanged).toBe(false);
+    const stored = `${JSON.stringify(await storedLines(company), null, 2)}\n`;
+    const expected = join(folderOfPreset(name), "expected.json");
+    if (isUpdating) writeFileSync(expected, stored);
+    expect(stored).toBe(readFileSync(expected, "utf8"));
+    expect((await company.importFolder(example, {}, name)).isChanged).toBe(false);
   });
 });
 
@@ -69,7 +73,7 @@ describe.each(PRESETS.map(({ name }) => name).filter((name) => !KNOW_GRANTS.has(
   test("gives balances with a mapping that extends it by the policy's rules", async () => {
     const company = await TestCompany.open();
     const plain = await TestCompany.open();
-    await plain.importFolder(join(SAMPLES, name), {}, name);
+    await plain.importFolder(join(folderOfPreset(name), "example"), {}, name);
     const legacyId = (await plain.stored()).policies[0]!.legacyId;
     const rows = [
       {
@@ -83,7 +87,7 @@ describe.each(PRESETS.map(({ name }) => name).filter((name) => !KNOW_GRANTS.has(
       },
     ];
     await company.importFolder(
-      join(SAMPLES, name),
+      join(folderOfPreset(name), "example"),
       {},
       mapFile({ extends: name, policies: { rows, values: null } }),
     );

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { JsonFileMistakes } from "../../src/json-file.ts";
-import { PULL_PRESETS } from "../../src/pull/presets.ts";
+import { PRESET_PULL_FILES } from "../../src/onboarding/presets/index.ts";
 import { checkedPullFile, readPullFile } from "../../src/pull/pull-file.ts";
 import { pullJsonSchema } from "../../src/pull/schema.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
@@ -116,9 +116,9 @@ test("the command tells them, and mistakes of JSON, variables and arguments", as
 test("the JSON Schema takes each preset, and not what the command refuses", async () => {
   const schema = z.fromJSONSchema(pullJsonSchema());
   const validate = (content: unknown) => schema.safeParse(content).success;
-  for (const [name, preset] of Object.entries(PULL_PRESETS)) {
+  for (const [name, preset] of PRESET_PULL_FILES) {
     expect(validate(preset)).toBe(true);
-    expect((await readPullFile(name)).isPreset).toBe(true);
+    expect((await readPullFile(name, PRESET_PULL_FILES)).isPreset).toBe(true);
   }
   expect(validate({ base: "https://x", files: { "a.json": { get: "a", rows: 1 } } })).toBe(false);
 });

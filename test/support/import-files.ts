@@ -7,6 +7,7 @@ import { readMapping } from "../../src/import/convert/mapping-file.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
+import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { Kind, Rows } from "../../src/store/tables.ts";
@@ -68,7 +69,7 @@ export class TestCompany {
     options: Partial<ImportOptions> = {},
     mapPath?: string,
   ): Promise<ImportReport> {
-    const loaded = mapPath === undefined ? null : await readMapping(mapPath);
+    const loaded = mapPath === undefined ? null : await readMapping(mapPath, PRESET_MAPPINGS);
     const { sources } = await findSources([folder], loaded);
     return importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
   }

@@ -1,7 +1,7 @@
 // rollcall import
 import type { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
-import { PRESETS, readMapping } from "../../import/convert/mapping-file.ts";
+import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
 import {
   EXPECTED,
@@ -21,6 +21,7 @@ import {
   type PulledFiles,
 } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
+import { PRESET_MAPPINGS } from "../../onboarding/presets/index.ts";
 import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
@@ -319,12 +320,12 @@ function printErasure(erasure: Erasure, report: ImportReport | null): void {
 /** The mapping at a path, or the preset of that name. */
 export async function mappingAt(path: string): Promise<LoadedMapping> {
   try {
-    return await readMapping(path);
+    return await readMapping(path, PRESET_MAPPINGS);
   } catch (error) {
     if (error instanceof Error && "code" in error && typeof error.code === "string") {
       if (error.code === "ENOENT" || error.code === "ENOTDIR")
         throw new CliFailure(
-          `there is no mapping at ${path}: check the path (from ${process.cwd()}), or name a preset: ${presetNames()}`,
+          `there is no mapping at ${path}: check the path (from ${process.cwd()}), or name a preset: ${[...PRESET_MAPPINGS.keys()].join(", ")}`,
         );
       throw new CliFailure(
         `the mapping ${path} cannot be read (${error.code}): check that it is a file, and its permissions`,
@@ -332,10 +333,6 @@ export async function mappingAt(path: string): Promise<LoadedMapping> {
     }
     throw error;
   }
-}
-
-function presetNames(): string {
-  return PRESETS.map(({ name }) => name).join(", ");
 }
 
 function printReport(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {

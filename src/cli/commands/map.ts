@@ -2,13 +2,13 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { importSources } from "../../import/apply.ts";
-import { PRESETS } from "../../import/convert/mapping-file.ts";
 import { mappingJsonSchema } from "../../import/convert/schema.ts";
 import { EXPECTED, findingText } from "../../import/findings.ts";
 import { candidatesOf, namedFormat } from "../../import/read/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { draftMapping } from "../../onboarding/draft.ts";
+import { PRESETS } from "../../onboarding/presets/index.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
@@ -178,12 +178,18 @@ function presetsCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
     .action((options: { readonly json?: boolean }) => {
-      const list = PRESETS.map(({ name, system, files }) => ({ name, system, files }));
-      const rows = list.map(({ name, system, files }) => [name, system, files]);
+      const list = PRESETS.map(({ pull, mapping: _, ...about }) => ({ ...about, isPulled: pull !== null }));
+      const rows = PRESETS.map(({ name, system, version, checkedOn, checkedAgainst, files }) => [
+        name,
+        system,
+        version,
+        `${checkedOn}, ${checkedAgainst}`,
+        files,
+      ]);
       print(
         options.json,
         list,
-        `${table(["preset", "system", "files"], rows)}\n\nWhat each expects: docs/presets.md`,
+        `${table(["preset", "system", "version", "checked", "files"], rows)}\n\nWhat each expects: docs/presets.md`,
       );
     });
 }

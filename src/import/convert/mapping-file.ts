@@ -1,23 +1,10 @@
-// Reading a mapping: a file, or one that Rollcall brings along, with what it extends. Every mistake is told in words, with
-// its path, before any row is read.
+// Reading a mapping: a file, or a preset, with what it extends. Every mistake is told in words, with its path, before any row is read.
 import { readFile, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { z } from "zod";
-import { JsonFileMistakes, readJsonFile } from "../../json-file.ts";
+import { isJsonObject, JsonFileMistakes, type JsonObject, readJsonFile } from "../../json-file.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
-import bamboohr from "../presets/bamboohr.json" with { type: "json" };
-import factorial from "../presets/factorial.json" with { type: "json" };
-import frappe from "../presets/frappe.json" with { type: "json" };
-import gusto from "../presets/gusto.json" with { type: "json" };
-import hibob from "../presets/hibob.json" with { type: "json" };
-import ABOUT_PRESETS from "../presets/index.json" with { type: "json" };
-import odoo from "../presets/odoo.json" with { type: "json" };
-import personio from "../presets/personio.json" with { type: "json" };
-import personioV2 from "../presets/personio-v2.json" with { type: "json" };
-import sageHr from "../presets/sage-hr.json" with { type: "json" };
-import warp from "../presets/warp.json" with { type: "json" };
-import workday from "../presets/workday.json" with { type: "json" };
 import { ImportRefused, shown } from "../row-errors.ts";
 import { sourceMistakes } from "./mistakes.ts";
 import {
@@ -33,33 +20,50 @@ import {
 /** The longest chain of `extends`: more than anybody needs. */
 const MAX_EXTENDED = 5;
 
-type Json = Readonly<Record<string, unknown>>;
+/** Mappings by name, which files take precedence over. */
+type Presets = ReadonlyMap<string, JsonObject>;
 
 /** Reads a mapping: a file, or a preset by its name. Raises ImportRefused with every mistake and its path. */
-export async function readMapping(pathOrPreset: string): Promise<LoadedMapping> {
+export async function readMapping(pathOrPreset: string, presets: Presets): Promise<LoadedMapping> {
   const label = basename(pathOrPreset);
-  const { content, folder } = await rawMapping(pathOrPreset, null);
-  return checked(label, await extended(label, content, folder, 0), folder);
+  const raw = await rawMapping(pathOrPreset, null, presets);
+  return checked(label, await extended(label, raw, presets, 0), raw.folder);
 }
 
 interface RawMapping {
-  readonly content: Json;
+  readonly content: JsonObject;
   /** Where its files are; null for a preset. */
   readonly folder: string | null;
 }
 
-async function rawMapping(name: string, from: string | null): Promise<RawMapping> {
+async function rawMapping(name: string, from: string | null, presets: Presets): Promise<RawMapping> {
   const path = from === null ? name : join(from, name);
-  const preset = PRESETS.find((one) => one.name === name);
+  const preset = presets.get(name);
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
-  if (preset !== undefined && !isFile) return { content: preset.mapping, folder: null };
-  return { content: await mappingFile(path, basename(path)), folder: dirname(path) };
+  if (preset !== undefined && !isFile) return { content: preset, folder: null };
+  const folder = dirname(path);
+  return { content: withQueryPaths(await mappingFile(path, basename(path)), folder), folder };
 }
 
-async function mappingFile(path: string, label: string): Promise<Json> {
+/** The mapping with the whole path of each file of a query: what extends it may lie in another folder. */
+function withQueryPaths(content: JsonObject, folder: string): JsonObject {
+  const withPath = (source: unknown): unknown => {
+    if (!isJsonObject(source) || !isJsonObject(source.query) || typeof source.query.file !== "string")
+      return source;
+    return { ...source, query: { ...source.query, file: resolve(folder, source.query.file) } };
+  };
+  return Object.fromEntries(
+    Object.entries(content).map(([key, source]) => [
+      key,
+      Array.isArray(source) ? source.map(withPath) : withPath(source),
+    ]),
+  );
+}
+
+async function mappingFile(path: string, label: string): Promise<JsonObject> {
   try {
     return await readJsonFile(path, label, '{"workers": {"from": "people.csv"}}');
   } catch (error) {
@@ -67,12 +71,13 @@ async function mappingFile(path: string, label: string): Promise<Json> {
   }
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The mapping with what it extends below it. */
-async function extended(label: string, content: Json, folder: string | null, depth: number): Promise<Json> {
+async function extended(
+  label: string,
+  { content, folder }: RawMapping,
+  presets: Presets,
+  depth: number,
+): Promise<JsonObject> {
   const base = content.extends;
   if (base === undefined || base === null) return content;
   if (typeof base !== "string" || base === "")
@@ -81,20 +86,20 @@ async function extended(label: string, content: Json, folder: string | null, dep
     throw new ImportRefused([`${label}: extends: is more than ${MAX_EXTENDED} mappings deep`]);
   let raw: RawMapping;
   try {
-    raw = await rawMapping(base, folder);
+    raw = await rawMapping(base, folder, presets);
   } catch (error) {
     if (error instanceof ImportRefused) throw error;
-    const names = PRESETS.map(({ name }) => name);
+    const names = [...presets.keys()];
     throw new ImportRefused([
       `${label}: extends: ${shown(base)} is neither a preset${didYouMean(base, names)} nor a file beside this one; the presets are ${names.join(", ")}`,
     ]);
   }
-  const below = await extended(label, raw.content, raw.folder, depth + 1);
+  const below = await extended(label, raw, presets, depth + 1);
   const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(content)) {
     const isKind = (KINDS as readonly string[]).includes(key);
     if (value === null && isKind) delete merged[key];
-    else if (isKind && isObject(value) && isObject(merged[key]))
+    else if (isKind && isJsonObject(value) && isJsonObject(merged[key]))
       merged[key] = mergedSource(merged[key], value);
     else merged[key] = value;
   }
@@ -105,29 +110,29 @@ const ORIGINS = ["from", "rows", "query"];
 const TABLES_OF_FIELDS = ["columns", "values", "translate", "dates", "units", "skip"];
 
 /** A source with what the user's own says of it: tables are joined key by key, null takes a key away. */
-function mergedSource(base: Json, own: Json): Json {
+function mergedSource(base: JsonObject, own: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...base };
   if (ORIGINS.some((key) => key in own)) for (const key of ORIGINS) delete merged[key];
   for (const [key, value] of Object.entries(own)) {
     const before = merged[key];
     if (value === null) delete merged[key];
-    else if (TABLES_OF_FIELDS.includes(key) && isObject(value) && isObject(before))
+    else if (TABLES_OF_FIELDS.includes(key) && isJsonObject(value) && isJsonObject(before))
       merged[key] = key === "translate" ? mergedTables(before, value) : { ...before, ...value };
     else merged[key] = value;
   }
   return merged;
 }
 
-function mergedTables(before: Json, own: Json): Json {
+function mergedTables(before: JsonObject, own: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...before };
   for (const [field, table] of Object.entries(own)) {
     const below = merged[field];
-    merged[field] = isObject(table) && isObject(below) ? { ...below, ...table } : table;
+    merged[field] = isJsonObject(table) && isJsonObject(below) ? { ...below, ...table } : table;
   }
   return merged;
 }
 
-async function checked(label: string, content: Json, folder: string | null): Promise<LoadedMapping> {
+async function checked(label: string, content: JsonObject, folder: string | null): Promise<LoadedMapping> {
   const known: readonly string[] = [...KINDS, ...MAPPING_KEYS];
   const mistakes = Object.keys(content)
     .filter((key) => !known.includes(key))
@@ -149,7 +154,7 @@ async function checked(label: string, content: Json, folder: string | null): Pro
       if (!parsed.success)
         mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
       else {
-        const source = await withQueryText(parsed.data, label, path, folder, mistakes);
+        const source = await withQueryText(parsed.data, label, path, mistakes);
         named.push({ label, path, mapping: source });
         mistakes.push(...sourceMistakes(kind, { label, path, mapping: source }));
       }
@@ -162,21 +167,25 @@ async function checked(label: string, content: Json, folder: string | null): Pro
   return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
 }
 
-/** The source with the text of its query in place of the file that has it. */
+/** The source with the text of its query's file, which it names by its whole path. */
 async function withQueryText(
   source: SourceMapping,
   label: string,
   path: string,
-  folder: string | null,
   mistakes: string[],
 ): Promise<SourceMapping> {
   if (typeof source.query !== "object") return source;
   const { file } = source.query;
-  const at = join(folder ?? ".", file);
+  const name = basename(file);
   try {
-    return { ...source, query: { file, sql: await readFile(at, "utf8") } };
-  } catch {
-    mistakes.push(`${label}: ${path}.query.file: there is no ${shown(file)} beside the mapping (${at})`);
+    return { ...source, query: { file: name, sql: (await readFile(file, "utf8")).replace(/^\uFEFF/, "") } };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // nothing but a file is read
+    const what =
+      code === "ENOENT"
+        ? `there is no ${shown(name)} beside the mapping`
+        : `${shown(name)} cannot be read (${code})`;
+    mistakes.push(`${label}: ${path}.query.file: ${what}: looked for ${file}`);
     return source;
   }
 }
@@ -204,32 +213,3 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
         : issue.message;
   return [`${label}: ${full}: ${value}${message}`];
 }
-
-// The mappings that Rollcall brings along, one for each system whose exports are publicly described (docs/presets.md).
-
-const MAPPINGS = {
-  bamboohr,
-  factorial,
-  frappe,
-  gusto,
-  hibob,
-  odoo,
-  personio,
-  "personio-v2": personioV2,
-  "sage-hr": sageHr,
-  warp,
-  workday,
-};
-
-interface Preset {
-  readonly name: string;
-  /** The system, as its vendor calls it. */
-  readonly system: string;
-  /** The files that it reads. */
-  readonly files: string;
-  readonly mapping: Json;
-}
-
-export const PRESETS: readonly Preset[] = Object.entries<Json>(MAPPINGS).map(([name, mapping]) => {
-  return { name, ...ABOUT_PRESETS[name as keyof typeof MAPPINGS], mapping }; // these are the keys
-});

@@ -298,7 +298,7 @@ describe("a mapping of which not every file is given", () => {
   };
   const found = async (names: readonly (keyof typeof files)[], isPruning = false) => {
     const folder = folderOf(Object.fromEntries(names.map((name) => [name, files[name]])));
-    const loaded = await readMapping(mapFile(mapping));
+    const loaded = await readMapping(mapFile(mapping), new Map());
     return findSources([folder], loaded, isPruning);
   };
 

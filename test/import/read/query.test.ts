@@ -1,10 +1,11 @@
 // SQL as a source: tables named after the files, text columns, one select. What fails is told with what there is.
 // Property: a query that selects all of a file gives what the file gives.
 import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { readMapping } from "../../../src/import/convert/mapping-file.ts";
 import {
   type Files,
   findingsOf,
@@ -105,6 +106,28 @@ describe("a query", () => {
     expect((await company.stored()).workers.map(({ legacyId, startDay }) => [legacyId, startDay])).toEqual([
       ["7", 19_723],
     ]);
+  });
+
+  test("may be in a file beside a mapping in another folder, which this one extends", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "base"));
+    writeFileSync(join(folder, "base/people.sql"), "\uFEFFselect Nr as legacyId from people");
+    writeFileSync(join(folder, "people.sql"), "this is another query");
+    const base = { workers: [{ query: { file: "people.sql" } }], requests: { query: { file: "none.sql" } } };
+    writeFileSync(join(folder, "base/map.json"), JSON.stringify(base));
+    const map = join(folder, "map.json");
+    writeFileSync(map, JSON.stringify({ extends: "base/map.json", requests: null }));
+    const { sources } = await readMapping(map, new Map());
+    expect(sources.get("workers")!.map(({ mapping }) => mapping.query)).toEqual([
+      { file: "people.sql", sql: "select Nr as legacyId from people" },
+    ]);
+    writeFileSync(map, JSON.stringify({ extends: "base/map.json" }));
+    await expect(readMapping(map, new Map())).rejects.toThrow(
+      `map.json: requests.query.file: there is no "none.sql" beside the mapping: looked for ${join(folder, "base/none.sql")}`,
+    );
+    rmSync(join(folder, "base/people.sql"));
+    mkdirSync(join(folder, "base/people.sql"));
+    await expect(readMapping(map, new Map())).rejects.toThrow('"people.sql" cannot be read (EISDIR)');
   });
 
   test("tells a bad row by the file and line that it selects, else by its number", async () => {

@@ -1,17 +1,20 @@
-// A made-up API on this machine, with the faults that real ones have. Each fake beside this file was written from its vendor's public
-// descriptions, which docs/presets.md names.
+// A made-up API on this machine, with the faults that real ones have. Each fake in test/onboarding/fakes was written from its vendor's
+// public descriptions, which docs/presets.md names.
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-export const EXAMPLES = join(import.meta.dir, "../../../examples/presets");
+const PRESETS = join(import.meta.dir, "../../../src/onboarding/presets");
+
+/** The folder with what a preset's system sends. */
+export const exampleOf = (preset: string) => join(PRESETS, preset, "example");
 
 type Rows = Record<string, unknown>[];
 
-/** A sample file of a preset. */
+/** A file that a preset's system sends. */
 export function sample(preset: string, file: string): Rows & Record<string, Rows> {
-  return JSON.parse(readFileSync(join(EXAMPLES, preset, file), "utf8"));
+  return JSON.parse(readFileSync(join(exampleOf(preset), file), "utf8"));
 }
 
 /** What a request gets instead of its response. `cut`: half of the body; `silent`: nothing, until the client gives up. */

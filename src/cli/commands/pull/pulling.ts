@@ -1,9 +1,9 @@
 // What pull and sync have in common: their options, and how one pull runs.
 import type { Command } from "commander";
 import { JsonFileMistakes } from "../../../json-file.ts";
+import { PRESET_PULL_FILES } from "../../../onboarding/presets/index.ts";
 import { PullRefused, UpstreamAway } from "../../../pull/errors.ts";
 import { PulledFolder } from "../../../pull/folder.ts";
-import { PULL_PRESETS } from "../../../pull/presets.ts";
 import { pull } from "../../../pull/pull.ts";
 import { type LoadedPullFile, readPullFile } from "../../../pull/pull-file.ts";
 import type { PullRecord } from "../../../pull/record.ts";
@@ -34,7 +34,7 @@ export function withPullingOptions(command: Command): Command {
   return command
     .argument(
       "<file>",
-      `a pull file (JSON), or the name of a preset: ${Object.keys(PULL_PRESETS).join(", ")}`,
+      `a pull file (JSON), or the name of a preset: ${[...PRESET_PULL_FILES.keys()].join(", ")}`,
     )
     .addOption(ownOption("--base <url>", "the API's address, in place of the one in the pull file"))
     .addOption(
@@ -54,11 +54,11 @@ export interface Prepared {
 export async function prepare(file: string, options: PullingOptions): Promise<Prepared> {
   const today =
     options.today === undefined ? utcDayOf(Date.now()) : parseDay(parseDate("--today", options.today))!; // it is one
-  const pullFile = await readPullFile(file, options.base).catch((error: unknown) => {
+  const pullFile = await readPullFile(file, PRESET_PULL_FILES, options.base).catch((error: unknown) => {
     if (error instanceof JsonFileMistakes) throw new CliFailure(error.message);
     if (!(error instanceof Error && "code" in error)) throw error;
     throw new CliFailure(
-      `there is no pull file at ${file} (${error.code}): check the path (from ${process.cwd()}), or name a preset: ${Object.keys(PULL_PRESETS).join(", ")}`,
+      `there is no pull file at ${file} (${error.code}): check the path (from ${process.cwd()}), or name a preset: ${[...PRESET_PULL_FILES.keys()].join(", ")}`,
     );
   });
   const { values, problems } = readVariables(pullFile.content, process.env, today);

@@ -4,9 +4,9 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { PRESET_PULL_FILES } from "../../../onboarding/presets/index.ts";
 import { PullRefused } from "../../../pull/errors.ts";
 import { onDisk } from "../../../pull/folder.ts";
-import { PULL_PRESETS } from "../../../pull/presets.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { pulledFolders, withWriteStore } from "../../open.ts";
 import { ownOption, parseSpan } from "../../options.ts";
@@ -125,7 +125,7 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
 
 /** The mapping of a preset has its name; that of a file stands beside it. */
 function mappingBeside(file: string): string {
-  if (Object.hasOwn(PULL_PRESETS, file)) return file;
+  if (PRESET_PULL_FILES.has(file)) return file;
   const stem = /^(.+)\.pull\.json$/.exec(file)?.[1];
   if (stem !== undefined) return `${stem}.map.json`;
   throw new UsageError(

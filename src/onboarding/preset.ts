@@ -1,0 +1,35 @@
+// What a preset is: what Rollcall knows of one system (docs/presets.md). Each is a folder in `presets`.
+import type { JsonObject } from "../json-file.ts";
+
+export interface Preset {
+  readonly name: string;
+  /** The system, as its vendor calls it. */
+  readonly system: string;
+  /** The files that it reads. */
+  readonly files: string;
+  /** Of the system's API; null where that has none. */
+  readonly version: string | null;
+  /** YYYY-MM-DD. */
+  readonly checkedOn: string;
+  readonly checkedAgainst: "a real system" | "recordings" | "documents";
+  /** null: its files are saved by hand. */
+  readonly pull: JsonObject | null;
+  readonly mapping: JsonObject;
+}
+
+interface PresetFolder extends Preset {
+  /** The `.sql` files beside the mapping, by their names without the ending. */
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+/** The preset of a folder, with its queries in its mapping. Throws an Error for a file that the folder lacks. */
+export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
+  const sources = Object.entries(mapping).map(([kind, source]) => {
+    const file = (source as { query?: { file: string } }).query?.file; // each kind of a preset has one source
+    if (file === undefined) return [kind, source];
+    const query = queries[file.replace(/\.sql$/, "")];
+    if (query === undefined) throw new Error(`the preset ${about.name} has no ${file}`);
+    return [kind, { ...(source as object), query }];
+  });
+  return { ...about, mapping: Object.fromEntries(sources) };
+}

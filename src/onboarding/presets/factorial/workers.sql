@@ -1,0 +1,27 @@
+select
+  e.id as legacyId,
+  e.first_name as firstName,
+  e.last_name as lastName,
+  e.preferred_name as preferredName,
+  coalesce(e.email, e.login_email, e.id || '@no-email.invalid') as email,
+  e.email as workEmail,
+  (
+    select c.job_title
+    from contracts c
+    where c.employee_id = e.id
+    order by c.starts_on desc
+    limit 1
+  ) as position,
+  coalesce(
+    (select min(c.starts_on) from contracts c where c.employee_id = e.id),
+    substr(e.created_at, 1, 10)
+  ) as startDate,
+  e.terminated_on as endDate,
+  case
+    when e.active = 'false'
+    or e.terminated_on is not null then 'inactive'
+    else 'active'
+  end as status,
+  e._file as _file,
+  e._line as _line
+from employees e

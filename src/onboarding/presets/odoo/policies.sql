@@ -1,0 +1,14 @@
+select
+  id as legacyId,
+  name,
+  name as timeOffTypeName,
+  case unpaid when 'true' then 'no' else 'yes' end as paid,
+  case request_unit when 'hour' then 'hour' else 'day' end as unit,
+  case when requires_allocation in ('true', 'yes') then 'yearly' else 'unlimited' end as schedule,
+  case when requires_allocation in ('true', 'yes') then 0 end as minutesPerPeriod,
+  _file,
+  _line
+from leave_types t
+where
+  exists (select 1 from leaves l where l.holiday_status_id ->> 0 = t.id)
+  or exists (select 1 from allocations a where a.holiday_status_id ->> 0 = t.id)

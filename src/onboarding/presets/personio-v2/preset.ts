@@ -1,0 +1,19 @@
+import { preset } from "../../preset.ts";
+import assignments from "./assignments.sql" with { type: "text" };
+import mapping from "./mapping.json" with { type: "json" };
+import policies from "./policies.sql" with { type: "text" };
+import pull from "./pull.json" with { type: "json" };
+import requests from "./requests.sql" with { type: "text" };
+import workers from "./workers.sql" with { type: "text" };
+
+export const personioV2 = preset({
+  name: "personio-v2",
+  system: "Personio, version 2",
+  files: "persons.json, employments.json, absence-types.json, absence-periods.json",
+  version: "v2",
+  checkedOn: "2026-11-24",
+  checkedAgainst: "documents",
+  pull,
+  mapping,
+  queries: { assignments, policies, requests, workers },
+});

@@ -1,0 +1,18 @@
+select
+  attributes ->> '$.id.value' as legacyId,
+  attributes ->> '$.first_name.value' as firstName,
+  attributes ->> '$.last_name.value' as lastName,
+  attributes ->> '$.preferred_name.value' as preferredName,
+  coalesce(attributes ->> '$.email.value', (attributes ->> '$.id.value') || '@no-email.invalid') as email,
+  attributes ->> '$.email.value' as workEmail,
+  attributes ->> '$.position.value' as position,
+  attributes ->> '$.department.value.attributes.name' as department,
+  attributes ->> '$.office.value.attributes.name' as location,
+  attributes ->> '$.supervisor.value.attributes.id.value' as managerId,
+  substr(attributes ->> '$.hire_date.value', 1, 10) as startDate,
+  substr(attributes ->> '$.termination_date.value', 1, 10) as endDate,
+  attributes ->> '$.status.value' as status,
+  attributes ->> '$.employment_type.value' as type,
+  _file,
+  _line
+from employees

@@ -1,0 +1,2 @@
+select id as legacyId, name, name as timeOffTypeName
+from leave_policies

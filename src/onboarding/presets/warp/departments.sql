@@ -1,0 +1,2 @@
+select id, legacyId, name, parentId, _file, _line
+from departments

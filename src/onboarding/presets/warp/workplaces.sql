@@ -1,0 +1,10 @@
+select
+  id,
+  legacyId,
+  name,
+  type,
+  timeZone,
+  (select h.calendar from holidays h where h.calendarId = w.holidayCalendarId) as holidayCalendar,
+  _file,
+  _line
+from workplaces w

@@ -1,0 +1,5 @@
+select distinct
+  "Time Off Type" as legacyId,
+  "Time Off Type" as name,
+  "Time Off Type" as timeOffTypeName
+from time_off

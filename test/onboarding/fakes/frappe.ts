@@ -1,0 +1,31 @@
+// Frappe: a token of two parts in a header; fields and filters as JSON in the query; twenty rows a page unless more are asked for.
+import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  Employee: "employees.json",
+  "Leave Type": "leave_types.json",
+  "Leave Application": "leave_applications.json",
+  "Leave Ledger Entry": "leave_ledger.json",
+};
+
+export async function frappe(): Promise<FakeOfPreset> {
+  const fake = await Fake.start(({ path, query, headers }) => {
+    if (headers.get("authorization") !== "token frappe-key:frappe-secret")
+      return status(403, '{"exc_type":"PermissionError"}');
+    const file = FILES[decodeURIComponent(path.replace("/api/resource/", ""))];
+    if (file === undefined) return status(404);
+    const fields = JSON.parse(query.get("fields") ?? '["name"]') as string[];
+    const start = Number(query.get("limit_start") ?? 0);
+    const rows = sample("frappe", file).data!.slice(
+      start,
+      start + Number(query.get("limit_page_length") ?? 20),
+    );
+    return json({ data: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))) });
+  });
+  const env = {
+    FRAPPE_URL: "https://hr.example.com",
+    FRAPPE_KEY: "frappe-key",
+    FRAPPE_SECRET: "frappe-secret",
+  };
+  return { fake, base: fake.url, env };
+}

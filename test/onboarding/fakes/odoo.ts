@@ -1,0 +1,29 @@
+// Odoo's JSON-2: every call is a POST of named arguments; what is empty is false; a field that is not there is an error.
+import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "hr.employee": "employees.json",
+  "hr.leave.type": "leave_types.json",
+  "hr.leave.allocation": "allocations.json",
+  "hr.leave": "leaves.json",
+};
+
+export async function odoo(): Promise<FakeOfPreset> {
+  const fake = await Fake.start(({ method, path, headers, json: body }) => {
+    if (headers.get("authorization") !== "Bearer odoo-key") return status(401, '{"name":"Unauthorized"}');
+    if (headers.get("x-odoo-database") !== "acme") return status(404);
+    const file = FILES[/^\/json\/2\/([\w.]+)\/search_read$/.exec(path)?.[1] ?? ""];
+    if (method !== "POST" || file === undefined) return status(404);
+    const { fields, limit, offset } = body as { fields: string[]; limit: number; offset: number };
+    const rows = sample("odoo", file) as Record<string, unknown>[];
+    const unknown = fields.find((field) => rows[0]?.[field] === undefined);
+    if (unknown !== undefined) return status(422, `{"message":"Invalid field ${unknown}"}`);
+    const page = rows.slice(offset, offset + limit);
+    return json(page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));
+  });
+  return {
+    fake,
+    base: fake.url,
+    env: { ODOO_URL: "https://acme.odoo.com", ODOO_DATABASE: "acme", ODOO_KEY: "odoo-key" },
+  };
+}

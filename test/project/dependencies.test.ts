@@ -19,7 +19,12 @@ const LICENCES = [
 /** For the checks of accessibility and of calendars, which are never shipped, also file-level copyleft. */
 const NEVER_SHIPPED = /^(?:axe-core|ical\.js)$/;
 
+/** The oldest of each line of Node in which `npm ci` prints no warning: CONTRIBUTING.md names them. */
+const NODES = ["20.19.0", "22.12.0", "24.0.0"];
+
 interface Locked {
+  readonly engines?: { readonly node?: string };
+  readonly optional?: boolean;
   readonly license?: string;
   readonly hasInstallScript?: boolean;
 }
@@ -56,6 +61,14 @@ test("every licence in the lock file is one that was agreed to", () => {
       .some((one) => agreed.includes(one));
   });
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+test.each(NODES)("npm installs every package on Node %s without a warning", (node) => {
+  // npm leaves out an optional package that does not fit, and says nothing.
+  const others = locked.filter(
+    ([, { engines, optional }]) => !optional && !Bun.semver.satisfies(node, engines?.node ?? "*"),
+  );
+  expect(others.map(([path, { engines }]) => `${path}: ${engines!.node}`)).toEqual([]);
 });
 
 test("an install script runs only where it is needed", () => {

@@ -33,12 +33,11 @@ export async function startTraces(environment: Environment): Promise<Traces | nu
   const isSampled = sampler(environment);
   const { SpanKind, SpanStatusCode, ROOT_CONTEXT, TraceFlags, trace } = await import("@opentelemetry/api");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-  const { detectResources, resourceAttributesEnvDetector, resourceFromAttributes, serviceNameEnvDetector } =
-    await import("@opentelemetry/resources");
+  const { detectResources, envDetector, resourceFromAttributes } = await import("@opentelemetry/resources");
   const { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": "rollcall" })
-      .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))
+      .merge(detectResources({ detectors: [envDetector] }))
       .merge(resourceFromAttributes({ "service.version": build().version })),
     sampler: new AlwaysOnSampler(), // `isSampled` has decided before
     spanProcessors: [

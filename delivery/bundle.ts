@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Build } from "../src/cli/program.ts";
+import { type Build, sourcesDigest } from "../src/cli/program.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 
@@ -31,7 +31,11 @@ export async function bundle({ form, to }: BundleOptions): Promise<void> {
     naming: { entry: "[name].[ext]", asset: "[name]-[hash].[ext]" },
     external: ABSENT,
     plugins: [embedPage, withoutFolderNames],
-    define: { ROLLCALL_BUILD: JSON.stringify(buildOf(form)), "process.env.NODE_ENV": '"production"' },
+    define: {
+      ROLLCALL_BUILD: JSON.stringify(buildOf(form)),
+      ROLLCALL_SOURCES: JSON.stringify(sourcesDigest(ROOT)),
+      "process.env.NODE_ENV": '"production"',
+    },
     ...("outdir" in to
       ? { outdir: to.outdir }
       : {

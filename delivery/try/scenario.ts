@@ -4,12 +4,15 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { withBrowser } from "../../test/support/browser.ts";
+import { importAcme, knowsRecords } from "../../test/support/known-records.ts";
 import { freePort, sharedServer } from "../../test/support/postgres.ts";
 import { ROOT } from "../bundle.ts";
 import type { Form } from "./forms.ts";
 
 interface Ended {
   readonly exitCode: number;
+  readonly stdout: string;
+  /** What it printed, messages included. */
   readonly output: string;
 }
 
@@ -28,7 +31,7 @@ async function runs(
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  return { exitCode: await child.exited, output: stdout + stderr };
+  return { exitCode: await child.exited, stdout, output: stdout + stderr };
 }
 
 async function succeeds(
@@ -128,9 +131,12 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   if (isImage) Bun.spawnSync(["chown", "-R", "10001:10001", folder]);
   const port = String(await freePort());
   const inForm = (name: string) => (isImage ? `/data/${name}` : name);
-  const importing = ["import", inForm("acme"), "--map", inForm("acme.map.json"), "--company", "acme"];
+  const importing = importAcme(isImage ? "/data" : ".");
   await succeeds(form, folder, ["companies", "create", "acme"]);
   await succeeds(form, folder, importing);
+  const again = async () => (await runs(form, folder, importing)).stdout;
+  if (!(await knowsRecords(join(folder, "rollcall.db"), again)))
+    throw new Error("the second import does not know the records of the first");
   const key = (await succeeds(form, folder, ["keys", "create", "--company", "acme", "--quiet"])).trim();
   await serves(
     form,
@@ -159,7 +165,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   await succeeds(form, folder, importingLarge);
   await succeeds(form, folder, ["doctor", "--full"]);
   says(
-    "import of examples/acme and of 1,500 workers, two processes, healthcheck, an assistant, a taken port, doctor, stop",
+    "import of examples/acme, of its records again, and of 1,500 workers, two processes, healthcheck, an assistant, a taken port, doctor, stop",
   );
 
   const postgres = await sharedServer();

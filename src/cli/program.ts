@@ -1,5 +1,6 @@
 // The running program itself: which build it is, and how to start it again.
 import { spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { type ShowProgress, showProgress } from "./output.ts";
@@ -17,8 +18,11 @@ export interface Build {
 
 declare const ROLLCALL_BUILD: Build | undefined;
 
+/** `sourcesDigest` of the checkout that the bundle was made in. */
+declare const ROLLCALL_SOURCES: string | undefined;
+
+const CHECKOUT = join(import.meta.dir, "../..");
 const UNKNOWN = "unknown";
-const CHANGED = "+changes";
 
 /** The build of this program. In a checkout, git is asked for the commit. */
 export function build(): Build & { readonly version: string; readonly bun: string } {
@@ -32,22 +36,48 @@ let checkout: Build | undefined;
 function buildOfCheckout(): Build {
   if (checkout !== undefined) return checkout;
   const git = (...args: string[]) =>
-    spawnSync("git", ["-C", join(import.meta.dir, "../.."), ...args], { encoding: "utf8" }).stdout?.trim() ??
-    "";
+    spawnSync("git", ["-C", CHECKOUT, ...args], { encoding: "utf8" }).stdout?.trim() ?? "";
   const [commit = "", date = ""] = git("log", "-1", "--format=%H %cs").split(" ");
   const isChanged = commit !== "" && git("status", "--porcelain") !== "";
   checkout = {
-    commit: `${commit || UNKNOWN}${isChanged ? CHANGED : ""}`,
+    commit: `${commit || UNKNOWN}${isChanged ? "+changes" : ""}`,
     date: date || UNKNOWN,
     form: "checkout",
   };
   return checkout;
 }
 
-/** One text for each build; undefined for a checkout with changes, which may be any program. */
-export function buildName(): string | undefined {
-  const { version, commit, bun } = build();
-  return commit.endsWith(CHANGED) || commit === UNKNOWN ? undefined : `${version} ${commit} ${bun}`;
+/** In a checkout: the sources, and the libraries that they ask for. */
+const SOURCES = ["package*.json", "src/**/*"];
+/** Which libraries npm installed. */
+const INSTALLED = "node_modules/.package-lock.json";
+
+/**
+ * SHA-256 of the files in `root` that decide which rows an import makes of records. `before`, in milliseconds since 1970: undefined
+ * if a file changed later.
+ */
+export function sourcesDigest(root: string, patterns = SOURCES, before = Infinity): string | undefined {
+  const hash = new Bun.CryptoHasher("sha256");
+  const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+  for (const file of files.toSorted()) {
+    const path = join(root, file);
+    if (statSync(path).ctimeMs > before) return undefined;
+    const content = readFileSync(path);
+    hash.update(`${file} ${content.length}\n`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * One text for each program that may make other rows of the same records. Undefined for a checkout that changed after this process
+ * began: which of its sources run is not known.
+ */
+export function programName(): string | undefined {
+  const sources =
+    typeof ROLLCALL_SOURCES === "undefined"
+      ? sourcesDigest(CHECKOUT, [...SOURCES, INSTALLED], performance.timeOrigin)
+      : ROLLCALL_SOURCES;
+  return sources === undefined ? undefined : `${sources} ${Bun.version}`;
 }
 
 /** In one line: `rollcall 1.2.3 (commit 0123456789ab of 2026-03-01, executable for linux-x64, Bun 1.4.5)`. */

@@ -40,7 +40,7 @@ import {
   type StoreOptions,
 } from "../options.ts";
 import { print, type ShowProgress, table, WAITING } from "../output.ts";
-import { buildName, version, within, withProgress } from "../program.ts";
+import { programName, version, within, withProgress } from "../program.ts";
 import { checkCompany, leftOf } from "./companies.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
@@ -210,7 +210,7 @@ export async function runImport(
         queryLimits: limits,
         quarantine:
           quarantine === undefined ? undefined : { limit, write: (rows) => putAside(quarantine, rows) },
-        program: buildName(),
+        program: programName(),
         record: (done) => {
           isEnding = true;
           return JSON.stringify(importRecord(origin, done, Date.now(), pulled));

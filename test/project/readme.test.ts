@@ -1,8 +1,8 @@
-// The README's tour, run as it stands: each command gives what the README shows, as in a terminal.
+// The README's tour and its client, run as they stand: each command gives what the README shows, as in a terminal.
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { PATH_WITH_CURL } from "../cli/command.ts";
 import { freePort } from "../support/postgres.ts";
 
@@ -14,9 +14,10 @@ interface Step {
   readonly output: string;
 }
 
-async function tour(): Promise<Step[]> {
-  const text = await Bun.file(join(ROOT, "README.md")).text();
-  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map((match) => match[1]!);
+const README = await Bun.file(join(ROOT, "README.md")).text();
+
+function tour(): Step[] {
+  const blocks = [...README.matchAll(/^```console\n(.*?)^```$/gms)].map((match) => match[1]!);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -32,12 +33,17 @@ async function tour(): Promise<Step[]> {
 const UPDATED_AT = "2026-11-24T09:00:00.000Z";
 
 test("every command of the tour gives what the README shows", async () => {
-  const steps = await tour();
+  const steps = tour();
   expect(steps.length).toBeGreaterThan(8);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "rollcall-tour-"));
+  const client = `dist/${basename(folder)}.mjs`; // in the checkout, and not of git
   const asRun = (text: string) =>
-    text.replaceAll("4010", String(port)).replaceAll("npx rollcall", "bin/rollcall");
+    text
+      .replaceAll("4010", String(port))
+      .replaceAll("npx rollcall", "bin/rollcall")
+      .replaceAll("away.mjs", client);
+  writeFileSync(join(ROOT, client), asRun(README.match(/^```js\n(.*?)^```$/ms)![1]!));
   const script = steps.map(
     ({ command }) =>
       // A command that is left running is given the time to say its address.
@@ -63,5 +69,6 @@ test("every command of the tour gives what the README shows", async () => {
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    rmSync(join(ROOT, client));
   }
 }, 120_000);

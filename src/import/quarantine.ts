@@ -9,21 +9,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import {
-  isNamedKind,
-  KINDS,
-  type Kind,
-  PARENT_KINDS,
-  type ParentKind,
-  RESOURCES,
-} from "../resources/kinds.ts";
+import sql, { join, raw } from "sql-template-tag";
+import { isNamedKind, KINDS, type Kind, PARENT_KINDS, RESOURCES } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import type { Resource } from "../resources/resource.ts";
-import type { ImportTransaction, RowKey } from "../store/store.ts";
+import type { ImportSession, RowKey } from "../store/store.ts";
 import type { FileRow } from "./convert/columns.ts";
-import type { Located } from "./read/import-rows.ts";
-import { mintedId } from "./resolve/identity.ts";
 import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
+import { mintedId } from "./staging.ts";
 
 /** How many rows may be put aside unless the operator says otherwise. */
 export const DEFAULT_QUARANTINE_LIMIT = 50;
@@ -39,8 +32,9 @@ export interface QuarantinedRow {
 
 export class Quarantine {
   readonly limit: number;
-  readonly #rows: QuarantinedRow[] = [];
-  #count = 0;
+  #rows: QuarantinedRow[] = [];
+  /** By kind, how many rows there are, also beyond the limit. */
+  readonly #counts = new Map<Kind, number>();
 
   constructor(limit: number) {
     this.limit = limit;
@@ -57,15 +51,26 @@ export class Quarantine {
     );
   }
 
-  add(kind: Kind, { file, line, header, cells }: Located, problems: readonly RowProblem[]): void {
-    this.#count++;
+  get #count(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  forget(kind: Kind): void {
+    this.#counts.delete(kind);
+    this.#rows = this.#rows.filter((row) => row.kind !== kind);
+  }
+
+  /** `record`: as its file has it, as JSON. */
+  add(
+    kind: Kind,
+    { file, line }: { readonly file: string; readonly line: number },
+    record: string,
+    problems: readonly RowProblem[],
+  ): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     if (this.#count > this.limit) return;
-    // A record that makes several rows is put aside once: it is loaded again as a whole.
     const findings = problems.map(problemText);
-    const row = Object.fromEntries(
-      header.slice(0, cells.length).map((name, at) => [name, writable(cells[at])]),
-    );
-    this.#rows.push({ file, line, kind, findings, row });
+    this.#rows.push({ file, line, kind, findings, row: JSON.parse(record) as QuarantinedRow["row"] }); // an object
   }
 
   /**
@@ -84,11 +89,6 @@ export class Quarantine {
       );
     if (reasons.length > 0) throw new ImportRefused([...bad.mistakes(), ...reasons]);
   }
-}
-
-function writable(cell: unknown): unknown {
-  if (typeof cell !== "object" || cell === null) return cell ?? null;
-  return cell.constructor === Object || Array.isArray(cell) ? cell : String(cell);
 }
 
 /** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
@@ -119,60 +119,51 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** The keys of stored rows that a refused row may stand for; null if it does not say. `names`: its id and its legacy id. */
+/** The keys of stored rows that a bad row may stand for; null if it does not say. `names`: its id and its legacy id. */
 export async function presentKeys(
   kind: Kind,
   row: FileRow | null,
   names: readonly string[],
-  transaction: ImportTransaction,
-  companyId: string,
+  session: ImportSession,
 ): Promise<RowKey[] | null> {
   if (!isNamedKind(kind) || (kind === "adjustments" && names.length === 0))
-    return row === null ? null : keysByReference(kind, row, transaction, companyId);
+    return row === null ? null : keysByReference(kind, row, session);
   if (names.length === 0) return null;
-  const matches = await transaction.match(kind, names);
-  return matches.flatMap(({ byId, byLegacyId }, at) => [
-    ...(byId ? [[names[at]!]] : []),
-    ...(byLegacyId === null ? [] : [[byLegacyId]]),
-  ]);
+  return (await storedIds(kind, names, session)).map((id) => [id]);
+}
+
+/** The ids of the stored rows that have one of these names as id or legacy id. */
+async function storedIds(kind: Kind, names: readonly string[], session: ImportSession): Promise<string[]> {
+  const rows = await session.run<{ id: string }>(sql`
+    select id
+    from ${raw(kind)}
+    where company_id = ${session.companyId}
+      and (id in (${join(names)}) or legacy_id in (${join(names)}))`);
+  return rows.map(({ id }) => id);
 }
 
 /** What tells an adjustment without a name from others: see `mintedId`. */
 const UNNAMED_ADJUSTMENT = ["workerId", "policyId", "day"];
 
 /** Of a row without a name of its own: the stored row of what it belongs to, on its day. */
-async function keysByReference(
-  kind: Kind,
-  row: FileRow,
-  transaction: ImportTransaction,
-  companyId: string,
-): Promise<RowKey[] | null> {
+async function keysByReference(kind: Kind, row: FileRow, session: ImportSession): Promise<RowKey[] | null> {
   const { belongsTo, fields, key: ownKey }: Resource = RESOURCES[kind];
   const key: (string | number)[] = [];
-  let isStored = true;
   for (const property of kind === "adjustments" ? UNNAMED_ADJUSTMENT : ownKey) {
     const name = Object.keys(fields).find((field) => fields[field]!.column?.key === property)!; // a key has fields
     const parent = PARENT_KINDS.find((one) => one === belongsTo[property]);
-    const value =
-      parent === undefined
-        ? cellOf(kind, name)?.read(row[name])
-        : await storedId(parent, row[name], transaction);
-    if (value === null) isStored = false;
-    else if (typeof value === "string" || typeof value === "number") key.push(value);
-    else return null;
+    const cell = row[name];
+    if (parent === undefined) {
+      const value = cellOf(kind, name)?.read(cell);
+      if (typeof value !== "string" && typeof value !== "number") return null;
+      key.push(value);
+    } else {
+      const text = typeof cell === "number" ? String(cell) : typeof cell === "string" ? cell.trim() : "";
+      if (text === "") return null;
+      const [id] = await storedIds(parent, [text], session);
+      if (id === undefined) return [];
+      key.push(id);
+    }
   }
-  if (!isStored) return [];
-  return kind === "adjustments" ? [[mintedId(companyId, kind, ...key.map(String))]] : [key];
-}
-
-/** The id of the stored row that a cell names; null where there is none, undefined where the cell names nothing. */
-async function storedId(
-  kind: ParentKind,
-  cell: unknown,
-  transaction: ImportTransaction,
-): Promise<string | null | undefined> {
-  const name = typeof cell === "number" ? String(cell) : typeof cell === "string" ? cell.trim() : "";
-  if (name === "") return undefined;
-  const [match] = await transaction.match(kind, [name]);
-  return match!.byId ? name : match!.byLegacyId;
+  return kind === "adjustments" ? [[mintedId(session.companyId, kind, ...key.map(String))]] : [key];
 }

@@ -1,8 +1,8 @@
 // What an import is asked for, what it tells, and what the store remembers of it.
 import type { AmountKind, FailureSummary, ImportSummary, MedianMinutes } from "../store/store.ts";
 import type { Kind } from "../store/tables.ts";
-import type { Complete } from "./complete.ts";
-import type { FindingCode, ImportFinding } from "./findings.ts";
+import type { Complete } from "./convert/complete.ts";
+import type { FindingCode, ImportFinding } from "./load/findings.ts";
 import type { QuarantinedRow } from "./quarantine.ts";
 import type { QueryLimits } from "./read/query-thread.ts";
 import { ImportRefused } from "./row-errors.ts";
@@ -83,6 +83,8 @@ export interface ImportReport {
   readonly changedAtMs: ChangedAtMs;
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
+  /** How long the transaction that writes held the company, in milliseconds. */
+  readonly heldMs: number;
 }
 
 // The gate: what an import does to a company, in figures that tell a wrong file from a right one.
@@ -152,6 +154,8 @@ export interface ImportRecord extends ImportOrigin, ImportSummary {
   readonly gate: Gate;
   readonly changedAtMs: ChangedAtMs;
   readonly ignored: IgnoredColumns;
+  /** How long the transaction that wrote held the company, in milliseconds. */
+  readonly heldMs: number;
 }
 
 export interface FailureRecord extends ImportOrigin, FailureSummary {}
@@ -161,7 +165,7 @@ const FILES_LIMIT = 20;
 
 export function importRecord(
   origin: ImportOrigin,
-  { files, findings, gate, changedAtMs, ignored }: ImportReport,
+  { files, findings, gate, changedAtMs, ignored, heldMs }: ImportReport,
   endedAtMs: number,
   pulled?: PulledFiles,
 ): ImportRecord {
@@ -179,6 +183,7 @@ export function importRecord(
     gate,
     changedAtMs,
     ignored,
+    heldMs,
   };
 }
 

@@ -70,6 +70,9 @@ export class RowErrors {
   #rows = 0;
   #untoldRows = 0;
 
+  /** `files`: in the order in which mistakes are told; those in other places come first. */
+  constructor(private readonly files: readonly string[] = []) {}
+
   /** How many rows are bad. */
   get count(): number {
     return this.#rows;
@@ -123,9 +126,11 @@ export class RowErrors {
 
   /** What is wrong, one text a mistake, or a row where few rows have it. */
   mistakes(): string[] {
-    return [...this.#mistakes.values()].flatMap((mistake) =>
-      mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
-    );
+    const rank = ({ place: { file } }: Mistake) => this.files.indexOf(file);
+    const line = ({ place }: Mistake) => place.line ?? Number.MAX_SAFE_INTEGER; // what concerns the whole file
+    return [...this.#mistakes.values()]
+      .toSorted((a, b) => rank(a) - rank(b) || line(a) - line(b))
+      .flatMap((mistake) => (mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)]));
   }
 
   /** Raises ImportRefused if there was any bad row. */

@@ -82,9 +82,6 @@ type BelongsTo<K extends Kind> = Resources[K]["belongsTo"];
 /** The kinds that rows of other kinds belong to. */
 export type ParentKind = { [K in Kind]: BelongsTo<K>[keyof BelongsTo<K>] }[Kind];
 
-/** The ids of what a row belongs to. */
-export type ParentIds<K extends Kind> = Pick<Rows[K], keyof BelongsTo<K> & keyof Rows[K]>;
-
 /** A column that names a row of another kind. */
 export interface ParentColumn {
   readonly kind: Kind;

@@ -235,11 +235,6 @@ export function policyOf(terms: StoredPolicyTerms) {
   return { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
 }
 
-/** The schedule of a stored policy. */
-export function scheduleOf(policy: Pick<PolicyRow, "terms">): Policy["schedule"] {
-  return storedTerms(policy).schedule;
-}
-
 /** The ids of the policies under which people work: nobody is away by them. */
 export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
   return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));

@@ -190,12 +190,7 @@ export function zoneOf(request: Zoned, workersZone: string | null): string {
   return request.timeZone ?? workersZone ?? "UTC";
 }
 
-/** Whether a request names no zone, so that its days change when its worker's zone does. */
-export function followsWorker(request: Zoned): boolean {
-  return request.timeZone === null;
-}
-
-/** The same of stored requests, in SQL. */
+/** Of a stored request, in SQL: that it names no zone, so that its days change when its worker's zone does. */
 export const FOLLOWS_WORKER = `${columnName(requests.fields.timeZone.column.key)} is null`;
 
 /** The first and last local day that a request touches: see `zoneOf`. */

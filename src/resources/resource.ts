@@ -290,6 +290,18 @@ export function columnValue({ from }: Column, value: unknown): Stored {
   return typeof from === "function" ? from(value) : (value as Stored); // without `from`, a value is stored as it is
 }
 
+const FIELDS = new WeakMap<Resource, readonly [string, Field][]>();
+
+/** The fields of a resource with their names: asked for once a row. */
+function fieldsOf(resource: Resource): readonly [string, Field][] {
+  let fields = FIELDS.get(resource);
+  if (fields === undefined) {
+    fields = Object.entries<Field>(resource.fields);
+    FIELDS.set(resource, fields);
+  }
+  return fields;
+}
+
 /** A resolved row of a file as it is stored. `derived`: its computed columns. */
 export function storedRow(
   resource: Resource,
@@ -300,7 +312,7 @@ export function storedRow(
   const object: Record<string, unknown> = {};
   const terms: Record<string, unknown> = {};
   let hasTerms = false;
-  for (const [name, { wire, made, cell, column, isTerm }] of Object.entries(resource.fields)) {
+  for (const [name, { wire, made, cell, column, isTerm }] of fieldsOf(resource)) {
     const value = values[name];
     // What is stored, on the wire and not made of others is in files.
     if (wire !== undefined) object[name] = made === undefined ? cell!.write(value) : made(values);

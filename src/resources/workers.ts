@@ -46,7 +46,7 @@ export const AWAY_WORKER_KEYS = [
   "managerId",
 ] as const;
 
-/** What a worker repeats of others. When it changes there, an import changes it here (`src/import/resolve/worker-objects.ts`). */
+/** What a worker repeats of others. When it changes there, an import changes it here (`src/import/load/kinds/workers.ts`). */
 export interface WorkerObjects {
   readonly department: Pick<Department, "id" | "name"> | null;
   readonly primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;

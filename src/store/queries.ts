@@ -130,26 +130,6 @@ export function updateCompany(id: string, change: Partial<CompanySettings>): Sql
   return sql`update companies set digest_key = null, ${join(sets)} where id = ${id}`;
 }
 
-export function digestKey(id: string): Sql {
-  return sql`select digest_key as "key" from companies where id = ${id}`;
-}
-
-export function setDigestKey(id: string, key: string | null): Sql {
-  return sql`update companies set digest_key = ${key} where id = ${id}`;
-}
-
-const DIGEST_SECRET_CHARACTERS = 32;
-
-/** 128 random bits, in hexadecimal, and the build of the program that makes digests with them. */
-export function newDigestKey(program: string): string {
-  const secret = crypto.getRandomValues(new Uint8Array(DIGEST_SECRET_CHARACTERS / 2));
-  return `${Buffer.from(secret).toString("hex")} ${program}`;
-}
-
-export function isDigestKeyOf(program: string, key: string): boolean {
-  return key.slice(DIGEST_SECRET_CHARACTERS) === ` ${program}`;
-}
-
 /** What an import that is committed leaves in its company's row. */
 export function endImport(
   id: string,
@@ -245,6 +225,14 @@ export interface MeasuredKind {
 
 export function sizeOf(kind: Kind, { rows, mean }: MeasuredKind): KindSize {
   return { kind, rows, bytes: Math.round(rows * Number(mean)) };
+}
+
+/** What an import depends on of its company, and every change of it replaces. */
+export function companyState(companyId: string): Sql {
+  return sql`
+    select version, digest_key
+    from companies
+    where id = ${companyId}`;
 }
 
 export function companyVersion(companyId: string): Sql {

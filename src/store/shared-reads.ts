@@ -13,7 +13,6 @@ import type {
   CompanyReader,
   DayColumns,
   DaySpan,
-  DigestKey,
   DoubtfulCode,
   FromDay,
   LastChange,
@@ -89,22 +88,6 @@ export abstract class CompanyReads extends Reads {
 
   changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
     return readChanges(this.companyId, query, (one) => this.run(one));
-  }
-}
-
-/** See `RowDigests`. */
-export abstract class DigestReads extends Reads {
-  async key(program: string): Promise<DigestKey> {
-    const [stored] = await this.run<{ key: string | null }>(queries.digestKey(this.companyId));
-    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
-      return { key: stored.key, isNew: false };
-    const key = queries.newDigestKey(program);
-    await this.run(queries.setDigestKey(this.companyId, key));
-    return { key, isNew: true };
-  }
-
-  async forgetAll(): Promise<void> {
-    await this.run(queries.setDigestKey(this.companyId, null));
   }
 }
 

@@ -1,13 +1,14 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 
+import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { ListKind, NamedKind, ParentKind } from "../resources/kinds.ts";
+import type { ListKind, ParentKind } from "../resources/kinds.ts";
 
-import type { Scope } from "../resources/resource.ts";
+import type { ColumnType, Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { Hooks, StoredHook } from "./hooks.ts";
-import type { DigestedKind, Kind, RowKey, Rows } from "./tables.ts";
+import type { Kind, NotedRow, RowKey, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
@@ -308,7 +309,7 @@ export interface ReadStore {
 
 // Writing ------------------------------------------------------------------------------------------------------------
 
-export type { Company, NamedKind, RowKey };
+export type { Company, RowKey };
 
 /** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
@@ -348,38 +349,11 @@ export interface KindSize {
   readonly bytes: number;
 }
 
-/** The rows that a name in an import file may mean: by id, by legacy id, or by both. */
-export interface NameMatch {
-  readonly byId: boolean;
-  /** The id of the row with this legacy id. */
-  readonly byLegacyId: string | null;
-}
-
-/** 64 bits, as a number from -2^63 to 2^63 - 1. */
-export type RowDigest = bigint;
-
-/** `isNew`: made just now, so every stored digest was made with another one. */
-export type DigestKey = { readonly key: string; readonly isNew: boolean };
-
 /**
- * What is remembered of the records that rows were made from, so that the next import need not make them again
- * (`src/import/digests.ts`). A digest is a part of its row, and goes with it: a row that is put without one has none. No digest is in
- * `export`, so none is in a backup of rows or a copy.
+ * What tells that a record makes a row that is stored (decision 41): 64 bits, as a number from -2^63 to 2^63 - 1, in SQL also as its
+ * text. It is a part of its row, and goes with it: a row that is put without one has none. None is in `export`, a backup or a copy.
  */
-export interface RowDigests {
-  /** The company's secret for the digests of a build of the program. A random one is made where there is none, or that of another build. */
-  key(program: string): Promise<DigestKey>;
-  /** The digest of each stored row, or null, in the order of `keys`. */
-  of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]>;
-  /** Gives stored rows other digests. Nothing else of them changes. */
-  set(kind: DigestedKind, rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[]): Promise<void>;
-  /** The keys of all rows of a kind with their digests, in key order, in batches; flat in memory. */
-  keys(kind: DigestedKind): AsyncIterable<readonly (readonly [key: RowKey, digest: RowDigest | null])[]>;
-  /** Forgets the digests of all rows that refer to these workers. */
-  forget(workerIds: readonly string[]): Promise<void>;
-  /** Forgets every digest of the company: it gets another key. */
-  forgetAll(): Promise<void>;
-}
+export type RowDigest = bigint | string;
 
 /** A kind whose rows have an amount under a policy. */
 export type AmountKind = "requests" | "adjustments";
@@ -404,9 +378,44 @@ export interface MedianMinutes {
   readonly minutes: number;
 }
 
+/** A temporary table: its columns with their types, in order. */
+export type StagedColumns = Readonly<Record<string, ColumnType>>;
+
+/** A value of a staged row. */
+export type StagedValue = string | number | bigint | null;
+
+/**
+ * The work of an import on one connection, before it holds its company: temporary tables, which nobody else sees and which go with it,
+ * and statements over them and over what is stored. `hold` begins the transaction that writes.
+ */
+export interface ImportSession {
+  readonly companyId: string;
+  /** Makes an empty temporary table. */
+  makeTable(name: string, columns: StagedColumns): Promise<void>;
+  /** Adds rows to a temporary table, each with a value for every column. */
+  fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void>;
+  /** Runs one statement. It sees what is staged, and what is stored and committed; within `hold`, what was written, too. */
+  run<R>(query: Sql): Promise<R[]>;
+  /** The rows of a query in batches; flat in memory. Other statements may run between two batches. */
+  batches<R>(query: Sql): AsyncIterable<readonly R[]>;
+  company(): Promise<Company>;
+  count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
+  /** The record of the last import that succeeded. */
+  lastImport(): Promise<string | null>;
+  /**
+   * Runs `work` in the transaction that writes, which sees the temporary tables. Waits until nobody else writes the company. Raises
+   * CompanyChanged, with nothing done, if somebody changed it since the session began.
+   */
+  hold<T>(work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>): Promise<T>;
+}
+
+/** Somebody changed the company while an import read its files: the import must begin again. */
+export class CompanyChanged extends Error {
+  override readonly name = "CompanyChanged";
+}
+
 /** One import of one company. It sees its own writes; everybody else sees all of them after the commit, and none before. */
 export interface ImportTransaction {
-  readonly digests: RowDigests;
   /** With `from`, the rows at or after these days; a row without the day counts. */
   count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
   /** The first and the last day that rows of a kind have; null for none. */
@@ -415,20 +424,20 @@ export interface ImportTransaction {
   medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
   /** The record of the last import that succeeded. */
   lastImport(): Promise<string | null>;
-  /** What each name may mean, in the order of `names`. */
-  match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]>;
   /** The stored row of each key, or null, in the order of `keys`. */
   stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
-  /** The stored assignment with each id, or null, in the order of `ids`. */
-  assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
-  /** Until `endFirstLoad`, rows of the kind are put alone, and nobody reads them: an engine may write them in any order. */
+  /** Until `endFirstLoad`, rows of the kind are put alone, in the order of their keys, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
-  /** Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. */
+  /**
+   * Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. `stored`: what each row replaces,
+   * with its `seq`, or null; looked up where it is not given.
+   */
   put<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests?: readonly (RowDigest | null)[],
+    stored?: readonly (NotedRow | null)[],
   ): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
@@ -541,6 +550,12 @@ export interface WriteStore {
   import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    options?: StoreImportOptions,
+  ): Promise<T>;
+  /** Runs an import that stages its rows first. Raises StoreRefusal for an unknown company. */
+  stage<T>(
+    companyId: string,
+    work: (session: ImportSession) => Promise<T>,
     options?: StoreImportOptions,
   ): Promise<T>;
   /** Remembers a failed import. False where there is no such company, or another import holds it, which will tell its own end. */

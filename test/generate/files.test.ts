@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GenerateOptions, generateCompany } from "../../src/generate/generate.ts";
-import { importSources } from "../../src/import/apply.ts";
+import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import { openTestStore } from "../support/stores.ts";
 import { dayOf, names, readCsv } from "./read-csv.ts";
@@ -55,7 +55,7 @@ test("what is generated is imported without a finding", async () => {
   const { sources } = await findSources([await generated("findings")], null);
   const store = await openTestStore();
   await store.writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
-  const { findings } = await importSources(store.writer, "acme", sources, {
+  const { findings } = await importCompany(store.writer, "acme", sources, {
     isDryRun: false,
     isPruning: false,
     today: dayOf("2026-03-01"),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { exportCompany } from "../../src/import/export.ts";
-import { FindingsRefused } from "../../src/import/findings.ts";
+import { FindingsRefused } from "../../src/import/load/findings.ts";
 import { DAY_MS, dayOfText } from "../../src/time/day.ts";
 import { POLICIES_CSV, SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 

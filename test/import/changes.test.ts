@@ -140,11 +140,11 @@ test("progress tells rows and bytes, up to all of them", async () => {
 test("an unknown company is told with the command that creates it", async () => {
   const company = await TestCompany.open();
   const { findSources } = await import("../../src/import/read/sources.ts");
-  const { importSources } = await import("../../src/import/apply.ts");
+  const { importCompany } = await import("../../src/import/import-company.ts");
   const { folderOf } = await import("../support/import-files.ts");
   const { sources } = await findSources([folderOf(SMALL)], null);
   const options = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
-  await expect(importSources(company.store, "nobody", sources, options)).rejects.toThrow(
+  await expect(importCompany(company.store, "nobody", sources, options)).rejects.toThrow(
     "rollcall companies create nobody",
   );
 });

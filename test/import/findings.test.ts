@@ -1,6 +1,6 @@
 // What is allowed but probably wrong: each finding on files that have it, told once, and none on files that have not.
 import { describe, expect, test } from "bun:test";
-import { FINDING_CODES } from "../../src/import/findings.ts";
+import { FINDING_CODES } from "../../src/import/load/findings.ts";
 import { rollcallHere } from "../cli/command.ts";
 import {
   ASSIGNMENTS_CSV,

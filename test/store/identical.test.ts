@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { importSources } from "../../src/import/apply.ts";
+import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import type {
   BalancePosition,
@@ -59,7 +59,7 @@ async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
 
 async function importAll(options: Partial<typeof OPTIONS> = {}) {
   const { sources } = await findSources([folder], null);
-  return same(({ writer }) => importSources(writer, "acme", sources, { ...OPTIONS, ...options }));
+  return same(({ writer }) => importCompany(writer, "acme", sources, { ...OPTIONS, ...options }));
 }
 
 test("an import gives the same report, and one that changes nothing says so", async () => {

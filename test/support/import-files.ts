@@ -2,8 +2,8 @@
 import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importSources } from "../../src/import/apply.ts";
 import { readMapping } from "../../src/import/convert/mapping-file.ts";
+import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
@@ -71,7 +71,7 @@ export class TestCompany {
   ): Promise<ImportReport> {
     const loaded = mapPath === undefined ? null : await readMapping(mapPath, PRESET_MAPPINGS);
     const { sources } = await findSources([folder], loaded);
-    return importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
+    return importCompany(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
   }
 
   import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { type KeyOptions, newKey } from "../../src/http/new-key.ts";
-import { importSources } from "../../src/import/apply.ts";
+import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import { SCOPES } from "../../src/resources/resource.ts";
 import type { HookDefinition, StoredHook } from "../../src/store/hooks.ts";
@@ -255,7 +255,7 @@ export async function importGenerated(
   try {
     await generateCompany({ outDir: folder, seed: 1, ...made });
     const { sources } = await findSources([folder], null);
-    await importSources(store, companyId, sources, {
+    await importCompany(store, companyId, sources, {
       isDryRun: false,
       isPruning: false,
       today: 20_240,

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { recomputeDefaultDays } from "../../import/load/local-times.ts";
 import {
   type FailureRecord,
   type ImportRecord,
@@ -9,7 +10,6 @@ import {
   readFailureRecord,
   readImportRecord,
 } from "../../import/report.ts";
-import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import { type ErasedBy, type Erasure, unknownCompany, type WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
@@ -176,7 +176,8 @@ function showCommand(): Command {
 }
 
 /** What the last import was made by, and what became of its rows. */
-function importLines({ command, mapping, version, files, moreFiles, rows }: ImportRecord): string[][] {
+function importLines(record: ImportRecord): string[][] {
+  const { command, mapping, version, files, moreFiles, rows, heldMs } = record;
   const names = files.map(({ file, kind }) => (file === `${kind}.csv` ? file : `${file} (${kind})`));
   const more = moreFiles === 0 ? "" : ` and ${moreFiles} more`;
   const counts = ROW_OUTCOMES.filter((outcome) => rows[outcome] > 0);
@@ -185,6 +186,7 @@ function importLines({ command, mapping, version, files, moreFiles, rows }: Impo
     ...(mapping === null ? [] : [["  mapping", mapping]]),
     ["  from", names.join(", ") + more],
     ["  rows", counts.map((outcome) => `${rows[outcome]} ${outcome}`).join(", ") || "none"],
+    ["  held the company for", `${(heldMs / 1000).toFixed(1)} s`],
   ];
 }
 

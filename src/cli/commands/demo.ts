@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { Command, Option } from "commander";
 import { secretDigest } from "../../http/middleware/auth.ts";
 import { newKey } from "../../http/new-key.ts";
-import { importSources } from "../../import/apply.ts";
+import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
 import { importRecord } from "../../import/report.ts";
 import { isSecret } from "../../resources/ids.ts";
@@ -84,7 +84,7 @@ async function fill(
     const today = new Date().toISOString().slice(0, 10);
     await generated({ outDir: folder, workers, seed, today, overwrite: true });
     const { sources } = await findSources([folder], null);
-    await importSources(store, COMPANY_ID, sources, {
+    await importCompany(store, COMPANY_ID, sources, {
       today: utcDayOf(Date.now()),
       nowMs: Date.now(),
       record: (done) =>

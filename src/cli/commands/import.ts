@@ -1,15 +1,15 @@
 // rollcall import
 import type { Command, Option } from "commander";
-import { importSources } from "../../import/apply.ts";
 import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
+import { importCompany } from "../../import/import-company.ts";
 import {
   EXPECTED,
   FINDING_CODES,
   type FindingCode,
   FindingsRefused,
   findingText,
-} from "../../import/findings.ts";
+} from "../../import/load/findings.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import type { QueryLimits } from "../../import/read/query-thread.ts";
 import { findSources } from "../../import/read/sources.ts";
@@ -123,7 +123,9 @@ Examples:
 Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported except for rows in quarantine.
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )
-    .action((paths: string[], options: ImportCommandOptions) => runImport(paths, options));
+    .action(async (paths: string[], options: ImportCommandOptions) => {
+      process.exitCode = await runImport(paths, options);
+    });
 }
 
 export function mapOption(): Option {
@@ -163,12 +165,12 @@ export interface ImportAbout {
   readonly today?: number;
 }
 
-/** Raises CliFailure where nothing was imported; the store has then noted it. */
+/** Imports, and prints what became of it. Returns the exit code. Raises CliFailure where nothing was imported; the store has then noted it. */
 export async function runImport(
   paths: readonly string[],
   options: ImportCommandOptions,
   about: ImportAbout = {},
-): Promise<void> {
+): Promise<number> {
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
@@ -187,7 +189,7 @@ export async function runImport(
     isEnding && !options.dryRun
       ? `the import was about to end: rollcall companies show ${options.company} tells whether it was stored`
       : "nothing was imported";
-  const work = async (show: ShowProgress, clear: () => void): Promise<readonly string[]> => {
+  const work = async (show: ShowProgress, clear: () => void): Promise<ImportReport> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const pulled = pulledFiles(paths);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
@@ -195,7 +197,7 @@ export async function runImport(
     const store = await openWriteStore(options.db);
     try {
       await checkCompany(store, options.company); // told before anything that is wrong in the files
-      const report = await importSources(store, options.company, sources, {
+      const report = await importCompany(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
         allowedRemovals,
@@ -221,8 +223,7 @@ export async function runImport(
       clear();
       printReport(report, notes, options);
       printErasure(store.erasure(), report);
-      if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
-      return report.refusals;
+      return report;
     } catch (error) {
       clear();
       printErasure(store.erasure(), null);
@@ -242,9 +243,12 @@ export async function runImport(
     const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
     throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
   };
-  const refusals = await withProgress(outcome, (show, clear) => work(show, clear).catch(failed));
+  const { refusals, quarantined } = await withProgress(outcome, (show, clear) =>
+    work(show, clear).catch(failed),
+  );
   if (refusals.length > 0)
     throw new CliFailure(`the import itself would be refused:\n${refusals.join("\n")}`);
+  return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
 /** What a pull says of its folder. Of several folders, each would be as old as another. */
@@ -368,6 +372,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       refusals: report.refusals,
       gate: report.gate,
       lastGate: report.lastGate,
+      heldMs: report.heldMs,
     },
     [
       table(["file", "added", "changed", "unchanged", "removed"], rows),

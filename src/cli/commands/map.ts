@@ -1,9 +1,9 @@
 // rollcall map: drafts, checks and describes mappings
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
-import { importSources } from "../../import/apply.ts";
 import { mappingJsonSchema } from "../../import/convert/schema.ts";
-import { EXPECTED, findingText } from "../../import/findings.ts";
+import { importCompany } from "../../import/import-company.ts";
+import { EXPECTED, findingText } from "../../import/load/findings.ts";
 import { candidatesOf, namedFormat } from "../../import/read/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
@@ -114,7 +114,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     const { sources, notes } = await findSources(paths, loaded);
     const store = await scratchStore(COMPANY);
     try {
-      const report = await importSources(store, COMPANY, sources, {
+      const report = await importCompany(store, COMPANY, sources, {
         today: utcDayOf(Date.now()),
         nowMs: Date.now(),
         queryLimits: limits,

@@ -4,7 +4,7 @@ import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
 import { byId, readAll } from "../../http/read-all.ts";
 import { readFacts } from "../../http/routes/balances.ts";
-import { importSources } from "../../import/apply.ts";
+import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { type Policy, policyOf, storedTerms } from "../../resources/policies.ts";
@@ -87,7 +87,7 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
   const store = await scratchStore("simulate");
   try {
     const { sources } = await findSources([file], null);
-    await importSources(store, "simulate", sources, {
+    await importCompany(store, "simulate", sources, {
       today,
       nowMs: Date.now(),
     });

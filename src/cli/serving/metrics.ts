@@ -186,6 +186,16 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
           }),
       );
       gauge(
+        "rollcall_last_import_held_seconds",
+        "How long the transaction that wrote the company's last successful import held the company.",
+        ["company"],
+        async () =>
+          (await imports()).flatMap(({ id, lastImport }): Sample[] => {
+            const record = readImportRecord(lastImport);
+            return record === null ? [] : [[[id], record.heldMs / 1000]];
+          }),
+      );
+      gauge(
         "rollcall_last_import_findings",
         "What the company's last successful import passed over, by the code of the finding.",
         ["company", "code"],

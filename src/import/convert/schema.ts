@@ -6,7 +6,7 @@ import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { isTimeZone } from "../../time/zone.ts";
-import { completeSchema } from "../complete.ts";
+import { completeSchema } from "./complete.ts";
 import { compiledFormat, isLocale } from "./dates.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {

@@ -1,5 +1,4 @@
 // New rows on their way into a table, by COPY in its text format (PostgreSQL's manual, COPY, Text Format).
-import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
@@ -16,56 +15,37 @@ export interface RowToWrite<K extends Kind = Kind> {
   readonly digest: RowDigest | null;
 }
 
-/** How much is sent before the server has taken it: while it stores rows, the next are made. */
-const AHEAD_BYTES = 4_000_000;
+/** Adds rows to a table. `columns`: in the order of the values of each row; all columns of the table where they are left out. */
+export async function copyRows(
+  client: pg.PoolClient,
+  serverName: string,
+  table: string,
+  rows: readonly (readonly unknown[])[],
+  columns: readonly string[] = [],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const list = columns.length === 0 ? "" : ` (${columns.join(", ")})`;
+  const stream = client.query(copyFrom(`copy ${table}${list} from stdin`));
+  stream.end(rows.map((values) => `${values.map(cell).join("\t")}\n`).join(""));
+  await finished(stream).catch((error) => {
+    throw mapError(error, serverName);
+  });
+}
 
-/** One COPY. Until it has ended, nothing else may be asked of the connection. */
-export class RowStream {
-  readonly #stream: ReturnType<typeof copyFrom>;
-  readonly #ended: Promise<void>;
-  readonly #serverName: string;
-  readonly #kind: Kind;
-  readonly #companyId: string;
+/** The columns of a kind's table that are written, in the order of `writtenValues`. */
+export function writtenColumns(kind: Kind): string[] {
+  const numbered = isListKind(kind) ? ["seq"] : [];
+  const digested = isDigested(kind) ? ["digest"] : [];
+  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
+}
 
-  constructor(client: pg.PoolClient, serverName: string, kind: Kind, companyId: string) {
-    this.#serverName = serverName;
-    this.#kind = kind;
-    this.#companyId = companyId;
-    const columns = ["company_id", ...TABLES[kind].columns.map(columnName)];
-    if (isListKind(kind)) columns.push("seq");
-    if (isDigested(kind)) columns.push("digest");
-    const statement = `copy ${kind} (${columns.join(", ")}) from stdin`;
-    this.#stream = client.query(copyFrom(statement, { highWaterMark: AHEAD_BYTES }));
-    this.#ended = finished(this.#stream);
-    this.#ended.catch(() => {}); // whoever writes or ends is told
-  }
-
-  /** Sends rows, while the server stores those before. Raises the error of any so far. */
-  async write(rows: readonly RowToWrite[]): Promise<void> {
-    const text = rows.map((row) => this.#line(row)).join("");
-    if (this.#stream.write(text)) return;
-    await this.#orError(Promise.race([once(this.#stream, "drain"), this.#ended]));
-  }
-
-  /** Waits until all rows are stored. Raises the error of any of them. */
-  async end(): Promise<void> {
-    this.#stream.end();
-    await this.#orError(this.#ended);
-  }
-
-  #line({ row, seq, digest }: RowToWrite): string {
-    const columns = row as unknown as Readonly<Record<string, unknown>>; // its columns are read
-    const values = TABLES[this.#kind].columns.map((column) => columns[column]);
-    if (isListKind(this.#kind)) values.push(seq);
-    if (isDigested(this.#kind)) values.push(digest);
-    return `${[this.#companyId, ...values].map(cell).join("\t")}\n`;
-  }
-
-  async #orError(work: Promise<unknown>): Promise<void> {
-    await work.catch((error) => {
-      throw mapError(error, this.#serverName);
-    });
-  }
+export function writtenValues(kind: Kind, companyId: string, { row, seq, digest }: RowToWrite): unknown[] {
+  const columns = row as unknown as Readonly<Record<string, unknown>>; // its columns are read
+  const values: unknown[] = [companyId];
+  for (const column of TABLES[kind].columns) values.push(columns[column]);
+  if (isListKind(kind)) values.push(seq);
+  if (isDigested(kind)) values.push(digest);
+  return values;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -1,7 +1,7 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
-import type { RowDigest, RowKey } from "../store.ts";
+import type { RowKey } from "../store.ts";
 import { columnName, isDigested, type Kind, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
 import type { RowToWrite } from "./copy.ts";
@@ -85,19 +85,6 @@ export function deleteByKeys(
       ? sql`${raw(columnName(key[0]!))} = any(${keys.map((values) => values[0])})`
       : sql`(${raw(names(key))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
   return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${selection(columns)}`;
-}
-
-/** Gives rows these digests. */
-export function setDigests(
-  kind: Kind,
-  companyId: string,
-  rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
-): Sql {
-  const { key } = TABLES[kind];
-  const values = key.map((_, index) => rows.map(([values]) => values[index]));
-  const given = arrays(kind, "given", [...key, "digest"], [...values, rows.map(([, digest]) => digest)]);
-  const [stored, wanted] = ["stored.", "given."].map((prefix) => raw(names(key, prefix)));
-  return sql`update ${raw(kind)} as stored set digest = given.digest from ${given} where stored.company_id = ${companyId} and (${stored}) = (${wanted})`;
 }
 
 /** Adds rows, or replaces those with the same key. */

@@ -6,13 +6,15 @@ import { eventsSql, hooksSql } from "../hooks.ts";
 import { type Dialect, KINDS, tableSql } from "../tables.ts";
 import { bucketsSql } from "../time-buckets.ts";
 
+export const COLUMN_TYPES: Dialect["types"] = {
+  text: 'text collate "C"',
+  integer: "integer",
+  bigint: "bigint",
+  "double precision": "double precision",
+};
+
 const POSTGRES: Dialect = {
-  types: {
-    text: 'text collate "C"',
-    integer: "integer",
-    bigint: "bigint",
-    "double precision": "double precision",
-  },
+  types: COLUMN_TYPES,
   tableOptions: "",
   covering: (columns) => (columns.length === 0 ? ")" : `) include (${columns.join(", ")})`),
 };

@@ -4,20 +4,12 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { DigestReads, ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowDigests, RowKey } from "../store.ts";
+import { ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, RowDigest, RowKey } from "../store.ts";
 import type { NotedRow } from "../tables.ts";
-import {
-  columnName,
-  DIGESTED_KINDS,
-  type DigestedKind,
-  type Kind,
-  keyOf,
-  type Rows,
-  TABLES,
-} from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
-import { RowStream, type RowToWrite } from "./copy.ts";
+import { copyRows, type RowToWrite, writtenColumns, writtenValues } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 
@@ -42,13 +34,10 @@ export async function* scanRows<K extends Kind>(
 
 export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: Kind | null = null;
-  /** The rows of a first load: the server stores them while the next are read. */
-  #copying: RowStream | null = null;
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
   /** The tables with removed or replaced rows: they contain the old rows until a vacuum. */
   readonly tablesToVacuum = new Set<TableName>();
-  readonly digests: PostgresDigests;
 
   constructor(
     private readonly client: pg.PoolClient,
@@ -57,31 +46,10 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     private readonly notes: ChangeNotes,
   ) {
     super();
-    this.digests = new PostgresDigests((query) => this.run(query), companyId, this.tablesToVacuum);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
-    await this.#endCopy();
     return run<R>(this.client, this.serverName, query);
-  }
-
-  /** Nothing else may be asked before. */
-  async #endCopy(): Promise<void> {
-    const stream = this.#copying;
-    this.#copying = null;
-    await stream?.end();
-  }
-
-  async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
-    if (names.length === 0) return [];
-    const found = (column: string) =>
-      sql`select row.id as "id", row.legacy_id as "legacyId" from unnest(${names}::text[]) as wanted(name), lateral (select id, legacy_id from ${raw(kind)} as stored where stored.company_id = ${this.companyId} and stored.${raw(column)} = wanted.name limit 1) as row`;
-    const rows = await this.run<{ id: string; legacyId: string | null }>(
-      sql`${found("id")} union all ${found("legacy_id")}`,
-    );
-    const ids = new Set(rows.map((row) => row.id));
-    const byLegacyId = new Map(rows.map((row) => [row.legacyId, row.id]));
-    return names.map((name) => ({ byId: ids.has(name), byLegacyId: byLegacyId.get(name) ?? null }));
   }
 
   async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
@@ -91,14 +59,6 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     return keys.map((key) => found.get(statements.keyText(key)) ?? null);
   }
 
-  async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
-    const rows = await this.run<Rows["assignments"]>(
-      statements.rowsByColumn("assignments", "id", this.companyId, ids),
-    );
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => found.get(id) ?? null);
-  }
-
   async beginFirstLoad(kind: Kind): Promise<void> {
     this.#firstLoad = kind;
   }
@@ -106,7 +66,6 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   async endFirstLoad(): Promise<void> {
     const kind = this.#firstLoad;
     this.#firstLoad = null;
-    await this.#endCopy();
     if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, null));
   }
 
@@ -114,11 +73,12 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
+    stored?: readonly (NotedRow | null)[],
   ): Promise<void> {
     if (rows.length === 0) return;
     this.rowsPut += rows.length;
     if (kind === this.#firstLoad) await this.#copy(kind, rows, digests);
-    else await this.#upsert(kind, rows, digests);
+    else await this.#upsert(kind, rows, digests, stored);
     await this.notes.relieve();
   }
 
@@ -127,28 +87,30 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
-    const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
-    this.#copying ??= new RowStream(this.client, this.serverName, kind, this.companyId);
-    await this.#copying.write(written);
-    if (!this.notes.isFirst) await this.#endCopy(); // notes may be written now
+    const written = rows.map((row, at) =>
+      writtenValues(kind, this.companyId, this.#noted(kind, null, row, digests[at])),
+    );
+    await copyRows(this.client, this.serverName, kind, written, writtenColumns(kind));
   }
 
   async #upsert<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
+    stored?: readonly (NotedRow | null)[],
   ): Promise<void> {
     // Of several rows with one key, the last counts.
-    const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), [row, digests[at]] as const]));
-    const keys = [...wanted.values()].map(([row]) => keyOf(kind, row));
-    const stored = await this.#notedByKey(kind, keys);
-    const written = [...wanted].map(([text, [row, digest]]) =>
-      this.#noted(kind, stored.get(text) ?? null, row, digest),
+    const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), at]));
+    const keys = [...wanted.values()].map((at) => keyOf(kind, rows[at]!));
+    const known = stored === undefined ? await this.#notedByKey(kind, keys) : null;
+    const replaced = [...wanted].map(([text, at]) => known?.get(text) ?? stored?.[at] ?? null);
+    const written = [...wanted.values()].map((at, index) =>
+      this.#noted(kind, replaced[index]!, rows[at]!, digests[at]),
     );
     if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
     await this.run(statements.upsert(kind, this.companyId, written));
     if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, keys));
-    if (stored.size > 0) this.#left(kind);
+    if (replaced.some((row) => row !== null)) this.#left(kind);
   }
 
   #noted<K extends Kind>(
@@ -225,68 +187,4 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
 
 function keyTextOf<K extends Kind>(kind: K, row: Rows[K]): string {
   return statements.keyText(keyOf(kind, row));
-}
-
-/** How many digests a scan holds at a time. */
-const DIGESTS_BATCH_ROWS = 10_000;
-
-/** A key with its digest as text: it has more bits than a number of JavaScript. */
-type DigestRow = Readonly<Record<string, string | number | null>> & { readonly digest: string | null };
-
-class PostgresDigests extends DigestReads implements RowDigests {
-  /** `tablesToVacuum`: gets the kinds with rows that were replaced. */
-  constructor(
-    readonly run: <R>(query: Sql) => Promise<R[]>,
-    readonly companyId: string,
-    private readonly tablesToVacuum: Set<TableName>,
-  ) {
-    super();
-  }
-
-  async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
-    if (keys.length === 0) return [];
-    const key: readonly string[] = TABLES[kind].key;
-    const rows = await this.run<DigestRow>(
-      statements.selectByKeys(kind, this.companyId, keys, [...key, "digest"]),
-    );
-    const found = new Map(
-      rows.map((row) => [statements.keyText(key.map((field) => row[field])), digestOf(row)]),
-    );
-    return keys.map((one) => found.get(statements.keyText(one)) ?? null);
-  }
-
-  async set(
-    kind: DigestedKind,
-    rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
-  ): Promise<void> {
-    if (rows.length === 0) return;
-    await this.run(statements.setDigests(kind, this.companyId, rows));
-    this.tablesToVacuum.add(kind);
-  }
-
-  async *keys(kind: DigestedKind) {
-    const key: readonly string[] = TABLES[kind].key;
-    let last: DigestRow | undefined;
-    do {
-      const rows: DigestRow[] = await this.run<DigestRow>(
-        statements.selectPage(kind, this.companyId, [...key, "digest"], last, DIGESTS_BATCH_ROWS),
-      );
-      yield rows.map((row) => [key.map((field) => row[field]) as RowKey, digestOf(row)] as const); // keys are texts and days
-      last = rows.length === DIGESTS_BATCH_ROWS ? rows[rows.length - 1] : undefined;
-    } while (last !== undefined);
-  }
-
-  async forget(workerIds: readonly string[]): Promise<void> {
-    if (workerIds.length === 0) return;
-    for (const kind of DIGESTED_KINDS) {
-      await this.run(
-        sql`update ${raw(kind)} set digest = null where company_id = ${this.companyId} and worker_id = any(${workerIds}) and digest is not null`,
-      );
-      this.tablesToVacuum.add(kind);
-    }
-  }
-}
-
-function digestOf({ digest }: DigestRow): RowDigest | null {
-  return digest === null ? null : BigInt(digest);
 }

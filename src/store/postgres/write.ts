@@ -7,10 +7,12 @@ import { type Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
+  CompanyChanged,
   type Contents,
   companyExists,
   type Erasure,
   type ImportOutcome,
+  type ImportSession,
   type ImportTransaction,
   type KindSize,
   type NewCompany,
@@ -31,6 +33,7 @@ import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
 import { holdSchema, openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
+import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables with rows that a company owns. */
@@ -143,32 +146,67 @@ class PostgresWriteStore implements WriteStore {
     { onWait, isQuiet = false }: StoreImportOptions = {},
   ): Promise<T> {
     return this.#database.hold(async (client) => {
-      const lock = sql`select id from companies where id = ${companyId} for no key update`;
-      const rows = await beginLocking(client, this.#database.serverName, lock, onWait);
+      const rows = await beginLocking(client, this.#database.serverName, lockOf(companyId), onWait);
       if (rows.length === 0) throw unknownCompany(companyId);
-      const execute: Execute = (query) => this.#run(client, query);
-      const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
-      const notes = await ChangeNotes.begin(execute, companyId, events);
-      const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
-      const outcome = await work(transaction);
-      if (outcome.commit) {
-        const nowMs = Date.now();
-        await notes.end(nowMs, outcome);
-        if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
-        // An import counts rows of files. What other rows repeat of them is noted alone.
-        const changed = outcome.changed || notes.hasNoted;
-        await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-        if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
-        await commit(client, this.#database.serverName, "import");
-        const { tablesToVacuum, rowsPut } = transaction;
-        const isVacuumed = await vacuum(client, tablesToVacuum, "skip_locked");
-        if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(isVacuumed);
-        await analyze(client, rowsPut);
-      } else {
-        await this.#run(client, sql`rollback`);
-      }
-      return outcome.result;
+      return this.#importInto(client, companyId, work, isQuiet);
     });
+  }
+
+  /** Temporary tables go with their transaction, so it begins before the company is held. */
+  async stage<T>(
+    companyId: string,
+    work: (session: ImportSession) => Promise<T>,
+    { onWait, isQuiet = false }: StoreImportOptions = {},
+  ): Promise<T> {
+    const { serverName } = this.#database;
+    return this.#database.hold(async (client) => {
+      await beginHoldingSchema(client, serverName, onWait);
+      // A cursor's query is planned for all of its rows.
+      await this.#run(client, sql`set local cursor_tuple_fraction = 1`);
+      const staging = new PostgresStaging(client, serverName, companyId);
+      const stateOf = async () => JSON.stringify(await staging.run(queries.companyState(companyId)));
+      const state = await stateOf();
+      if (state === "[]") throw unknownCompany(companyId);
+      const hold = async <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>) => {
+        await lockRows(client, serverName, lockOf(companyId), onWait);
+        if ((await stateOf()) !== state) throw new CompanyChanged();
+        return this.#importInto(client, companyId, write, isQuiet);
+      };
+      const result = await work(Object.assign(staging, { hold }));
+      await this.#run(client, sql`rollback`); // of what did not hold the company; after a commit there is nothing
+      return result;
+    });
+  }
+
+  /** The work of an import in a transaction that has locked the company; ends the transaction. */
+  async #importInto<T>(
+    client: pg.PoolClient,
+    companyId: string,
+    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    isQuiet: boolean,
+  ): Promise<T> {
+    const execute: Execute = (query) => this.#run(client, query);
+    const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
+    const notes = await ChangeNotes.begin(execute, companyId, events);
+    const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
+    const outcome = await work(transaction);
+    if (outcome.commit) {
+      const nowMs = Date.now();
+      await notes.end(nowMs, outcome);
+      if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
+      // An import counts rows of files. What other rows repeat of them is noted alone.
+      const changed = outcome.changed || notes.hasNoted;
+      await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+      if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
+      await commit(client, this.#database.serverName, "import");
+      const { tablesToVacuum, rowsPut } = transaction;
+      const isVacuumed = await vacuum(client, tablesToVacuum, "skip_locked");
+      if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(isVacuumed);
+      await analyze(client, rowsPut);
+    } else {
+      await this.#run(client, sql`rollback`);
+    }
+    return outcome.result;
   }
 
   noteFailedImport(companyId: string, record: string): Promise<boolean> {
@@ -245,6 +283,46 @@ async function noteImport(
 /** Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. */
 const BEGIN = sql`begin isolation level read committed`;
 
+/** The company's row, locked against other imports and deletion. */
+function lockOf(companyId: string): Sql {
+  return sql`select id from companies where id = ${companyId} for no key update`;
+}
+
+/** Begins a transaction during which nobody migrates the store. Raises StoreRefusal where its tables are of another version. */
+async function beginHoldingSchema(client: pg.PoolClient, serverName: string, onWait?: () => void) {
+  await run(client, serverName, BEGIN);
+  try {
+    await holdSchema(client, serverName, "nowait");
+    return;
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
+  }
+  onWait?.();
+  await run(client, serverName, sql`rollback`);
+  await run(client, serverName, BEGIN);
+  await holdSchema(client, serverName, "wait").catch((error) => {
+    throw mapError(error, serverName);
+  });
+}
+
+/** Runs a selection that locks its rows, and returns them. `onWait` is called once if somebody else holds one of them. */
+async function lockRows<R>(
+  client: pg.PoolClient,
+  serverName: string,
+  selection: Sql,
+  onWait?: () => void,
+): Promise<R[]> {
+  await run(client, serverName, sql`savepoint before_lock`);
+  try {
+    return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
+  }
+  onWait?.();
+  await run(client, serverName, sql`rollback to savepoint before_lock`);
+  return run<R>(client, serverName, selection);
+}
+
 /**
  * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
  * deletion, restoring and migrations, and nothing else. `onWait` is called once if somebody else holds one of them. Raises StoreRefusal
@@ -256,20 +334,8 @@ export async function beginLocking<R>(
   selection: Sql,
   onWait?: () => void,
 ): Promise<R[]> {
-  await run(client, serverName, BEGIN);
-  try {
-    await holdSchema(client, serverName, "nowait");
-    return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
-  } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
-  }
-  onWait?.();
-  await run(client, serverName, sql`rollback`);
-  await run(client, serverName, BEGIN);
-  await holdSchema(client, serverName, "wait").catch((error) => {
-    throw mapError(error, serverName);
-  });
-  return run<R>(client, serverName, selection);
+  await beginHoldingSchema(client, serverName, onWait);
+  return lockRows<R>(client, serverName, selection, onWait);
 }
 
 /** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */

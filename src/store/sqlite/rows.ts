@@ -2,7 +2,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest } from "../store.ts";
-import { columnName, isDigested, KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
+import { columnName, isDigested, KINDS, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
@@ -37,10 +37,8 @@ function insertText(kind: Kind): string {
   return `insert into ${kind} (${columns.join(", ")}) values (${places})`;
 }
 
-/** By kind, the statement that adds a row unless one with its key is there. */
-export const INSERT_NEW = byKind(
-  (kind) => `${insertText(kind)} on conflict (company_id, ${keyColumns(kind).join(", ")}) do nothing`,
-);
+/** By kind, the statement that adds a row. */
+export const INSERT = byKind(insertText);
 
 /** By kind, the statement that adds a row, or replaces the one with its key. */
 export const UPSERT = byKind((kind) => {
@@ -72,35 +70,24 @@ export function boundValues<K extends Kind>(
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
 
-/** Columns of the rows of a kind in key order, in batches, each continuing after the last key of the one before. */
-export function* scanColumns<R extends object>(
-  statements: Statements,
-  companyId: string,
-  kind: Kind,
-  selected: string,
-): Generator<R[], void, undefined> {
-  const key = TABLES[kind].key;
-  const columns = keyColumns(kind).join(", ");
-  const select = `select ${selected} from ${kind} where company_id = ?`;
-  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
-  const after = `and (${columns}) > (${key.map(() => "?").join(", ")})`;
-  let rows = statements.prepare(`${select} ${rest}`).all(companyId) as R[]; // what is selected
-  while (rows.length > 0) {
-    yield rows;
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    const last = rows[rows.length - 1] as Readonly<Record<string, SQLQueryBindings>>; // its key is selected
-    const position = key.map((field) => last[field]!);
-    rows = statements.prepare(`${select} ${after} ${rest}`).all(companyId, ...position) as R[]; // as above
-  }
-}
-
-/** Rows of a kind in key order, in batches. */
-export function scanRows<K extends Kind>(
+/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
+export function* scanRows<K extends Kind>(
   statements: Statements,
   companyId: string,
   kind: K,
 ): Generator<Rows[K][], void, undefined> {
-  return scanColumns<Rows[K]>(statements, companyId, kind, selectionOf(kind));
+  const key = TABLES[kind].key;
+  const columns = keyColumns(kind).join(", ");
+  const select = `select ${selectionOf(kind)} from ${kind} where company_id = ?`;
+  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
+  const after = `and (${columns}) > (${key.map(() => "?").join(", ")})`;
+  let rows = statements.prepare(`${select} ${rest}`).all(companyId) as Rows[K][]; // what is selected
+  while (rows.length > 0) {
+    yield rows;
+    if (rows.length < SCAN_BATCH_ROWS) return;
+    const position = keyOf(kind, rows[rows.length - 1]!);
+    rows = statements.prepare(`${select} ${after} ${rest}`).all(companyId, ...position) as Rows[K][]; // as above
+  }
 }
 
 // Time buckets ---------------------------------------------------------------------------------------------------------

@@ -3,18 +3,10 @@ import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { DigestReads, ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, NamedKind, NameMatch, RowDigest, RowDigests, RowKey } from "../store.ts";
+import { ImportReads } from "../shared-reads.ts";
+import type { ImportTransaction, RowDigest, RowKey } from "../store.ts";
 import type { NotedRow } from "../tables.ts";
-import {
-  columnName,
-  DIGESTED_KINDS,
-  type DigestedKind,
-  type Kind,
-  keyOf,
-  type Rows,
-  TABLES,
-} from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
 import {
@@ -22,10 +14,9 @@ import {
   type BucketRequest,
   boundValues,
   byKind,
-  INSERT_NEW,
+  INSERT,
   keyCondition,
   refileRequest,
-  scanColumns,
   scanRows,
   selectionOf,
   UPSERT,
@@ -44,7 +35,6 @@ const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where 
 
 export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: FirstLoad | null = null;
-  readonly digests: SqliteDigests;
   /** Whether a person was removed, whose bytes must then go from the store's files. */
   hasRemovedPeople = false;
 
@@ -56,22 +46,10 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     readonly hasBuckets = true,
   ) {
     super();
-    this.digests = new SqliteDigests(statements, companyId);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return this.statements.all(query);
-  }
-
-  async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
-    const byId = this.statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
-    const byLegacyId = this.statements.prepare(
-      `select id from ${kind} where company_id = ? and legacy_id = ?`,
-    );
-    return names.map((name) => ({
-      byId: byId.get(this.companyId, name) !== null,
-      byLegacyId: (byLegacyId.values(this.companyId, name)[0]?.[0] as string | undefined) ?? null, // an id
-    }));
   }
 
   async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
@@ -79,56 +57,34 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     return keys.map((key) => select.get(this.companyId, ...key) as Rows[K] | null); // the selection
   }
 
-  async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
-    const select = this.statements.prepare(
-      `select ${selectionOf("assignments")} from assignments where company_id = ? and id = ?`,
-    );
-    return ids.map((id) => select.get(this.companyId, id) as Rows["assignments"] | null); // the selection
-  }
-
   async beginFirstLoad(kind: Kind): Promise<void> {
     this.#firstLoad = new FirstLoad(this.statements, kind);
   }
 
   async endFirstLoad(): Promise<void> {
-    const load = this.#firstLoad;
+    this.#firstLoad?.end(this.companyId);
     this.#firstLoad = null;
-    load?.end();
   }
 
   async put<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
+    stored?: readonly (NotedRow | null)[],
   ): Promise<void> {
+    const isFirst = this.#firstLoad?.kind === kind;
+    const insert = this.statements.prepare(isFirst ? INSERT[kind] : UPSERT[kind]);
     for (const [at, row] of rows.entries()) {
-      const digest = digests[at] ?? null;
-      if (this.#firstLoad?.kind === kind) this.#gather(this.#firstLoad, kind, row, digest);
-      else this.#put(kind, row, digest);
+      const before = isFirst
+        ? null
+        : stored === undefined
+          ? this.#noted(kind, keyOf(kind, row))
+          : stored[at]!;
+      const seq = this.notes.put(kind, before, notedRow(row));
+      insert.run(...boundValues(kind, this.companyId, row, seq, digests[at] ?? null));
+      if (kind === "requests" && !isFirst) this.#refileRequest(before, notedRow(row));
     }
     await this.notes.relieve();
-  }
-
-  #gather<K extends Kind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
-    const seq = this.notes.put(kind, null, notedRow(row));
-    load.put(boundValues(kind, this.companyId, row, seq, digest));
-  }
-
-  /** Adds the row. If one with its key is there, it is replaced. */
-  #put<K extends Kind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
-    // As `notes.put` gives a new row. Whether it is one is known once it was inserted.
-    const newSeq = this.notes.isFirst || !isListKind(kind) ? null : this.notes.seq;
-    const values = boundValues(kind, this.companyId, row, newSeq, digest);
-    const isAdded = this.statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
-    const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));
-    const seq = this.notes.put(kind, before, notedRow(row));
-    if (!isAdded) this.#replace(kind, row, seq, digest);
-    if (kind === "requests") this.#refileRequest(before, notedRow(row));
-  }
-
-  #replace<K extends Kind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
-    const values = boundValues(kind, this.companyId, row, seq, digest);
-    this.statements.prepare(UPSERT[kind]).run(...values);
   }
 
   #refileRequest(before: NotedRow | null, after: NotedRow | null): void {
@@ -201,58 +157,4 @@ function notedRow(row: Rows[Kind]): NotedRow {
 /** A request with what its time buckets have. */
 function bucketRequest(row: NotedRow | null): BucketRequest | null {
   return row as unknown as BucketRequest | null; // these are selected
-}
-
-/** A digest has more bits than a number of JavaScript, so it is read as text. */
-const AS_TEXT = "cast(digest as text) as digest";
-
-interface DigestRow {
-  readonly digest: string | null;
-}
-
-export class SqliteDigests extends DigestReads implements RowDigests {
-  constructor(
-    private readonly statements: Statements,
-    readonly companyId: string,
-  ) {
-    super();
-  }
-
-  protected async run<R>(query: Sql): Promise<R[]> {
-    return this.statements.all(query);
-  }
-
-  async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
-    const select = this.statements.prepare(`select ${AS_TEXT} from ${kind} where ${keyCondition(kind)}`);
-    return keys.map((key) => digestOf(select.get(this.companyId, ...key) as DigestRow | null)); // the selection
-  }
-
-  async set(
-    kind: DigestedKind,
-    rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
-  ): Promise<void> {
-    const update = this.statements.prepare(`update ${kind} set digest = ? where ${keyCondition(kind)}`);
-    for (const [key, digest] of rows) update.run(digest, this.companyId, ...key);
-  }
-
-  async *keys(kind: DigestedKind) {
-    const { key } = TABLES[kind];
-    const selected = `${selectionOf(kind, key)}, ${AS_TEXT}`;
-    type Selected = DigestRow & Readonly<Record<string, string | number>>;
-    for (const rows of scanColumns<Selected>(this.statements, this.companyId, kind, selected))
-      yield rows.map((row) => [key.map((field) => row[field]!) as RowKey, digestOf(row)] as const); // keys are texts and days
-  }
-
-  async forget(workerIds: readonly string[]): Promise<void> {
-    for (const kind of DIGESTED_KINDS) {
-      const forget = this.statements.prepare(
-        `update ${kind} set digest = null where company_id = ? and worker_id = ? and digest is not null`,
-      );
-      for (const id of workerIds) forget.run(this.companyId, id);
-    }
-  }
-}
-
-function digestOf(row: DigestRow | null): RowDigest | null {
-  return row?.digest == null ? null : BigInt(row.digest);
 }

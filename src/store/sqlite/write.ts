@@ -8,9 +8,11 @@ import { Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
+  CompanyChanged,
   companyExists,
   type Erasure,
   type ImportOutcome,
+  type ImportSession,
   type ImportTransaction,
   type KindSize,
   type NewCompany,
@@ -44,6 +46,7 @@ import { dropIndexes } from "./first-load.ts";
 import { afterTheData, SqliteKeyWriter } from "./keys.ts";
 import { insertBuckets } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
+import { SqliteStaging } from "./staging.ts";
 import { SqliteImportTransaction } from "./transaction.ts";
 
 /** How long to wait before trying again while another process writes. */
@@ -186,24 +189,59 @@ class SqliteWriteStore implements WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     { onWait, isQuiet = false }: StoreImportOptions = {},
   ): Promise<T> {
-    return this.#write(async () => {
-      if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-      const events = isQuiet
-        ? null
-        : await EventNotes.begin(this.#execute, this.#keys.readHooks, companyId, Date.now());
-      const notes = await ChangeNotes.begin(this.#execute, companyId, events);
-      const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
-      const outcome = await work(transaction);
-      if (!outcome.commit) return new Rollback(outcome.result);
-      const nowMs = Date.now();
-      await notes.end(nowMs, outcome);
-      // An import counts rows of files. What other rows repeat of them is noted alone.
-      const changed = outcome.changed || notes.hasNoted;
-      this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-      if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
-      if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
-      return outcome.result;
-    }, onWait);
+    return this.#write(() => this.#importInto(companyId, work, isQuiet), onWait);
+  }
+
+  async stage<T>(
+    companyId: string,
+    work: (session: ImportSession) => Promise<T>,
+    { onWait, isQuiet = false }: StoreImportOptions = {},
+  ): Promise<T> {
+    if (this.#mutex.isLocked()) onWait?.();
+    return this.#mutex.runExclusive(async () => {
+      this.#requireCompany(companyId);
+      const staging = new SqliteStaging(this.#path, this.#statements, companyId);
+      const state = this.#stateOf(companyId);
+      const hold = <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>): Promise<H> =>
+        this.#transact(async () => {
+          if (this.#stateOf(companyId) !== state) throw new CompanyChanged();
+          return this.#importInto(companyId, write, isQuiet);
+        }, onWait);
+      try {
+        return await work(Object.assign(staging, { hold }));
+      } finally {
+        staging.drop();
+      }
+    });
+  }
+
+  /** Another text once anybody has changed the company, or what its digests are made with. */
+  #stateOf(companyId: string): string {
+    return JSON.stringify(mapError(this.#path, () => this.#statements.all(queries.companyState(companyId))));
+  }
+
+  /** The work of an import in the transaction that writes, which has begun. */
+  async #importInto<T>(
+    companyId: string,
+    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    isQuiet: boolean,
+  ): Promise<Outcome<T>> {
+    if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
+    const events = isQuiet
+      ? null
+      : await EventNotes.begin(this.#execute, this.#keys.readHooks, companyId, Date.now());
+    const notes = await ChangeNotes.begin(this.#execute, companyId, events);
+    const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
+    const outcome = await work(transaction);
+    if (!outcome.commit) return new Rollback(outcome.result);
+    const nowMs = Date.now();
+    await notes.end(nowMs, outcome);
+    // An import counts rows of files. What other rows repeat of them is noted alone.
+    const changed = outcome.changed || notes.hasNoted;
+    this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+    if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
+    if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
+    return outcome.result;
   }
 
   async noteFailedImport(companyId: string, record: string): Promise<boolean> {
@@ -327,16 +365,19 @@ class SqliteWriteStore implements WriteStore {
   async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
     const mustWait = this.#mutex.isLocked();
     if (mustWait) onWait?.();
-    return this.#mutex.runExclusive(async () => {
-      try {
-        await this.#begin(mustWait ? undefined : onWait);
-        return await this.#commit(work);
-      } catch (error) {
-        throw error instanceof SQLiteError ? failure(this.#path, error) : error;
-      } finally {
-        this.#erasure = erase(this.#statements, READERS_WAIT_MS);
-      }
-    });
+    return this.#mutex.runExclusive(() => this.#transact(work, mustWait ? undefined : onWait));
+  }
+
+  /** The same for whoever holds the mutex. */
+  async #transact<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
+    try {
+      await this.#begin(onWait);
+      return await this.#commit(work);
+    } catch (error) {
+      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+    } finally {
+      this.#erasure = erase(this.#statements, READERS_WAIT_MS);
+    }
   }
 
   async #commit<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<T> {

@@ -1,5 +1,5 @@
 // A company that is imported from files and asked over HTTP, on the engine of the tests.
-import { importSources } from "../../../src/import/apply.ts";
+import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../../src/import/report.ts";
 import { dayOfText } from "../../../src/time/day.ts";
@@ -57,7 +57,7 @@ export async function importedCompany(service: Service): Promise<ImportedCompany
         nowMs: 0,
         program: "tests",
       };
-      return importSources(service.writer, id, sources, { ...plain, ...options });
+      return importCompany(service.writer, id, sources, { ...plain, ...options });
     },
     async get<T>(path: string) {
       const { status, text } = await service.call(path, { key });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { importSources } from "../../../src/import/apply.ts";
+import { importCompany } from "../../../src/import/import-company.ts";
 import { candidatesOf } from "../../../src/import/read/files.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import { ImportRefused } from "../../../src/import/row-errors.ts";
@@ -23,7 +23,7 @@ async function importAfter(folder: string, replace: () => void): Promise<string>
   replace();
   const plain = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
   try {
-    await importSources(company.store, company.id, sources, plain);
+    await importCompany(company.store, company.id, sources, plain);
     return "imported";
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;

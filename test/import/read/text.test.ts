@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RecordDigests } from "../../../src/import/digests.ts";
+import { RecordDigests } from "../../../src/import/convert/record-digests.ts";
 import { openCsv } from "../../../src/import/read/csv.ts";
 import { DEFAULT_OPTIONS } from "../../../src/import/read/records.ts";
 import { textOf } from "../../../src/import/read/text.ts";

@@ -1,6 +1,6 @@
 // Which row a fact is: minted ids, legacy ids that are looked up first, and names that contradict each other.
 import { describe, expect, test } from "bun:test";
-import { mintedId } from "../../../src/import/resolve/identity.ts";
+import { mintedId } from "../../../src/import/staging.ts";
 import {
   counted,
   POLICIES_CSV,

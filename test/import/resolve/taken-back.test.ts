@@ -1,7 +1,7 @@
 // Property: a worker that goes to quarantine because its manager is nobody leaves no trace in the change feed, on every engine:
 // an import that changes nothing else moves neither position nor version, and every earlier position gives the same page.
 import { describe, expect, test } from "bun:test";
-import { importSources } from "../../../src/import/apply.ts";
+import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import type { ChangePosition, ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";
@@ -23,7 +23,7 @@ function workers(...rows: readonly string[]): string {
 
 async function importWorkers(writer: WriteStore, ...rows: readonly string[]) {
   const { sources } = await findSources([folderOf({ "workers.csv": workers(...rows) })], null);
-  return await importSources(writer, "acme", sources, {
+  return await importCompany(writer, "acme", sources, {
     isDryRun: false,
     isPruning: true,
     allowedRemovals: 1,

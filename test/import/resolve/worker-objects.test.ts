@@ -1,7 +1,7 @@
 // The department, the workplace and the manager that workers repeat, on every engine: made of names or given by rows of their own,
 // and in step with what the import changes there.
 import { describe, expect, test } from "bun:test";
-import { importSources } from "../../../src/import/apply.ts";
+import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import type { ImportReport } from "../../../src/import/report.ts";
 import type { ImportRefused } from "../../../src/import/row-errors.ts";
@@ -37,7 +37,7 @@ class Company {
     this.#nowMs += 86_400_000;
     const { sources } = await findSources([folderOf(files)], null);
     const options = { isDryRun: false, isPruning, allowedRemovals: 1, today: 20_480, nowMs: this.#nowMs };
-    return await importSources(this.writer, "acme", sources, options);
+    return await importCompany(this.writer, "acme", sources, options);
   }
 
   async refused(files: Record<string, string>): Promise<readonly string[]> {

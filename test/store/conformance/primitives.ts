@@ -43,28 +43,9 @@ export function primitives(engine: Engine): void {
         }
       }));
 
-    test("match by id and by legacy id, in the order that was asked for", () =>
-      within(engine, async (transaction) => {
-        for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
-          const rows: readonly { id: string; legacyId: string | null }[] = FACTS[kind];
-          const names = ["nobody", ...rows.flatMap((row) => [row.legacyId ?? "none", row.id]), "nobody"];
-          const expected = names.map((name) => ({
-            byId: rows.some((row) => row.id === name),
-            byLegacyId: rows.find((row) => row.legacyId === name)?.id ?? null,
-          }));
-          expect(await transaction.match(kind, names)).toEqual(expected);
-          expect(await transaction.match(kind, [])).toEqual([]);
-        }
-      }));
-
     test("stored rows come back exactly, in the order that was asked for", () =>
       within(engine, async (transaction) => {
         for (const kind of KINDS) await storedExactly(transaction, kind);
-        const ids = FACTS.assignments.map((row) => row.id).toReversed();
-        expect(await transaction.assignmentsById(["toa_nobody", ...ids])).toEqual([
-          null,
-          ...FACTS.assignments.toReversed(),
-        ]);
       }));
 
     test("put adds new rows and replaces those with the same key", () =>
@@ -99,9 +80,7 @@ export function primitives(engine: Engine): void {
             const changed = rows.map((row, at) => ({ ...row, ...fields, minutes: ++round + at }));
             const byId = new Map(changed.map((row) => [row.id, row]));
             requests = requests.map((row) => byId.get(row.id) ?? row);
-            const digests = changed.map((_, at) => BigInt(round + at));
-            await transaction.put("requests", changed, digests);
-            return { changed, digests };
+            await transaction.put("requests", changed);
           };
           const keys = requests.map((row) => keyOf("requests", row));
           await changing({ status: "denied" });
@@ -109,11 +88,7 @@ export function primitives(engine: Engine): void {
           await changing({ status: "pending", startAtMs: 0, endAtMs: 1e11, firstDay: 0, lastDay: 1157 });
           await changing({ status: "approved" });
           expect(await scanned(transaction, "requests")).toEqual([...requests]);
-          const { digests } = await changing({ status: "denied" });
-          expect(await transaction.digests.of("requests", keys)).toEqual(digests);
-          const again = await changing({ status: "pending" });
-          for await (const found of transaction.digests.keys("requests"))
-            expect(found.map(([, digest]) => digest)).toEqual(again.digests);
+          await changing({ status: "pending" });
           const isAssigned = (row: Rows["requests"]) =>
             FACTS.assignments.some(
               ({ workerId, policyId }) => workerId === row.workerId && policyId === row.policyId,
@@ -131,9 +106,6 @@ export function primitives(engine: Engine): void {
           await changing({ workerId: newcomer.id }, [third]);
           expect((await transaction.withoutAssignment("requests")).count).toBe(count + 1);
           await changing({ legacyId: "another name" }, [others[0]!]);
-          expect(await transaction.match("requests", ["another name"])).toEqual([
-            { byId: false, byLegacyId: others[0]!.id },
-          ]);
           await changing({ status: "denied" });
         });
         expect((await exported(writer, "acme")).requests).toEqual([...requests]);

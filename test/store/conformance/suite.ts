@@ -4,7 +4,6 @@ import { balances } from "./balances.ts";
 import { calendarFeeds } from "./calendar-feeds.ts";
 import { feed } from "./changes.ts";
 import { companies } from "./companies.ts";
-import { digests } from "./digests.ts";
 import type { Engine } from "./engine.ts";
 import { hooks } from "./hooks.ts";
 import { imports } from "./imports.ts";
@@ -12,6 +11,7 @@ import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
 import { opening } from "./opening.ts";
 import { primitives } from "./primitives.ts";
+import { staging } from "./staging.ts";
 
 /** Generous: what is promised is not how fast a loaded machine runs hundreds of random cases. */
 const TIMEOUT_MS = 120_000;
@@ -31,7 +31,7 @@ export function conformance(engine: Engine): void {
       lists,
       balances,
       feed,
-      digests,
+      staging,
     ])
       part(engine);
   });

@@ -67,15 +67,16 @@ async function sync(file: string, options: Options): Promise<void> {
   onDisk(root, () => mkdirSync(root, { recursive: true, mode: 0o700 }));
   const release = lock(join(root, `${options.company}.lock`), options.company);
   try {
-    if (everyMs === null) await syncOnce(file, { ...options, map }, join(root, options.company));
+    if (everyMs === null)
+      process.exitCode = await syncOnce(file, { ...options, map }, join(root, options.company));
     else await again(everyMs, () => syncOnce(file, { ...options, map }, join(root, options.company)));
   } finally {
     release();
   }
 }
 
-/** Runs from start to start. A run that takes longer than that is followed by the next one that is due. */
-async function again(everyMs: number, run: () => Promise<void>): Promise<void> {
+/** Runs from start to start. A run that takes longer than that is followed by the next one that is due. How a run ended is in the store. */
+async function again(everyMs: number, run: () => Promise<unknown>): Promise<void> {
   let isStopped = false;
   const stopping = stopSignal().then(() => {
     isStopped = true;
@@ -89,14 +90,14 @@ async function again(everyMs: number, run: () => Promise<void>): Promise<void> {
       if (!(error instanceof CliFailure)) throw error;
       console.error(`rollcall: ${error.message}`);
     }
-    process.exitCode = 0; // how a run ended is in the store
     const elapsedMs = performance.now() - startedAtMs;
     const dueAtMs = startedAtMs + Math.max(1, Math.ceil(elapsedMs / everyMs)) * everyMs;
     await within(dueAtMs - performance.now(), stopping);
   }
 }
 
-async function syncOnce(file: string, options: Options & { map: string }, place: string): Promise<void> {
+/** Returns the exit code. */
+async function syncOnce(file: string, options: Options & { map: string }, place: string): Promise<number> {
   const about = { command: commandText(syncCommand(), [file], options), mapping: options.map, version };
   const { folder, today } = await endedWhenInterrupted(
     () => "nothing was imported",
@@ -113,8 +114,13 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
   const discard = () => folder.discard();
   process.once("exit", discard);
   try {
-    await runImport([folder.path], { ...options, prune: true }, { command: about.command, today });
+    const code = await runImport(
+      [folder.path],
+      { ...options, prune: true },
+      { command: about.command, today },
+    );
     folder.replace();
+    return code;
   } catch (error) {
     throw failureOf(error, "the import has ended, but its folder was not kept");
   } finally {

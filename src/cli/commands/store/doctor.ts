@@ -1,7 +1,7 @@
 // rollcall doctor
 import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
-import { readFailureRecord, readImportRecord } from "../../../import/report.ts";
+import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
@@ -40,15 +40,15 @@ export function doctorCommand(): Command {
       const isFull = options.quick !== true;
       let companies: readonly Company[] = [];
       const notes: Finding[] = [];
-      const pulled = new Map<string, number>();
+      const records = new Map<string, ImportRecord>();
       const { grants, findings: found } = await store.examine(isFull, async (contents) => {
         companies = await contents.companies();
         for (const { id } of companies) {
           const imports = await contents.imports(id);
           notes.push(...importNotes(id, imports));
           const last = imports.findLast(({ hasFailed }) => !hasFailed);
-          const pulledAtMs = readImportRecord(last?.record ?? null)?.pulledAtMs ?? null;
-          if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
+          const record = readImportRecord(last?.record ?? null);
+          if (record !== null) records.set(id, record);
         }
         const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
         if (ofRows.length === 0)
@@ -68,11 +68,12 @@ export function doctorCommand(): Command {
           companies: companies.map(({ id, dataAsOfMs }) => ({
             id,
             lastImportedAt: instantText(dataAsOfMs),
-            pulledAt: instantText(pulled.get(id) ?? null),
+            pulledAt: instantText(records.get(id)?.pulledAtMs ?? null),
+            heldMs: records.get(id)?.heldMs ?? null,
           })),
           ...(grants && { grants }),
         },
-        [buildText(), ...ageLines(companies, pulled), ...report(db, findings, notes, grants)].join("\n"),
+        [buildText(), ...ageLines(companies, records), ...report(db, findings, notes, grants)].join("\n"),
       );
       if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
     });
@@ -191,11 +192,15 @@ function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
 }
 
 /** When each company's data was last imported, as text. */
-export function ageLines(companies: readonly Company[], pulled: ReadonlyMap<string, number>): string[] {
+export function ageLines(
+  companies: readonly Company[],
+  records: ReadonlyMap<string, Pick<ImportRecord, "pulledAtMs" | "heldMs">>,
+): string[] {
   return companies.map(({ id, dataAsOfMs }) => {
-    const pulledAtMs = pulled.get(id);
-    const from = pulledAtMs === undefined ? "" : `, of a pull that began ${instantText(pulledAtMs)}`;
-    return `company ${id}: last import ${instantText(dataAsOfMs) ?? "never"}${from}`;
+    const { pulledAtMs = null, heldMs = null } = records.get(id) ?? {};
+    const from = pulledAtMs === null ? "" : `, of a pull that began ${instantText(pulledAtMs)}`;
+    const held = heldMs === null ? "" : `, held the company for ${(heldMs / 1000).toFixed(1)} s`;
+    return `company ${id}: last import ${instantText(dataAsOfMs) ?? "never"}${from}${held}`;
   });
 }
 

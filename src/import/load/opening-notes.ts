@@ -1,9 +1,9 @@
 // What is allowed in an opening although it is probably wrong: the rules of balances say it.
-import { type AssignmentTerms, openingFacts, PLAIN_ASSIGNMENT } from "../balances/facts.ts";
-import { carriedForEver, notShortened, openingAlone } from "../balances/openings.ts";
-import { policyOf, storedTerms } from "../resources/policies.ts";
-import type { Rows } from "../store/tables.ts";
-import { formatDay } from "../time/day.ts";
+import { type AssignmentTerms, openingFacts, PLAIN_ASSIGNMENT } from "../../balances/facts.ts";
+import { carriedForEver, notShortened, openingAlone } from "../../balances/openings.ts";
+import { policyOf, type StoredPolicyTerms } from "../../resources/policies.ts";
+import type { Rows } from "../../store/tables.ts";
+import { formatDay } from "../../time/day.ts";
 
 export interface OpeningNote {
   readonly code: "opening-leaver" | "opening-expiry" | "never-assigned";
@@ -13,16 +13,16 @@ export interface OpeningNote {
 
 export function openingNotes(
   opening: Rows["openings"],
-  assignment: Rows["assignments"] | null,
-  policy: Rows["policies"],
-  { startDay, endDay }: Rows["workers"],
+  assignment: Pick<Rows["assignments"], "assignedDay" | "endsDay" | "terms"> | null,
+  policy: StoredPolicyTerms,
+  { startDay, endDay }: Pick<Rows["workers"], "startDay" | "endDay">,
 ): OpeningNote[] {
   if (assignment === null)
     return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
   const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
-  const facts = openingAlone(own, policyOf(storedTerms(policy)), startDay, endDay, openingFacts(opening));
+  const facts = openingAlone(own, policyOf(policy), startDay, endDay, openingFacts(opening));
   const notes: OpeningNote[] = [];
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });

@@ -1,12 +1,12 @@
 // What tells wrong files from right ones once all rows are there: by kind the share of rows, the span of days and the median amounts, beside
 // those of the import before; how old the files are; other units; other names; and balances that cannot move.
 import { stat } from "node:fs/promises";
-import type { Kind, Rows } from "../resources/kinds.ts";
-import type { AmountKind, BrokenMove, ImportTransaction, RowKey } from "../store/store.ts";
-import { formatDay } from "../time/day.ts";
-import { dayColumnsOf } from "./complete.ts";
-import { type ImportMemory, keyText } from "./memory.ts";
-import { pathsOf, type Source } from "./read/sources.ts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Kind, Rows } from "../../resources/kinds.ts";
+import type { AmountKind, BrokenMove, ImportSession, ImportTransaction } from "../../store/store.ts";
+import { formatDay } from "../../time/day.ts";
+import { dayColumnsOf } from "../convert/complete.ts";
+import { pathsOf, type Source } from "../read/sources.ts";
 import type {
   ChangedAtMs,
   FileCounts,
@@ -15,8 +15,9 @@ import type {
   KindGate,
   PolicyMedian,
   PulledFiles,
-} from "./report.ts";
-import { shown } from "./row-errors.ts";
+} from "../report.ts";
+import { shown } from "../row-errors.ts";
+import { ROW_STATE, staged } from "../staging.ts";
 
 /** Fewer rows of a policy have an unusual median by chance. */
 const LEAST_ROWS = 20;
@@ -153,87 +154,81 @@ function isOtherUnit(before: number, after: number): boolean {
 const LEAST_WORKERS = 3;
 const MOST_WORKERS_SHARE = 0.8;
 
-/** Policies and departments that the files seem to have under another name, as which they would be new ones. */
-export class Renames {
-  /** By id, how the files name policies that were not stored before. */
-  readonly #newPolicies = new Map<string, string>();
-  readonly #newDepartments = new Set<string>();
-  /** From which department to which, by their ids, workers have moved, and how many. */
-  readonly #moves = new Map<string, number>();
-
-  noteAdded(kind: Kind, row: Rows[Kind]): void {
-    if (kind === "departments") this.#newDepartments.add((row as Rows["departments"]).id); // the kind says so, here and below
-    if (kind !== "policies") return;
-    const { id, legacyId } = row as Rows["policies"];
-    if (legacyId !== null) this.#newPolicies.set(id, legacyId);
-  }
-
-  noteMoved(now: Rows["workers"], before: Rows["workers"]): void {
-    if (before.departmentId === null || before.departmentId === now.departmentId) return;
-    const move = `${before.departmentId} ${now.departmentId}`;
-    this.#moves.set(move, (this.#moves.get(move) ?? 0) + 1);
-  }
-
-  /** What the mapping needs for each renamed policy. `absent`: the keys of those that the files do not contain. */
-  async *policies(
-    transaction: ImportTransaction,
-    absent: AsyncIterable<readonly RowKey[]>,
-  ): AsyncGenerator<string> {
-    if (this.#newPolicies.size === 0) return;
-    const gone = new Map<string, string>();
-    for await (const keys of absent)
-      for (const row of await transaction.stored("policies", keys))
-        if (row?.legacyId != null) gone.set(row.id, row.legacyId);
-    for (const [was, now] of await renamedPolicies(
-      transaction,
-      [...this.#newPolicies.keys()],
-      [...gone.keys()],
-    ))
-      yield `"was": {${shown(this.#newPolicies.get(now)!)}: ${shown(gone.get(was)!)}}`;
-  }
-
-  /** What the mapping needs for each renamed department. `made`: those that were made of names. */
-  async *departments(
-    transaction: ImportTransaction,
-    memory: ImportMemory,
-    made: ReadonlySet<string>,
-  ): AsyncGenerator<string> {
-    for (const [move, workers] of this.#moves) {
-      const [was, now] = move.split(" ") as [string, string]; // as it was noted
-      const isNew = this.#newDepartments.has(now) || made.has(now);
-      if (workers < LEAST_WORKERS || !isNew) continue;
-      if (memory.isSeen("departments", keyText([was]))) continue;
-      if ((await transaction.referenced("departments", [was])).size > 0) continue;
-      const [before, after] = await transaction.stored("departments", [[was], [now]]);
-      yield before?.legacyId != null && after?.legacyId != null
-        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
-        : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`;
-    }
-  }
+/** Policies that the files seem to have under another name: for each, what the mapping needs. `absent`: those that they do not have. */
+export async function renamedPolicies(
+  session: ImportSession,
+  added: ReadonlyMap<string, string>,
+  absent: Sql,
+) {
+  if (added.size === 0) return [];
+  // Most of the workers of the one are those of the other, and of no further one.
+  const pairs = await session.run<{ was: string; before: string; now: string }>(sql`
+    with
+    gone as (
+      select p.id, p.legacy_id
+      from policies p
+      join (${absent}) as absent on absent.id = p.id
+      where p.company_id = ${session.companyId} and p.legacy_id is not null
+    ),
+    sizes as (
+      select policy_id, count(*) as workers
+      from assignments
+      where company_id = ${session.companyId}
+      group by policy_id
+    ),
+    shared as (
+      select b.policy_id as was, a.policy_id as now, count(*) as workers
+      from assignments b
+      join assignments a on a.company_id = b.company_id and a.worker_id = b.worker_id
+      where b.company_id = ${session.companyId}
+        and b.policy_id in (select id from gone)
+        and a.policy_id not in (select id from gone)
+      group by b.policy_id, a.policy_id
+    )
+    select gone.id as "was", gone.legacy_id as "before", shared.now as "now"
+    from gone
+    join shared on shared.was = gone.id
+    join sizes as of_was on of_was.policy_id = shared.was
+    join sizes as of_now on of_now.policy_id = shared.now
+    where (of_was.workers >= ${LEAST_WORKERS} or of_now.workers >= ${LEAST_WORKERS})
+      and shared.workers >= of_was.workers * ${MOST_WORKERS_SHARE}
+      and shared.workers >= of_now.workers * ${MOST_WORKERS_SHARE}
+    order by gone.id, shared.now`);
+  const ofAdded = pairs.filter(({ now }) => added.has(now));
+  const isOnly = ({ was }: { was: string }) => ofAdded.filter((one) => one.was === was).length === 1;
+  return ofAdded
+    .filter(isOnly)
+    .map(({ now, before }) => `"was": {${shown(added.get(now)!)}: ${shown(before)}}`);
 }
 
-/** Which of the policies that are gone seem to be which new ones: most of the workers of each are those of the other. */
-async function renamedPolicies(
+/** The same of departments: where workers of one that nobody has any more are now in a new one. `made`: those that were made of names. */
+export async function renamedDepartments(
+  session: ImportSession,
   transaction: ImportTransaction,
-  added: readonly string[],
-  gone: readonly string[],
-): Promise<Map<string, string>> {
-  const renamed = new Map<string, string>();
-  if (added.length === 0 || gone.length === 0) return renamed;
-  const workers = new Map([...added, ...gone].map((id) => [id, new Set<string>()]));
-  for await (const rows of transaction.scan("assignments"))
-    for (const { policyId, workerId } of rows) workers.get(policyId)?.add(workerId);
-  for (const was of gone) {
-    const before = workers.get(was)!;
-    const isSame = (now: string) => {
-      const after = workers.get(now)!;
-      const most = Math.max(before.size, after.size);
-      return most >= LEAST_WORKERS && before.intersection(after).size >= most * MOST_WORKERS_SHARE;
-    };
-    const [now, ...others] = added.filter(isSame);
-    if (now !== undefined && others.length === 0) renamed.set(was, now);
+  moves: ReadonlyMap<string, number>,
+  isNew: (id: string) => boolean,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const [move, workers] of moves) {
+    const [was, now] = move.split(" ") as [string, string]; // as it was noted
+    if (workers < LEAST_WORKERS || !isNew(now)) continue;
+    const [isInFiles] = await session.run(sql`
+      select 1
+      from ${staged("departments")} s
+      where s.id = ${was} and s.state = ${ROW_STATE.good}`);
+    if (isInFiles !== undefined || (await transaction.referenced("departments", [was])).size > 0) continue;
+    const rows = await session.run<Pick<Rows["departments"], "id" | "name" | "legacyId">>(sql`
+      select id as "id", name as "name", legacy_id as "legacyId"
+      from departments
+      where company_id = ${session.companyId} and id in (${was}, ${now})`);
+    const [before, after] = [was, now].map((id) => rows.find((row) => row.id === id));
+    texts.push(
+      before?.legacyId != null && after?.legacyId != null
+        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
+        : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`,
+    );
   }
-  return renamed;
+  return texts;
 }
 
 // Balances that move from one policy to another (docs/balances.md, Moving to another policy) ----------------------------------

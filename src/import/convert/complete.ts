@@ -1,8 +1,8 @@
 // What a source has all of: pruning removes nothing else.
 import { z } from "zod";
-import type { Kind, Rows } from "../resources/kinds.ts";
-import type { DayColumns, FromDay } from "../store/store.ts";
-import { type Day, parseDay } from "../time/day.ts";
+import type { Kind, Rows } from "../../resources/kinds.ts";
+import type { DayColumns, FromDay } from "../../store/store.ts";
+import { type Day, parseDay } from "../../time/day.ts";
 
 /** The first and the last day of rows, of the kinds that have any. The last may be empty: it has not come. */
 const DAYS = {
@@ -52,10 +52,4 @@ export function prunableFrom(kind: Kind, all: readonly Complete[], today: Day): 
       text === undefined || columns === null ? [] : [{ column: columns[at]!, day: dayFrom(text, today)! }],
     ),
   ); // the texts were checked, and kinds without days have none
-}
-
-/** Whether a row is at or after all of these days. */
-export function isPrunable(row: Rows[Kind], from: readonly FromDay[]): boolean {
-  const values = row as unknown as Readonly<Record<string, number | null>>; // columns are days
-  return from.every(({ column, day }) => values[column] == null || values[column] >= day);
 }

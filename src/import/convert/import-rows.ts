@@ -5,16 +5,15 @@ import { IS_MISSING, normalised } from "../../resources/cells.ts";
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
-import type { RowDigest } from "../../store/store.ts";
-import { Columns, columnsNeeded, type FileRow, type Skipped } from "../convert/columns.ts";
-import { type KnownDigests, RecordDigests } from "../digests.ts";
+import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "../read/files.ts";
+import { JsonRecords } from "../read/json-record.ts";
+import type { QueryDatabases } from "../read/query.ts";
+import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "../read/records.ts";
+import type { Source } from "../read/sources.ts";
+import { unpivoted } from "../read/unpivot.ts";
 import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
-import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "./files.ts";
-import { JsonRecords } from "./json-record.ts";
-import type { QueryDatabases } from "./query.ts";
-import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
-import type { Source } from "./sources.ts";
-import { unpivoted } from "./unpivot.ts";
+import { Columns, columnsNeeded, type FileRow, type Skipped } from "./columns.ts";
+import { type KnownDigests, RecordDigests } from "./record-digests.ts";
 
 /** Records of a mapping's own rows that are handed over together. */
 const BATCH_RECORDS = 1000;
@@ -46,7 +45,7 @@ export interface LocatedRow<K extends Kind> extends Located {
   /** Set where the request has no amount of its own. */
   readonly amountFrom: WorkPattern | null;
   /** Of the record; null where the row is to have none. */
-  readonly digest: RowDigest | null;
+  readonly digest: bigint | null;
 }
 
 export interface BadRecord extends Located {
@@ -263,12 +262,12 @@ class ImportRowReader<K extends Kind> {
     }
   }
 
-  #digestOf(record: SourceRecord): RowDigest | null {
+  #digestOf(record: SourceRecord): bigint | null {
     return this.#digests?.digestOf(record) ?? null;
   }
 
   /** Whether a stored row has this digest. Then its record is counted as unchanged. */
-  #isStored(digest: RowDigest | null): boolean {
+  #isStored(digest: bigint | null): boolean {
     if (digest === null || this.#known?.claim(digest) !== true) return false;
     this.#unchanged++;
     return true;

@@ -1,16 +1,13 @@
-// What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
-// examples, and what to do.
-
-import { type Kind, RESOURCES, type Rows } from "../resources/kinds.ts";
-import { storedTerms } from "../resources/policies.ts";
-import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
-import type { Field } from "../resources/resource.ts";
-import type { DoubtfulCode, ImportTransaction } from "../store/store.ts";
-import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
-import { parseDateTime } from "../time/instant.ts";
-import { localMsOf } from "../time/zone.ts";
-import type { Located, LocatedRow } from "./read/import-rows.ts";
-import { ImportRefused, placeText } from "./row-errors.ts";
+// What an import allows although it is probably wrong. Each kind of finding is reported once, with a count, examples, and what to do.
+import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
+import { storedTerms } from "../../resources/policies.ts";
+import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
+import type { Field } from "../../resources/resource.ts";
+import type { DoubtfulCode, ImportTransaction } from "../../store/store.ts";
+import { DAY_MS, formatDay, utcDayOf } from "../../time/day.ts";
+import { localMsOf } from "../../time/zone.ts";
+import { ImportRefused, type Place, placeText } from "../row-errors.ts";
+import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
@@ -200,10 +197,24 @@ const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["unlimited-adjustment", "policies", "adjustments"],
 ];
 
-type Look<K extends Kind> = (located: LocatedRow<K>, row: Rows[K], workersZone: string | null) => void;
+/** A row that is looked at. */
+export interface SeenRow<K extends Kind> {
+  readonly place: Place;
+  /** Where it stands among all rows of the files. */
+  readonly order: number;
+  readonly fields: ImportRows[K];
+  /** What `KindRules.hintsOf` gave of it, as JSON; null for nothing. */
+  readonly hints: string | null;
+  /** The time zone of its worker, else the company's. */
+  readonly workersZone: string | null;
+}
+
+type Look<K extends Kind> = (seen: SeenRow<K>, row: Rows[K]) => void;
 
 export class Findings {
-  readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
+  readonly #found = new Map<FindingCode, { count: number; examples: FirstExamples }>();
+  /** Where the row that is looked at stands among all rows of the files; of what is no row, after them. */
+  #order = Number.MAX_SAFE_INTEGER;
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
@@ -220,88 +231,87 @@ export class Findings {
     this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
   }
 
+  /** `count`: how often; the first examples are kept. */
   note(code: FindingCode, example: string | (() => string), count = 1): void {
-    const found = this.#found.get(code) ?? { count: 0, examples: [] };
+    const found = this.#found.get(code) ?? { count: 0, examples: new FirstExamples() };
     this.#found.set(code, found);
     found.count += count;
     this.#isPlain = false;
-    const { examples } = found;
-    if (examples.length < MAX_EXAMPLES) examples.push(typeof example === "string" ? example : example());
+    found.examples.add(this.#order, example);
   }
 
   /** Looks at a loaded row. Returns whether nothing is to be reported of it, now or if it is looked at again. */
-  see<K extends Kind>(kind: K, located: LocatedRow<K>, row: Rows[K], workersZone: string | null): boolean {
+  see<K extends Kind>(kind: K, seen: SeenRow<K>, row: Rows[K]): boolean {
     this.#isPlain = true;
+    this.#order = seen.order;
     const look = this.#looks[kind] as Look<K> | undefined; // the kind's own
-    if (look === undefined) this.#dates(kind, located, row);
-    else look(located, row, workersZone);
+    if (look === undefined) this.#dates(kind, seen.place, row);
+    else look(seen, row);
     return this.#isPlain;
   }
 
   /** What is looked at in a row, where that is more or less than its days. */
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
-    workers: (located, row) => this.#worker(located, row),
-    policies: (located, row) => this.#policy(located, row),
-    assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
-    requests: (located, row) => this.#request(located, row),
+    workers: (seen, row) => this.#worker(seen, row),
+    policies: ({ place }, row) => this.#policy(place, row),
+    assignments: (seen, row) => this.#assignment(seen, row),
+    requests: (seen, row) => this.#request(seen, row),
   };
 
-  #dates(kind: Kind, located: Located, row: Rows[Kind]): void {
+  #dates(kind: Kind, place: Place, row: Rows[Kind]): void {
     for (const { column, cell } of Object.values<Field>(RESOURCES[kind].fields))
       if (column !== undefined && cell?.holds === "day")
-        this.#date(located, (row as unknown as Readonly<Record<string, number | null>>)[column.key]!); // days are numbers
+        this.#date(place, (row as unknown as Readonly<Record<string, number | null>>)[column.key]!); // days are numbers
   }
 
-  #worker(located: Located, row: Rows["workers"]): void {
-    this.#date(located, row.startDay);
-    this.#date(located, row.endDay);
+  #worker({ place, order, fields }: SeenRow<"workers">, row: Rows["workers"]): void {
+    this.#date(place, row.startDay);
+    this.#date(place, row.endDay);
     if (row.status === "inactive" && row.endDay === null)
-      this.note("left-without-end", () => placeText(located));
+      this.note("left-without-end", () => placeText(place));
     if (row.status === "active" && row.endDay !== null) {
       this.#isPlain = false; // a later import may find that it is over
-      if (row.endDay < this.#today) this.note("active-leaver", () => placeText(located));
+      if (row.endDay < this.#today) this.note("active-leaver", () => placeText(place));
     }
-    this.#same.email.see(text(located.row?.email).toLowerCase(), located);
-    this.#same.start.see(String(row.startDay), located);
-    this.#same.zone.see(row.timeZone ?? "", located);
+    this.#same.email.see(fields.email.toLowerCase(), order, place);
+    this.#same.start.see(String(row.startDay), order, place);
+    this.#same.zone.see(row.timeZone ?? "", order, place);
   }
 
-  #policy(located: Located, row: Rows["policies"]): void {
+  #policy(place: Place, row: Rows["policies"]): void {
     const { hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
     const isExpiring = rules.carryoverExpiresAfterMonths != null || rules.carryoverExpiresAfterDays != null;
-    if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(located));
+    if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(place));
     if (minutesPerChunk !== null && minutesPerChunk > 0 && minutesPerChunk * 2 < (hoursWorkedPerChunk ?? 0))
-      this.note("percent-chunk", () => `${placeText(located)} (${minutesPerChunk} minutes)`);
+      this.note("percent-chunk", () => `${placeText(place)} (${minutesPerChunk} minutes)`);
   }
 
-  #request(located: LocatedRow<Kind>, row: Rows["requests"]): void {
-    this.#date(located, row.firstDay);
-    this.#date(located, row.lastDay);
+  #request({ place, hints }: SeenRow<"requests">, row: Rows["requests"]): void {
+    this.#date(place, row.firstDay);
+    this.#date(place, row.lastDay);
+    const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
     // An amount that was computed had no unit to mistake: leave on a weekend alone comes to 0.
     const isShort = row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES;
-    if (isShort && located.amountFrom === null)
-      this.note("short-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
+    if (isShort && pattern === undefined)
+      this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.minutes > (row.lastDay - row.firstDay + 1) * DAY_MINUTES)
-      this.note("long-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
-    const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
-    const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
-    // Leave by the hour can end at a midnight of UTC. Only leave that is written as whole days is meant to begin at one.
-    if (start === null || (end === null && !ENDS_WITH_DAY.test(text(located.row?.[LEAVE_SPAN.end])))) return;
+      this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
+    if (midnights === undefined) return;
+    const [start, end] = midnights;
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
     if (start !== formatDay(row.firstDay) || isEndShifted)
-      this.note("shifted-midnight", () => `${placeText(located)} (${start})`);
+      this.note("shifted-midnight", () => `${placeText(place)} (${start})`);
   }
 
-  #assignment(located: Located, row: Rows["assignments"], workersZone: string | null): void {
-    this.#date(located, row.assignedDay);
-    this.#date(located, row.endsDay);
-    const cell = located.row?.assignedAt;
-    const instantMs = typeof cell === "string" ? parseDateTime(cell.trim()) : null;
-    if (instantMs === null || text(located.row?.startsOn) !== "") return;
-    const written = midnightDay(cell);
-    const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
-    if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
-      this.note("assignment-day", () => `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
+  #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
+    this.#date(place, row.assignedDay);
+    this.#date(place, row.endsDay);
+    const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
+    if (assignedAt === undefined || fields.assignedAt === null) return;
+    const localDay =
+      workersZone === null ? row.assignedDay : utcDayOf(localMsOf(fields.assignedAt, workersZone));
+    if (localDay !== row.assignedDay || (assignedAt !== null && assignedAt !== formatDay(row.assignedDay)))
+      this.note("assignment-day", () => `${placeText(place)} (${formatDay(row.assignedDay)} in UTC)`);
   }
 
   /** Looks in all that is stored, once rows of these kinds came. */
@@ -310,6 +320,7 @@ export class Findings {
     kinds: readonly Kind[],
     accepted: ReadonlySet<FindingCode>,
   ): Promise<void> {
+    this.#order = Number.MAX_SAFE_INTEGER;
     const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
     const noteFound = (
       code: FindingCode,
@@ -348,11 +359,11 @@ export class Findings {
     }
   }
 
-  #date(located: Located, day: number | null): void {
+  #date(place: Place, day: number | null): void {
     if (day === null) return;
     if (day > this.#lastPlausible - CLOCK_BEHIND_DAYS) this.#isPlain = false;
     if (day >= this.#firstPlausible && day <= this.#lastPlausible) return;
-    this.note("odd-date", () => `${placeText(located)} (${formatDay(day)})`);
+    this.note("odd-date", () => `${placeText(place)} (${formatDay(day)})`);
   }
 
   /** The findings that are not accepted, in a fixed order. */
@@ -371,7 +382,8 @@ export class Findings {
       const found = this.#found.get(code);
       if (found === undefined || accepted.has(code)) return [];
       const { message, advice } = FINDINGS[code];
-      return [{ code, ...found, message: counted(message, found.count), advice }];
+      const { count, examples } = found;
+      return [{ code, count, message: counted(message, count), examples: examples.texts, advice }];
     });
   }
 }
@@ -383,39 +395,40 @@ export function findingText({ code, message, examples, advice, count }: ImportFi
   return `${message}${where}: ${advice} [${code}]`;
 }
 
+/** The examples of a finding that come first in the files, in whatever order rows are looked at. */
+class FirstExamples {
+  readonly #first: { readonly order: number; readonly text: string }[] = [];
+
+  add(order: number, example: string | (() => string)): void {
+    const at = this.#first.findIndex((other) => other.order > order);
+    if (at === -1 && this.#first.length === MAX_EXAMPLES) return;
+    const text = typeof example === "string" ? example : example();
+    this.#first.splice(at === -1 ? this.#first.length : at, 0, { order, text });
+    if (this.#first.length > MAX_EXAMPLES) this.#first.pop();
+  }
+
+  get texts(): string[] {
+    return this.#first.map(({ text }) => text);
+  }
+}
+
 /** Whether a value is the same in every row. */
 class Same {
   #value: string | null = null;
   #isSame = true;
   count = 0;
-  readonly places: string[] = [];
+  readonly places = new FirstExamples();
 
-  see(value: string, located: Located): void {
+  see(value: string, order: number, place: Place): void {
     this.count++;
-    if (this.places.length < MAX_EXAMPLES) this.places.push(placeText(located));
     this.#value ??= value;
     if (this.#value !== value) this.#isSame = false;
+    if (this.#isSame) this.places.add(order, () => placeText(place));
   }
 
   get value(): string | null {
     return this.#isSame && this.count >= MIN_WORKERS && this.#value !== "" ? this.#value : null;
   }
-}
-
-function text(cell: unknown): string {
-  return typeof cell === "string" ? cell.trim() : "";
-}
-
-const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[Tt]00:00(?::00(?:\.0{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-
-/** An end written as the last minute of a day. */
-const ENDS_WITH_DAY = /^\d{4}-\d{2}-\d{2}[Tt]23:59/;
-
-/** The day of a date-time that is written as a midnight; null for any other. */
-function midnightDay(cell: unknown): string | null {
-  return typeof cell === "string" && cell.includes("00:00")
-    ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null)
-    : null;
 }
 
 /** An import that was refused for its findings alone. */

@@ -5,9 +5,7 @@ import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../
 import type { ImportTransaction } from "../../store/store.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
-import type { ImportMemory } from "../memory.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import type { References } from "./references.ts";
 
 /** Workers whose requests are recomputed together. */
 const BATCH_WORKERS = 100;
@@ -52,17 +50,16 @@ function writtenTime(time: number | LocalTime): string {
   return shown(fields.startAt.cell.write(time));
 }
 
-/** Recomputes the days of stored requests whose worker has another time zone now. Returns whether any changed. */
+/** Recomputes the days of stored requests of these workers, whose time zone is another one now. Returns whether any changed. */
 export async function recomputeLocalDays(
   transaction: ImportTransaction,
-  memory: ImportMemory,
-  references: References,
+  zones: ReadonlyMap<string, string | null>,
 ): Promise<boolean> {
   let isAnyChanged = false;
-  for (const workerIds of memory.rezonedWorkers(BATCH_WORKERS)) {
-    const zones = await references.timeZones(workerIds);
-    const byWorker = new Map(workerIds.map((id, at) => [id, zones[at]!]));
-    if ((await recomputeDays(transaction, byWorker)) > 0) isAnyChanged = true;
+  const all = [...zones];
+  for (let at = 0; at < all.length; at += BATCH_WORKERS) {
+    const some = new Map(all.slice(at, at + BATCH_WORKERS));
+    if ((await recomputeDays(transaction, some)) > 0) isAnyChanged = true;
   }
   return isAnyChanged;
 }

@@ -1,0 +1,490 @@
+// One import of a company: all or nothing, except for rows that the operator sends to quarantine. Its files are read, converted and staged,
+// and all rows are checked, while nothing is held. One transaction then writes what is new, changed or gone.
+import sql, { raw } from "sql-template-tag";
+import { isNamedKind, isParent, isTree, KINDS, type Kind } from "../resources/kinds.ts";
+import {
+  CompanyChanged,
+  type ImportSession,
+  type ImportTransaction,
+  type WriteStore,
+} from "../store/store.ts";
+import { formatInstant } from "../time/instant.ts";
+import { BadRows, type RefusedRow } from "./bad-rows.ts";
+import { type Complete, prunableFrom } from "./convert/complete.ts";
+import { amountNote, checkHeaders, importRowsOf, skipNotes } from "./convert/import-rows.ts";
+import type { KnownDigests } from "./convert/record-digests.ts";
+import { AbsentRows } from "./load/absent.ts";
+import { StoredDigests } from "./load/digests.ts";
+import {
+  EXPECTED,
+  type FindingCode,
+  Findings,
+  FindingsRefused,
+  findingText,
+  type ImportFinding,
+} from "./load/findings.ts";
+import {
+  brokenMoveTexts,
+  ChangedAmounts,
+  changeTimes,
+  measure,
+  olderFiles,
+  renamedDepartments,
+  renamedPolicies,
+} from "./load/gate.ts";
+import { identifyRows, refuseDuplicates } from "./load/identity.ts";
+import { refuseTakenIds } from "./load/kinds/assignments.ts";
+import { adoptGroups, isGroup, refuseCircles, removeUnused } from "./load/kinds/groups.ts";
+import { KIND_RULES } from "./load/kinds/index.ts";
+import type { BuildContext } from "./load/kinds/kind.ts";
+import { Policies } from "./load/kinds/policies.ts";
+import { type GroupKind, resolveManagers, WorkerLinks } from "./load/kinds/workers.ts";
+import { Changes, loadKind } from "./load/load.ts";
+import { recomputeLocalDays } from "./load/local-times.ts";
+import { ALLOWED_REMOVALS, type PrunedKind, prune } from "./load/prune.ts";
+import { makeNameTables, resolveReferences } from "./load/references.ts";
+import { loadedRows, setIds } from "./load/rows.ts";
+import { QueryDatabases } from "./read/query.ts";
+import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
+import type { Source } from "./read/sources.ts";
+import {
+  type ChangedAtMs,
+  type FileCounts,
+  type ImportOptions,
+  type ImportRecord,
+  type ImportReport,
+  NO_ROWS,
+  readImportRecord,
+} from "./report.ts";
+import { ImportRefused, shown } from "./row-errors.ts";
+import { clearStagedTable, indexStagedTable, makeStagedTables, mintedId, Stage } from "./staging.ts";
+
+/** Findings that refuse an import, unless they are accepted. */
+const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy", "renamed-department"]);
+/** More columns of a file are not remembered. */
+const MOST_IGNORED = 200;
+
+/**
+ * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none, or not so many,
+ * may go to quarantine) or pruning must not go on, and whatever the store raises; then nothing has changed. The order of files and rows
+ * makes no difference. Prints nothing.
+ */
+export async function importCompany(
+  store: WriteStore,
+  companyId: string,
+  given: readonly Source[],
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const sources = given.map((source) => withToday(source, options.today));
+  const queries = new QueryDatabases({ ...DEFAULT_QUERY_LIMITS, ...options.queryLimits });
+  const { onWait, isQuiet } = options;
+  try {
+    const totalBytes = await checkHeaders(sources, queries);
+    const changedAtMs = await changeTimes(sources, options.pulled);
+    for (;;) {
+      try {
+        return await store.stage(
+          companyId,
+          (session) => new CompanyImport(session, sources, options, queries, totalBytes, changedAtMs).run(),
+          { onWait, isQuiet },
+        );
+      } catch (error) {
+        if (!(error instanceof CompanyChanged)) throw error;
+      }
+    }
+  } finally {
+    queries.close();
+  }
+}
+
+/** Calendars expand their events around today. */
+function withToday(source: Source, today: number): Source {
+  const { origin } = source;
+  return origin.type === "file"
+    ? { ...source, origin: { ...origin, options: { ...origin.options, today } } }
+    : source;
+}
+
+class CompanyImport {
+  readonly #kinds: readonly Kind[];
+  readonly #counts: FileCounts[];
+  readonly #bad: BadRows;
+  readonly #digests: StoredDigests;
+  readonly #findings: Findings;
+  readonly #links: WorkerLinks;
+  readonly #changes = new Changes(new ChangedAmounts());
+  /** Whether a file could not be read to its end, or lacks a column: then nothing is imported. */
+  #hasIncomplete = false;
+  readonly #storedBefore = new Map<Kind, number>();
+  /** By source, what was skipped of it. */
+  readonly #skipNotes: (readonly string[])[];
+  readonly #notes: string[] = [];
+  /** Why the import is refused, although each row is right. */
+  readonly #refusals: string[] = [];
+  readonly #ignored: Record<string, readonly string[]> = {};
+  #last: ImportRecord | null = null;
+  /** Its policies are read once those of the files are staged. */
+  readonly #context: { -readonly [K in keyof BuildContext]: BuildContext[K] };
+  readonly #hasGivenIds = new Map<Kind, boolean>();
+  readonly #readKinds = new Set<GroupKind>();
+  readonly #pruned = new Map<Kind, PrunedKind>();
+  #hasOtherDays = false;
+  /** Departments and workplaces that were made of names which nobody has any more. */
+  #unusedRemoved = 0;
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(
+    private readonly session: ImportSession,
+    private readonly sources: readonly Source[],
+    private readonly options: ImportOptions,
+    private readonly queries: QueryDatabases,
+    private readonly totalBytes: number,
+    /** By kind, when its newest file was last changed. */
+    private readonly changedAtMs: ChangedAtMs,
+  ) {
+    this.#kinds = KINDS.filter((kind) => sources.some((source) => source.kind === kind));
+    this.#counts = sources.map(({ label, kind }) => ({ file: label, kind, ...NO_ROWS }));
+    this.#bad = new BadRows(session, sources, this.#counts, options.quarantine?.limit ?? null);
+    this.#digests = new StoredDigests(session, this.#bad);
+    this.#findings = new Findings(options.today);
+    this.#links = new WorkerLinks(session, formatInstant(options.nowMs));
+    this.#skipNotes = sources.map(() => []);
+    const { companyId } = session;
+    this.#context = { companyId, timeZone: null, policies: new Policies(companyId), links: this.#links };
+  }
+
+  /** The steps of an import, in order. */
+  async run(): Promise<ImportReport> {
+    await this.#begin();
+    for (const kind of this.#kinds) await this.#check(kind); // reads, converts and stages, parents first
+    this.#bad.refuse(this.queries.badRecords.length, this.#hasIncomplete);
+    return this.session.hold(async (transaction) => {
+      const heldSinceMs = performance.now();
+      await this.#load(transaction); // what is new or changed
+      const notInFiles = await this.#prune(transaction); // what is gone
+      const report = await this.#report(transaction, notInFiles, heldSinceMs);
+      const record = this.options.record?.(report);
+      const { isDryRun, keepRemovalsMs } = this.options;
+      return {
+        result: report,
+        changed: report.isChanged,
+        commit: !isDryRun,
+        keepRemovalsMs,
+        ...(record === undefined ? {} : { record }),
+      };
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const { session, options } = this;
+    this.#last = readImportRecord(await session.lastImport());
+    this.#refuse(options.mayBeOlder ? [] : olderFiles(this.changedAtMs, this.#last));
+    for (const { place, cells, problem } of this.queries.badRecords) {
+      this.#bad.errors.add(place, [problem]);
+      this.#bad.refused.addCells(cells);
+    }
+    await makeStagedTables(session, this.#kinds);
+    await makeNameTables(session);
+    await this.#digests.open(options.program ?? null);
+    for (const kind of this.#kinds) {
+      const stored = await session.count(kind);
+      this.#storedBefore.set(kind, stored);
+      const from = prunableFrom(kind, this.#complete(kind), options.today);
+      const isAll = from === null || from.length === 0;
+      this.#pruned.set(kind, { stored: isAll ? stored : await session.count(kind, from), from });
+    }
+    this.#context.timeZone = (await session.company()).timeZone;
+    if (!this.#kinds.includes("policies")) this.#context.policies = await Policies.read(session);
+  }
+
+  #isFresh(kind: Kind): boolean {
+    return this.#storedBefore.get(kind) === 0;
+  }
+
+  #fileOf(kind: Kind): FileCounts {
+    return this.#counts.find((counts) => counts.kind === kind)!;
+  }
+
+  /** Ends the import for these reasons; a dry run goes on and tells them. */
+  #refuse(reasons: readonly string[]): void {
+    if (reasons.length > 0 && !this.options.isDryRun) throw new ImportRefused(reasons);
+    this.#refusals.push(...reasons);
+  }
+
+  // Read, convert and check ----------------------------------------------------------------------------------------------
+
+  /** Reads the files of a kind and puts their rows where statements find them. Records whose digests are stored go no further. */
+  async #stage<K extends Kind>(kind: K, known: KnownDigests | null): Promise<void> {
+    const { session, options } = this;
+    const { companyId } = session;
+    const { idOf, hintsOf } = KIND_RULES[kind];
+    const stage = new Stage(session, kind, {
+      withRecords: this.#bad.hasQuarantine,
+      ...(idOf === undefined ? {} : { idOf: (fields) => idOf(companyId, fields) }),
+      ...(hintsOf === undefined ? {} : { hintsOf }),
+    });
+    const key = this.#digests.keyFor(kind);
+    for (const [sourceAt, source] of this.sources.entries()) {
+      if (source.kind !== kind) continue;
+      const counts = this.#counts[sourceAt]!;
+      const kept = await this.#keptIds(kind, source);
+      const batches = importRowsOf(
+        { ...source, kind },
+        this.queries,
+        this.#bad.errors,
+        (bytes) => {
+          this.#bytes += bytes;
+        },
+        ({ isWhole, skipped, merged, ignored }) => {
+          this.#findings.mergedCells(merged);
+          this.#noteIgnored(source.label, ignored);
+          counts.skipped = skipped.rows;
+          this.#skipNotes[sourceAt] = skipNotes(source, skipped);
+          if (isWhole) return;
+          // Other mistakes are told, too, but none of what refers to rows that the file may have.
+          this.#hasIncomplete = true;
+          this.#bad.refused.add(kind, []);
+        },
+        key === null ? null : { key, known },
+      );
+      for await (const batch of batches) {
+        counts.unchanged += batch.unchanged;
+        for (const bad of batch.bad) await this.#bad.addRecord(kind, sourceAt, bad, bad.problems);
+        await stage.add(sourceAt, source.label, batch.importRows, kept);
+        this.#rows += batch.records;
+        options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
+      }
+    }
+    this.#hasGivenIds.set(kind, stage.hasGivenIds);
+    if (isParent(kind) || !this.#isFresh(kind)) await indexStagedTable(session, kind);
+  }
+
+  /** What is ignored now, and was not there in the last import. What it had stays known: a file of JSON may lack it. */
+  #noteIgnored(label: string, ignored: readonly string[]): void {
+    const before = this.#last?.ignored[label];
+    if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;
+    for (const name of before === undefined ? [] : ignored.filter((one) => !before.includes(one)))
+      this.#findings.note("new-column", `${shown(name)} in ${label}`);
+    this.#ignored[label] = [...new Set([...(before ?? []), ...ignored])];
+  }
+
+  /** By new legacy id, the ids that rows have under the names of the mapping's `was`, until these are stored under their new names. */
+  async #keptIds(kind: Kind, { mapping }: Source): Promise<ReadonlyMap<string, string>> {
+    const ids = new Map<string, string>();
+    const was = mapping?.mapping.was;
+    if (was === undefined || !isNamedKind(kind)) return ids;
+    for (const [now, before] of Object.entries(was)) {
+      const rows = await this.session.run<{ id: string; legacyId: string }>(sql`
+        select id as "id", legacy_id as "legacyId"
+        from ${raw(kind)}
+        where company_id = ${this.session.companyId} and legacy_id in (${now}, ${before})`);
+      const stored = new Map(rows.map(({ id, legacyId }) => [legacyId, id]));
+      if (!stored.has(now) && stored.has(before)) ids.set(now, stored.get(before)!);
+    }
+    return ids;
+  }
+
+  /** Stages a kind, and finds which stored row each of its rows is, and what it refers to. */
+  async #stageAndResolve(kind: Kind, known: KnownDigests | null): Promise<void> {
+    const { session } = this;
+    const bad = this.#bad;
+    await this.#stage(kind, known);
+    const hasAdopted = isGroup(kind) && !this.#isFresh(kind) && (await adoptGroups(session, kind));
+    const hasGivenIds = hasAdopted || this.#hasGivenIds.get(kind)!;
+    await identifyRows(session, kind, bad, { hasGivenIds, isFresh: this.#isFresh(kind) });
+    await resolveReferences(session, kind, bad);
+    if (isTree(kind) && isParent(kind))
+      await refuseCircles(session, kind, bad, (one) => this.#fileOf(one).file);
+    if (kind === "adjustments") {
+      const unnamed = sql` and s.id is null`;
+      const { companyId } = session;
+      await setIds(session, kind, unnamed, ({ references: { workerId, policyId }, fields: { date } }) =>
+        mintedId(companyId, kind, workerId!, policyId!, String(date)),
+      );
+    }
+    if (kind === "assignments") await refuseTakenIds(session, bad, hasGivenIds);
+  }
+
+  /** Everything that is wrong with rows of a kind is known afterwards, or tells itself when all are stored. */
+  async #check(kind: Kind): Promise<void> {
+    const { session } = this;
+    const bad = this.#bad;
+    const known = await this.#digests.read(kind);
+    await this.#stageAndResolve(kind, known);
+    if (known?.hasRepeated || (await this.#digests.hasRepeated(kind))) {
+      // Two records of one row: each record of the kind is looked at, to name the lines of both.
+      this.#digests.ignore(kind);
+      await clearStagedTable(session, kind);
+      bad.restart(kind);
+      await this.#stageAndResolve(kind, null);
+    }
+    await this.#checkRows(kind);
+    if (kind === "workers") {
+      for (const group of ["departments", "workplaces"] as const) await this.#readGroups(group);
+      await this.#links.resolve(bad);
+    }
+    await refuseDuplicates(session, kind, bad, this.sources);
+    if (isGroup(kind)) await this.#readGroups(kind);
+    if (kind === "workers") {
+      await resolveManagers(session, bad);
+      await this.#digests.forgetWorkers();
+    }
+    if (kind === "policies") {
+      const policies = await Policies.read(session);
+      this.#context.policies = policies;
+      await this.#digests.forgetOthers(kind, policies.isAnyOther);
+    }
+  }
+
+  /** Builds the rows of which not each can be built, and refuses those. */
+  async #checkRows<K extends Kind>(kind: K): Promise<void> {
+    const { checked, query, build } = KIND_RULES[kind];
+    if (checked === undefined) return;
+    const isFresh = this.#isFresh(kind);
+    const refused: RefusedRow[] = [];
+    const more = query?.(this.session.companyId);
+    for await (const rows of loadedRows(this.session, kind, { isFresh, where: checked, ...more }))
+      for (const row of rows) {
+        const { problems } = build(row, this.#context);
+        if (problems !== undefined) refused.push({ row: row.staged, problems });
+      }
+    refused.sort((a, b) => a.row.n - b.row.n);
+    await this.#bad.refuseRows(kind, refused);
+  }
+
+  async #readGroups<K extends GroupKind>(kind: K): Promise<void> {
+    if (this.#readKinds.has(kind)) return;
+    this.#readKinds.add(kind);
+    const { build } = KIND_RULES[kind];
+    await this.#links.read(kind, (row) => build(row, this.#context).row!); // groups are built of their fields alone
+  }
+
+  // Write --------------------------------------------------------------------------------------------------------------------
+
+  /** Writes what is new or changed, and what follows from it. */
+  async #load(transaction: ImportTransaction): Promise<void> {
+    const { session } = this;
+    const [digests, findings, changes, counts] = [this.#digests, this.#findings, this.#changes, this.#counts];
+    const context = { ...this.#context, session, transaction, counts, digests, findings, changes };
+    await digests.forget();
+    for (const kind of this.#kinds) await loadKind(kind, this.#isFresh(kind), context);
+    if (this.#kinds.some((kind) => kind === "workers" || isGroup(kind))) {
+      for (const group of ["departments", "workplaces"] as const) await this.#readGroups(group);
+      await this.#links.writeMade(transaction);
+      for (const [name, workers] of this.#links.unrecognised)
+        findings.note("department-of-name", shown(name), workers);
+      await this.#links.refresh(transaction, changes.renamed);
+    }
+    const zones = new Map([...changes.rezoned].map(([id, zone]) => [id, zone ?? context.timeZone]));
+    this.#hasOtherDays = await recomputeLocalDays(transaction, zones);
+  }
+
+  /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */
+  async #prune(transaction: ImportTransaction): Promise<ImportReport["notInFiles"]> {
+    const { session, options } = this;
+    for (const kind of ["departments", "workplaces"] as const)
+      this.#bad.addPresent(kind, this.#links[kind].used);
+    const absent = new AbsentRows(session, this.#bad, this.#digests, this.#counts);
+    await this.#noteRenamed(transaction, absent);
+    const pruned = this.#pruned;
+    if (!options.isPruning) {
+      const counts: Partial<Record<Kind, number>> = {};
+      for (const [kind, { from }] of pruned) {
+        if (this.#isFresh(kind) || this.#bad.unidentified.has(kind)) continue; // nothing was stored, or it is not known
+        const rows = from === null ? 0 : await absent.count(kind, from);
+        if (rows > 0) counts[kind] = rows;
+      }
+      return counts;
+    }
+    for (const kind of this.#bad.unidentified) {
+      if (!pruned.delete(kind)) continue;
+      this.#notes.push(
+        `no ${kind} are pruned: a row in quarantine has no id, so it cannot be told which stored one it is`,
+      );
+    }
+    const limit = { allowed: options.allowedRemovals ?? ALLOWED_REMOVALS, refuses: !options.isDryRun };
+    const done = await prune(session, transaction, pruned, absent, limit, (kind) => this.#fileOf(kind).file);
+    for (const [kind, count] of done.removed) this.#fileOf(kind).removed = count;
+    this.#notes.push(...done.notes);
+    this.#refuse(done.refusals);
+    if (pruned.has("workers"))
+      for (const kind of ["departments", "workplaces"] as const)
+        this.#unusedRemoved += await removeUnused(session, transaction, kind);
+    return {};
+  }
+
+  /** Policies and departments that the files seem to have under another name. */
+  async #noteRenamed(transaction: ImportTransaction, absent: AbsentRows): Promise<void> {
+    const { session } = this;
+    const { newPolicies, newDepartments, moves } = this.#changes;
+    if (newPolicies.size > 0 && !this.#isFresh("policies"))
+      for (const text of await renamedPolicies(session, newPolicies, await absent.query("policies")))
+        this.#findings.note("renamed-policy", text);
+    const isNew = (id: string) => newDepartments.has(id) || this.#links.departments.made.has(id);
+    for (const text of await renamedDepartments(session, transaction, moves, isNew))
+      this.#findings.note("renamed-department", text);
+  }
+
+  /** What the sources of a kind have all of. */
+  #complete(kind: Kind): Complete[] {
+    const sources = this.sources.filter((source) => source.kind === kind);
+    const all = [
+      ...sources.map(({ mapping }) => mapping?.mapping.complete),
+      this.options.pulled?.complete[kind],
+    ];
+    return all.filter((one) => one !== undefined);
+  }
+
+  async #report(
+    transaction: ImportTransaction,
+    notInFiles: ImportReport["notInFiles"],
+    heldSinceMs: number,
+  ): Promise<ImportReport> {
+    const { options } = this;
+    const last = this.#last;
+    if (this.#kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
+    const gate = await measure(transaction, this.#counts, this.#storedBefore, last);
+    for (const { text, rows } of this.#changes.amounts.otherUnits(gate, last))
+      this.#findings.note("unit-changed", text, rows);
+    for (const { file, count } of options.pulled?.refused ?? [])
+      if (count > 0) this.#findings.note("refused-rows", file, count);
+    const findings = await this.#listFindings(transaction);
+    const { quarantined } = this.#bad;
+    options.quarantine?.write(quarantined);
+    for (const [source, count] of this.#changes.computedAmounts)
+      this.#notes.push(amountNote(this.sources[source]!, count));
+    const skipped = this.#kinds.flatMap((kind) =>
+      this.#skipNotes.filter((_, at) => this.sources[at]!.kind === kind),
+    );
+    return {
+      files: this.#counts,
+      notInFiles,
+      notes: [...skipped.flat(), ...this.#notes],
+      findings,
+      quarantined,
+      refusals: this.#refusals,
+      isChanged:
+        this.#hasOtherDays ||
+        this.#unusedRemoved > 0 ||
+        this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0),
+      gate,
+      lastGate: last?.gate ?? null,
+      changedAtMs: { ...last?.changedAtMs, ...this.changedAtMs },
+      ignored: { ...last?.ignored, ...this.#ignored },
+      heldMs: Math.round(performance.now() - heldSinceMs),
+    };
+  }
+
+  /** What is probably wrong with what was loaded. Raises FindingsRefused where the import is strict. */
+  async #listFindings(transaction: ImportTransaction): Promise<readonly ImportFinding[]> {
+    const { options } = this;
+    const accepted = options.accepted ?? new Set();
+    await this.#findings.seeStored(transaction, this.#kinds, accepted);
+    const findings = this.#findings.list(accepted);
+    this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
+    const doubtful = findings.filter(({ code }) => !EXPECTED.has(code));
+    if (options.isStrict && doubtful.length > 0) throw new FindingsRefused(doubtful);
+    return findings;
+  }
+}

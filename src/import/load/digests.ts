@@ -1,0 +1,240 @@
+// The digests that are stored (decision 41). To keep true what they say, whatever changes what rows refer to forgets them: here for workers
+// and other parents, in the store for settings of the company.
+import sql, { raw } from "sql-template-tag";
+import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
+import type { ImportSession } from "../../store/store.ts";
+import { columnName, DIGESTED_KINDS, type DigestedKind, isDigested, TABLES } from "../../store/tables.ts";
+import type { BadRows } from "../bad-rows.ts";
+import type { KnownDigests } from "../convert/record-digests.ts";
+import { ROW_STATE, staged } from "../staging.ts";
+import { hasKeyOfStaged, joinedNames } from "./references.ts";
+
+const GOOD = ROW_STATE.good;
+
+/** What a record with a digest may refer to, beside workers. */
+const OTHER_PARENTS: ReadonlySet<Kind> = new Set(
+  PARENT_COLUMNS.flatMap(({ kind, parent }) => (isDigested(kind) && parent !== "workers" ? [parent] : [])),
+);
+
+const SECRET_CHARACTERS = 32;
+
+/** Digests of one import: which are stored, which the files have, and which rows get others. */
+export class StoredDigests {
+  /** The company's secret; null where rows get no digests. */
+  #key: string | null = null;
+  /** Whether the digests that are stored were made with it. */
+  #isOfStored = false;
+  #hasForgotten = false;
+  readonly #known = new Map<DigestedKind, SortedDigests>();
+
+  constructor(
+    private readonly session: ImportSession,
+    private readonly bad: BadRows,
+  ) {}
+
+  /** `program`: which build this is; digests of another one mean nothing. Null for an import that makes none. */
+  async open(program: string | null): Promise<void> {
+    if (program === null) return;
+    const { companyId } = this.session;
+    const [stored] = await this.session.run<{ key: string | null }>(sql`
+      select digest_key as "key" from companies where id = ${companyId}`);
+    this.#isOfStored = stored?.key?.slice(SECRET_CHARACTERS) === ` ${program}`;
+    this.#key = this.#isOfStored ? stored!.key : newKey(program);
+    await this.session.makeTable("forgotten_workers", { id: "text" });
+  }
+
+  /** What digests are made with; null where a row of the kind gets none. */
+  keyFor(kind: Kind): string | null {
+    return isDigested(kind) ? this.#key : null;
+  }
+
+  known(kind: Kind): SortedDigests | null {
+    return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
+  }
+
+  /** Rows of workers who are renamed, move to another zone or are bad must be looked at again. Called once workers are staged. */
+  async forgetWorkers(): Promise<void> {
+    if (this.#key === null) return;
+    const { companyId } = this.session;
+    await this.session.run(sql`
+      insert into forgotten_workers
+      select s.id
+      from ${staged("workers")} s
+      join workers r on r.company_id = ${companyId} and r.id = s.id
+      where s.state <> ${GOOD}
+         or (s.legacy_id is not null and s.legacy_id is distinct from r.legacy_id)
+         or s.time_zone is distinct from r.time_zone`);
+    const bad = this.bad.refused.ids("workers");
+    await this.session.fill(
+      "forgotten_workers",
+      bad.map((id) => [id]),
+    );
+    await this.#forgetAmbiguous("workers");
+  }
+
+  /** The same of what else rows refer to. `isOther`: whether any means something else now. */
+  async forgetOthers(kind: ParentKind, isOther: boolean): Promise<void> {
+    if (this.#key === null || !OTHER_PARENTS.has(kind)) return;
+    if (isOther) this.#forgetAll();
+    if (this.bad.refused.ids(kind).length > 0) {
+      this.#forgetAll();
+      this.#key = null;
+    }
+    await this.#forgetAmbiguous(kind);
+  }
+
+  /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
+  async #forgetAmbiguous(kind: ParentKind): Promise<void> {
+    const { companyId } = this.session;
+    const rows = staged(kind);
+    const [ambiguous] = await this.session.run(sql`
+      select 1
+      from ${rows} s
+      left join ${raw(kind)} r on r.company_id = ${companyId} and r.id = s.id
+      where s.state = ${GOOD}
+        and s.legacy_id is distinct from r.legacy_id
+        and (exists (select 1 from ${rows} o where o.id = s.legacy_id and o.id <> s.id)
+          or exists (select 1 from ${raw(kind)} o where o.company_id = ${companyId} and o.id = s.legacy_id and o.id <> s.id)
+          or exists (select 1 from ${rows} o where o.legacy_id = s.id and o.id <> s.id)
+          or exists (select 1 from ${raw(kind)} o where o.company_id = ${companyId} and o.legacy_id = s.id and o.id <> s.id))
+      limit 1`);
+    if (ambiguous !== undefined) this.#forgetAll();
+  }
+
+  #forgetAll(): void {
+    if (this.#key === null || this.#hasForgotten) return;
+    this.#hasForgotten = true;
+    this.#isOfStored = false;
+    this.#key = newKey(this.#key.slice(SECRET_CHARACTERS + 1));
+  }
+
+  /** Reads what is stored of a kind, before its files are read. */
+  async read(kind: Kind): Promise<KnownDigests | null> {
+    if (!isDigested(kind) || this.#key === null || !this.#isOfStored) return null;
+    const digests = new SortedDigests(await this.session.count(kind));
+    const stored = sql`
+      select cast(r.digest as text) as "digest"
+      from ${raw(kind)} r
+      where r.company_id = ${this.session.companyId}
+        and r.digest is not null
+        and not exists (select 1 from forgotten_workers f where f.id = r.worker_id)`;
+    for await (const rows of this.session.batches<{ digest: string }>(stored))
+      for (const { digest } of rows) digests.add(BigInt(digest));
+    digests.sort();
+    this.#known.set(kind, digests);
+    return digests;
+  }
+
+  /** Forgets what was read of a kind: each of its records is looked at. */
+  ignore(kind: Kind): void {
+    if (isDigested(kind)) this.#known.delete(kind);
+  }
+
+  /** Whether a staged row has the key of a row whose record came, too. */
+  async hasRepeated(kind: Kind): Promise<boolean> {
+    const known = this.known(kind);
+    if (known === null) return false;
+    const rows = await this.session.run<{ digest: string }>(sql`
+      select cast(r.digest as text) as "digest"
+      from ${staged(kind)} s
+      ${joinedNames(kind)}
+      join ${raw(kind)} r on ${hasKeyOfStaged(kind, this.session.companyId)}
+      where r.digest is not null`);
+    return rows.some(({ digest }) => known.isClaimed(BigInt(digest)));
+  }
+
+  /** In the transaction that writes, before rows are: the digests that say too much go. */
+  async forget(): Promise<void> {
+    if (this.#key === null) return;
+    const { companyId } = this.session;
+    for (const kind of DIGESTED_KINDS)
+      await this.session.run(sql`
+        update ${raw(kind)}
+        set digest = null
+        where company_id = ${companyId}
+          and worker_id in (select id from forgotten_workers)
+          and digest is not null`);
+    await this.session.run(sql`update companies set digest_key = ${this.#key} where id = ${companyId}`);
+  }
+
+  /** Gives rows that did not change the digests of the records that they have now. */
+  async set(kind: Kind, rows: readonly (readonly [key: readonly (string | number)[], digest: string])[]) {
+    if (rows.length === 0) return;
+    const key = TABLES[kind].key.map(columnName);
+    const table = `digests_${kind}`;
+    if (!this.#tables.has(kind)) {
+      this.#tables.add(kind);
+      const types = TABLES[kind].key.map((name) => [name, TABLES[kind].types.get(name)!] as const);
+      await this.session.makeTable(table, { ...Object.fromEntries(types), digest: "bigint" });
+    }
+    await this.session.run(sql`delete from ${raw(table)}`);
+    await this.session.fill(
+      table,
+      rows.map(([values, digest]) => [...values, digest]),
+    );
+    const isSame = key.map((column) => `${kind}.${column} = given.${column}`).join(" and ");
+    await this.session.run(sql`
+      update ${raw(kind)}
+      set digest = given.digest
+      from ${raw(table)} as given
+      where ${raw(kind)}.company_id = ${this.session.companyId} and ${raw(isSame)}`);
+  }
+
+  readonly #tables = new Set<Kind>();
+}
+
+/** 128 random bits, in hexadecimal, and the build of the program that makes digests with them. */
+function newKey(program: string): string {
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_CHARACTERS / 2));
+  return `${Buffer.from(secret).toString("hex")} ${program}`;
+}
+
+/** The digests that are stored of a kind, in order, and which of them a record of this import had: 9 bytes for each row. */
+export class SortedDigests implements KnownDigests {
+  #digests: BigInt64Array;
+  #claimed: Uint8Array;
+  #count = 0;
+  hasRepeated = false;
+
+  constructor(size: number) {
+    this.#digests = new BigInt64Array(size);
+    this.#claimed = new Uint8Array(0);
+  }
+
+  add(digest: bigint): void {
+    this.#digests[this.#count++] = digest;
+  }
+
+  sort(): void {
+    this.#digests = this.#digests.subarray(0, this.#count).sort();
+    this.#claimed = new Uint8Array(this.#count);
+  }
+
+  /** Where the digest is; -1 where it is not. */
+  #indexOf(digest: bigint): number {
+    let [first, end] = [0, this.#digests.length];
+    while (first < end) {
+      const middle = (first + end) >>> 1;
+      if (this.#digests[middle]! < digest) first = middle + 1;
+      else end = middle;
+    }
+    return this.#digests[first] === digest ? first : -1;
+  }
+
+  claim(digest: bigint): boolean {
+    const index = this.#indexOf(digest);
+    if (index === -1) return false;
+    if (this.#claimed[index] === 1) this.hasRepeated = true;
+    this.#claimed[index] = 1;
+    return true;
+  }
+
+  isClaimed(digest: bigint): boolean {
+    return this.#claimed[this.#indexOf(digest)] === 1;
+  }
+
+  /** Those that no record had. */
+  *unclaimed(): Generator<bigint> {
+    for (let at = 0; at < this.#count; at++) if (this.#claimed[at] === 0) yield this.#digests[at]!;
+  }
+}

@@ -1,0 +1,180 @@
+// Which stored row each staged row is (docs/importing.md, Identity), and which rows come twice. A row has the id that it gives, else that of
+// the stored or staged row with its legacy id, else the one that was minted from its legacy id when it was staged.
+import sql, { raw } from "sql-template-tag";
+import { type ImportRows, isNamedKind, type Kind } from "../../resources/kinds.ts";
+import type { ImportSession } from "../../store/store.ts";
+import { TABLES } from "../../store/tables.ts";
+import type { BadRows } from "../bad-rows.ts";
+import type { Source } from "../read/sources.ts";
+import { duplicateAdvice, identityOf, type RowProblem, shown } from "../row-errors.ts";
+import { ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
+import { joinedNames, keyOfStaged } from "./references.ts";
+
+const GOOD = ROW_STATE.good;
+
+/** Finds the row of each staged row of a kind with names; what is not certain is refused. */
+export async function identifyRows(
+  session: ImportSession,
+  kind: Kind,
+  bad: BadRows,
+  { hasGivenIds, isFresh }: { readonly hasGivenIds: boolean; readonly isFresh: boolean },
+): Promise<void> {
+  if (!isNamedKind(kind)) return;
+  const whole = (message: string) => ({ problems: [{ field: null, value: null, message }] });
+  const rows = staged(kind);
+  if (kind !== "adjustments")
+    await bad.refuseStaged(
+      kind,
+      sql`
+        select ${selectedOf(kind)}
+        from ${rows} s
+        where s.id is null and s.state = ${GOOD}
+        order by s.n`,
+      () => whole("id or legacyId: one of them is needed to tell the row from others"),
+    );
+  if (!isFresh) await refuseStoredLegacyIds(session, kind, bad);
+  if (hasGivenIds) await refuseStagedLegacyIds(session, kind, bad);
+  if (isFresh) return;
+  await bad.refuseStaged<Kind, StagedRow & { readonly storedLegacyId: string }>(
+    kind,
+    sql`
+      select ${selectedOf(kind)}, r.legacy_id as "storedLegacyId"
+      from ${rows} s
+      join ${raw(kind)} r on r.company_id = ${session.companyId} and r.id = s.id
+      where s.has_id = 0
+        and r.legacy_id <> s.legacy_id
+        and s.state = ${GOOD}
+      order by s.n`,
+    ({ legacyId, storedLegacyId }) =>
+      whole(
+        `legacyId: the id minted from ${shown(legacyId)} is already that of the row with legacyId ${shown(storedLegacyId)}: give the row an id of its own`,
+      ),
+  );
+}
+
+/** Another stored row has the legacy id: the row is that one, unless it says otherwise. */
+async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
+  const rows = staged(kind);
+  const { companyId } = session;
+  await bad.refuseStaged<
+    Kind,
+    StagedRow & { readonly owner: string; readonly hasId: number; readonly released: number | null }
+  >(
+    kind,
+    sql`
+      select ${selectedOf(kind)}, r.id as "owner", s.has_id as "hasId", renamed.n as "released"
+      from ${rows} s
+      join ${raw(kind)} r on r.company_id = ${companyId} and r.legacy_id = s.legacy_id
+      left join ${rows} renamed
+        on renamed.id = r.id and renamed.legacy_id <> r.legacy_id and renamed.state = ${GOOD}
+      where r.id <> s.id
+        and (s.has_id = 1 or renamed.n is not null)
+        and s.state = ${GOOD}
+      order by s.n`,
+    ({ id, legacyId, owner, released }) => ({
+      problems: [released === null ? ofAnother(id!, legacyId!, owner) : releasedBy(legacyId!, owner)],
+    }),
+  );
+  await session.run(sql`
+    update ${rows}
+    set id = (select r.id from ${raw(kind)} r where r.company_id = ${companyId} and r.legacy_id = ${rows}.legacy_id)
+    where has_id = 0
+      and state = ${GOOD}
+      and exists (
+        select 1
+        from ${raw(kind)} r
+        where r.company_id = ${companyId} and r.legacy_id = ${rows}.legacy_id and r.id <> ${rows}.id)`);
+}
+
+/** Rows of the files with one legacy id are one row: the first of them gives its id. */
+async function refuseStagedLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
+  const rows = staged(kind);
+  const owners = sql`
+    select f.legacy_id, f.id
+    from ${rows} f
+    join (
+      select legacy_id, min(n) as n
+      from ${rows}
+      where legacy_id is not null and state = ${GOOD}
+      group by legacy_id
+      having min(id) <> max(id)
+    ) as several on several.n = f.n`;
+  await bad.refuseStaged<Kind, StagedRow & { readonly owner: string }>(
+    kind,
+    sql`
+      select ${selectedOf(kind)}, owners.id as "owner"
+      from (${owners}) as owners
+      join ${rows} s on s.legacy_id = owners.legacy_id
+      where s.id <> owners.id and s.has_id = 1 and s.state = ${GOOD}
+      order by s.n`,
+    ({ id, legacyId, owner }) => ({ problems: [ofAnother(id!, legacyId!, owner)] }),
+  );
+  await session.run(sql`
+    update ${rows}
+    set id = owners.id
+    from (${owners}) as owners
+    where ${rows}.legacy_id = owners.legacy_id and ${rows}.has_id = 0 and ${rows}.state = ${GOOD}`);
+}
+
+function ofAnother(id: string, legacyId: string, owner: string): RowProblem {
+  const message = `id: ${shown(id)} and legacyId ${shown(legacyId)} name different rows: the legacyId is that of ${owner}`;
+  return { field: null, value: null, message };
+}
+
+function releasedBy(legacyId: string, owner: string): RowProblem {
+  const message = `legacyId: ${shown(legacyId)} is the stored legacyId of ${owner}, which has another one in these files`;
+  return { field: null, value: null, message };
+}
+
+/** Refuses every row of a kind but the first of those with one key. */
+export async function refuseDuplicates<K extends Kind>(
+  session: ImportSession,
+  kind: K,
+  bad: BadRows,
+  sources: readonly Source[],
+): Promise<void> {
+  const key = keyOfStaged(kind);
+  const from = sql`${staged(kind)} s ${joinedNames(kind)}`;
+  const repeated = sql`
+    select ${raw(key.map((value, at) => `${value} as key${at}`).join(", "))}, min(s.n) as n
+    from ${from}
+    where s.state = ${GOOD} and ${raw(key[0]!)} is not null
+    group by ${raw(key.join(", "))}
+    having count(*) > 1`;
+  if ((await session.run(sql`${repeated} limit 1`)).length === 0) return;
+  await session.makeTable(`repeated_${kind}`, {
+    ...Object.fromEntries(TABLES[kind].key.map((name, at) => [`key${at}`, TABLES[kind].types.get(name)!])),
+    n: "bigint",
+  });
+  await session.run(sql`insert into ${raw(`repeated_${kind}`)} ${repeated}`);
+  const isSame = key.map((value, at) => `${value} = repeated.key${at}`).join(" and ");
+  await bad.refuseStaged<K, StagedRow & { readonly firstLine: number; readonly firstSource: number }>(
+    kind,
+    sql`
+      select ${selectedOf(kind)}, earlier.line as "firstLine", earlier.source as "firstSource"
+      from ${from}
+      join ${raw(`repeated_${kind}`)} repeated on ${raw(isSame)}
+      join ${staged(kind)} earlier on earlier.n = repeated.n
+      where s.n > repeated.n and s.state = ${GOOD}
+      order by s.n`,
+    ({ source, firstLine, firstSource }, fields) => ({
+      problems: [duplicateOf(kind, fields, firstLine, source === firstSource ? null : sources[firstSource]!)],
+    }),
+    "another row",
+  );
+}
+
+function duplicateOf<K extends Kind>(
+  kind: K,
+  fields: ImportRows[K],
+  line: number,
+  other: Source | null,
+): RowProblem {
+  const advice = duplicateAdvice(kind, fields);
+  return {
+    ...identityOf(fields),
+    message: "is already on",
+    other: ` line ${line}${other === null ? "" : ` of ${other.label}`}`,
+    advice: { one: advice, many: ` other lines${advice}` },
+  };
+}

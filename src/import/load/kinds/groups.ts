@@ -1,0 +1,130 @@
+// Departments and workplaces that were made of names, and departments that belong to each other.
+import sql, { join, raw } from "sql-template-tag";
+import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../../resources/kinds.ts";
+import type { ImportSession, ImportTransaction } from "../../../store/store.ts";
+import { columnName } from "../../../store/tables.ts";
+import type { BadRows } from "../../bad-rows.ts";
+import { shown } from "../../row-errors.ts";
+import { ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
+import { forgetNames, joinedNames, referredId, resolveReferences } from "../references.ts";
+import { type GroupKind, idsOfName } from "./workers.ts";
+
+export function isGroup(kind: Kind): kind is GroupKind {
+  return kind === "departments" || kind === "workplaces";
+}
+
+/** Rows of the source system take over what was made of their names before: it keeps its id. Returns whether any does. */
+export async function adoptGroups(session: ImportSession, kind: GroupKind): Promise<boolean> {
+  const { companyId } = session;
+  const rows = await session.run<{ n: number; name: string }>(sql`
+    select s.n as "n", s.name as "name"
+    from ${staged(kind)} s
+    where s.has_id = 0
+      and s.legacy_id is not null
+      and not exists (
+        select 1 from ${raw(kind)} r where r.company_id = ${companyId} and r.legacy_id = s.legacy_id)
+    order by s.n`);
+  let isAny = false;
+  const taken = new Set<string>();
+  for (const { n, name } of rows) {
+    const [made] = await session.run<{ id: string }>(sql`
+      select id as "id"
+      from ${raw(kind)}
+      where company_id = ${companyId}
+        and id in (${join(idsOfName(companyId, kind, name))})
+        and legacy_id is null
+        and name = ${name}`);
+    if (made === undefined || taken.has(made.id)) continue;
+    taken.add(made.id);
+    isAny = true;
+    await session.run(sql`update ${staged(kind)} set id = ${made.id}, has_id = 1 where n = ${n}`);
+  }
+  return isAny;
+}
+
+/** Removes those that were made of names that nobody has any more. Returns how many. */
+export async function removeUnused(
+  session: ImportSession,
+  transaction: ImportTransaction,
+  kind: GroupKind,
+): Promise<number> {
+  const rows = await session.run<{ id: string; name: string }>(sql`
+    select id as "id", name as "name"
+    from ${raw(kind)}
+    where company_id = ${session.companyId} and legacy_id is null
+    order by id`);
+  const made = rows.filter(({ id, name }) => idsOfName(session.companyId, kind, name).includes(id));
+  const used = await transaction.referenced(
+    kind,
+    made.map(({ id }) => id),
+  );
+  const unused = made.filter(({ id }) => !used.has(id));
+  await transaction.remove(
+    kind,
+    unused.map(({ id }) => [id]),
+  );
+  return unused.length;
+}
+
+/** Refuses rows that would belong to themselves, or to one below them. */
+export async function refuseCircles(
+  session: ImportSession,
+  kind: Kind & ParentKind,
+  bad: BadRows,
+  fileOf: (kind: Kind) => string,
+): Promise<void> {
+  const { column, field } = PARENT_COLUMNS.find((one) => one.kind === kind && one.parent === kind)!; // of a tree
+  const ofFiles = await session.run<{ id: string; parent: string | null }>(sql`
+    select s.id as "id", ${raw(referredId(column))} as "parent"
+    from ${staged(kind)} s
+    ${joinedNames(kind)}
+    where s.state = ${ROW_STATE.good}`);
+  const parents = new Map(ofFiles.map(({ id, parent }) => [id, parent]));
+  const circular = idsInCircles(parents);
+  await bad.refuseStaged<Kind, StagedRow>(
+    kind,
+    sql`
+      select ${selectedOf(kind)}
+      from ${staged(kind)} s
+      where s.state = ${ROW_STATE.good}
+      order by s.n`,
+    ({ id }, fields) => {
+      if (!circular.has(id!)) return null;
+      const message = "belongs to this row itself, or to one below it";
+      const value = shown((fields as unknown as Readonly<Record<string, unknown>>)[field]); // its reference
+      return { problems: [{ field, value, message }] };
+    },
+  );
+  if (circular.size > 0) {
+    await forgetNames(session, kind);
+    await resolveReferences(session, kind, bad);
+    return;
+  }
+  const stored = await session.run<{ id: string; parent: string | null }>(sql`
+    select id as "id", ${raw(columnName(column))} as "parent"
+    from ${raw(kind)}
+    where company_id = ${session.companyId}`);
+  for (const { id, parent } of stored) if (!parents.has(id)) parents.set(id, parent);
+  const [first] = idsInCircles(parents);
+  if (first === undefined) return;
+  bad.errors.add({ file: fileOf(kind), line: null }, [
+    `${first} would belong to itself, or to one below it, with what is stored: give it another parent`,
+  ]);
+}
+
+/** The ids of what belongs to itself, or to one below it. Those below a circle are in it. */
+function idsInCircles(parents: ReadonlyMap<string, string | null>): ReadonlySet<string> {
+  const sound = new Set<string>();
+  const circular = new Set<string>();
+  for (const id of parents.keys()) {
+    const path = new Set<string>();
+    let at: string | null | undefined = id;
+    while (at != null && !sound.has(at) && !path.has(at) && !circular.has(at)) {
+      path.add(at);
+      at = parents.get(at);
+    }
+    const isCircular = at != null && (path.has(at) || circular.has(at));
+    for (const one of path) (isCircular ? circular : sound).add(one);
+  }
+  return circular;
+}

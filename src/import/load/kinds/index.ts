@@ -1,0 +1,23 @@
+// By kind, how its rows are made.
+import type { Kind } from "../../../resources/kinds.ts";
+import { assignmentRules } from "./assignments.ts";
+import { type KindRules, plainRules } from "./kind.ts";
+import { holidayRules, openingRules, workplaceRules } from "./others.ts";
+import { policyRules } from "./policies.ts";
+import { requestRules } from "./requests.ts";
+import { workerRules } from "./workers.ts";
+
+export const KIND_RULES: { readonly [K in Kind]: KindRules<K> } = {
+  departments: plainRules("departments"),
+  workplaces: workplaceRules,
+  holidays: holidayRules,
+  workers: workerRules,
+  policies: policyRules,
+  assignments: assignmentRules,
+  requests: requestRules,
+  adjustments: plainRules("adjustments"),
+  work_hours: plainRules("work_hours"),
+  openings: openingRules,
+  schedules: plainRules("schedules"),
+  reported: plainRules("reported"),
+};

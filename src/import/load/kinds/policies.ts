@@ -1,0 +1,95 @@
+// Policies, and the types of time off that they name.
+import sql from "sql-template-tag";
+import type { Rows } from "../../../resources/kinds.ts";
+import {
+  isOwed,
+  type Policy,
+  policyTerms,
+  type StoredPolicyTerms,
+  storedTerms,
+} from "../../../resources/policies.ts";
+import type { ImportSession } from "../../../store/store.ts";
+import { mintedId } from "../../staging.ts";
+import { type LoadedRow, loadedRows } from "../rows.ts";
+import { type KindRules, plainRow } from "./kind.ts";
+
+export const policyRules: KindRules<"policies"> = {
+  build: (row, { policies }) => ({ row: policies.rowOf(row) }),
+};
+
+/** All policies, as they are once the import is done: a company has few. */
+export class Policies {
+  readonly #terms = new Map<string, StoredPolicyTerms>();
+  /** By the name of a type of time off, the id that stored policies, or rows of these files, have for it. */
+  readonly #storedTypes = new Map<string, string>();
+  readonly #givenTypes = new Map<string, string>();
+  /** Whether a stored policy means something else now: it has another legacy id, or other rules. */
+  isAnyOther = false;
+
+  constructor(readonly companyId: string) {}
+
+  static async read(session: ImportSession): Promise<Policies> {
+    const policies = new Policies(session.companyId);
+    const stored = await session.run<Pick<Rows["policies"], "id" | "terms" | "doc">>(sql`
+      select id as "id", terms as "terms", doc as "doc"
+      from policies
+      where company_id = ${session.companyId}
+      order by id`);
+    for (const row of stored) {
+      policies.#terms.set(row.id, storedTerms(row));
+      const { timeOffTypeId, timeOffTypeName } = JSON.parse(row.doc) as Policy; // what an import wrote
+      keepFirst(policies.#storedTypes, timeOffTypeName, timeOffTypeId);
+    }
+    const rows: LoadedRow<"policies">[] = [];
+    for await (const some of loadedRows(session, "policies", { isFresh: stored.length === 0 }))
+      rows.push(...some);
+    for (const { fields } of rows)
+      if (fields.timeOffTypeId !== null)
+        keepFirst(policies.#givenTypes, fields.timeOffTypeName, fields.timeOffTypeId);
+    for (const loaded of rows) {
+      const row = policies.rowOf(loaded);
+      const { stored: before } = loaded;
+      policies.#terms.set(row.id, storedTerms(row));
+      if (before !== null && (before.legacyId !== row.legacyId || before.terms !== row.terms))
+        policies.isAnyOther = true;
+    }
+    return policies;
+  }
+
+  /** Undefined where there is no such policy. */
+  termsOf(id: string): StoredPolicyTerms | undefined {
+    return this.#terms.get(id);
+  }
+
+  rowOf(loaded: LoadedRow<"policies">): Rows["policies"] {
+    const terms = policyTerms(loaded.fields);
+    const more = {
+      isUnlimited: terms.isUnlimited,
+      timeOffTypeId: this.#typeIdOf(loaded),
+      isPaidOut: isOwed(loaded.fields),
+    };
+    return plainRow("policies", loaded, more, { terms: JSON.stringify(terms) });
+  }
+
+  /**
+   * The id of a policy's type of time off. It never changes (docs/api.md, Identifiers): where it is left out it is that of the policy as
+   * stored, else of another policy of these files or of those stored whose type has this name, else minted from the name. Where several
+   * ids have one name, the first in byte order is taken, so that order is no matter.
+   */
+  #typeIdOf({ fields, stored }: LoadedRow<"policies">): string {
+    const { timeOffTypeId, timeOffTypeName: name } = fields;
+    if (timeOffTypeId !== null) return timeOffTypeId;
+    const own = stored === null ? null : (JSON.parse(stored.doc) as Policy); // what an import wrote
+    if (own?.timeOffTypeName === name) return own.timeOffTypeId;
+    return (
+      this.#givenTypes.get(name) ??
+      this.#storedTypes.get(name) ??
+      mintedId(this.companyId, "timeOffTypes", name)
+    );
+  }
+}
+
+function keepFirst(ids: Map<string, string>, name: string, id: string): void {
+  const before = ids.get(name);
+  if (before === undefined || id < before) ids.set(name, id);
+}

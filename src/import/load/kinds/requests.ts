@@ -1,0 +1,85 @@
+// Requests: when they are, on which local days, and how much they take.
+import sql from "sql-template-tag";
+import { countWorkDays } from "../../../balances/leave.ts";
+import type { Rows } from "../../../resources/kinds.ts";
+import {
+  dayOutside,
+  daysOfAnyZone,
+  LEAVE_AMOUNT,
+  LEAVE_SPAN,
+  rangeTypes,
+  requestDays,
+  zoneOf,
+} from "../../../resources/requests.ts";
+import { formatDay } from "../../../time/day.ts";
+import type { WorkPattern } from "../../convert/import-rows.ts";
+import type { RowProblem } from "../../row-errors.ts";
+import { timedRequest } from "../local-times.ts";
+import { midnightsOf, type RequestHints } from "./hints.ts";
+import { type KindRules, plainRow, refusedFor } from "./kind.ts";
+
+export const requestRules: KindRules<"requests"> = {
+  hintsOf({ row, amountFrom, importRow }): (RequestHints & { readonly isChecked?: true }) | null {
+    const midnights = midnightsOf(row[LEAVE_SPAN.start], row[LEAVE_SPAN.end]);
+    const times = [importRow.createdAt, importRow.startAt, importRow.endAt];
+    const isChecked = importRow.dayMinutes !== null || times.some((time) => typeof time !== "number");
+    if (midnights === undefined && amountFrom === null && !isChecked) return null;
+    return {
+      ...(isChecked ? { isChecked } : {}),
+      ...(amountFrom === null ? {} : { pattern: amountFrom }),
+      ...(midnights === undefined ? {} : { midnights }),
+    };
+  },
+  checked: sql` and s.hints like '{"isChecked"%'`,
+  build(loaded, { timeZone }) {
+    const { fields, staged, stored, workersZone: own } = loaded;
+    const workersZone = fields.timeZone === null ? (own ?? timeZone) : null;
+    const timed = timedRequest(fields, workersZone);
+    if (Array.isArray(timed)) return refusedFor(...timed);
+    const days = requestDays(timed, workersZone);
+    const { pattern } = staged.hints === null ? {} : (JSON.parse(staged.hints) as RequestHints); // as it was staged
+    const times = { createdAt: timed.createdAt, startAt: timed.startAt, endAt: timed.endAt };
+    const amount = pattern === undefined ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
+    const row = plainRow("requests", loaded, { ...times, ...rangeTypes(fields), ...amount }, days);
+    const outside = dayOutside(timed.dayMinutes, days);
+    if (outside === null || hasWrittenDays(row, stored)) return { row };
+    const mistaken = dayOutside(timed.dayMinutes, daysOfAnyZone(timed));
+    if (mistaken !== null) return refusedFor(outsideProblem(mistaken, days, zoneOf(timed, workersZone)));
+    return { row, dayOfAnotherZone: outside };
+  },
+};
+
+/** Whether the same times and `dayMinutes` are stored: they stay when a time zone changes, so the row is as right as it was. */
+function hasWrittenDays(row: Rows["requests"], stored: Rows["requests"] | null): boolean {
+  if (stored === null) return false;
+  return row.terms === stored.terms && row.startAtMs === stored.startAtMs && row.endAtMs === stored.endAtMs;
+}
+
+/** A day of `dayMinutes` that is none of the request's days, in whichever zone. */
+function outsideProblem(
+  outside: number,
+  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+  zone: string,
+): RowProblem {
+  const range =
+    firstDay === lastDay
+      ? `is ${formatDay(firstDay)}`
+      : `are ${formatDay(firstDay)} to ${formatDay(lastDay)}`;
+  return {
+    field: "dayMinutes",
+    value: formatDay(outside),
+    message: `is none of the request's days, which ${range} in ${zone}`,
+  };
+}
+
+const MON_TO_FRI = 0b11111;
+
+/** The amount of a request that has none: its working days times the hours of a day. */
+function minutesOf(
+  { hoursPerDay, workDays }: WorkPattern,
+  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+): number {
+  return Number(
+    (countWorkDays(firstDay, lastDay, workDays ?? MON_TO_FRI) * hoursPerDay * 60).toPrecision(12),
+  );
+}

@@ -1,0 +1,145 @@
+// Writes what is new or changed of a kind: the rows and their objects are made here, of rows that are staged and checked.
+import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
+import { hasOtherZone } from "../../resources/workers.ts";
+import type { ImportSession, ImportTransaction } from "../../store/store.ts";
+import { keyOf, type NotedRow, type RowKey } from "../../store/tables.ts";
+import { formatDay } from "../../time/day.ts";
+import type { FileCounts } from "../report.ts";
+import { placeText } from "../row-errors.ts";
+import { placeOf } from "../staging.ts";
+import type { StoredDigests } from "./digests.ts";
+import type { Findings } from "./findings.ts";
+import type { ChangedAmounts } from "./gate.ts";
+import { KIND_RULES } from "./kinds/index.ts";
+import type { BuildContext } from "./kinds/kind.ts";
+import { hasOtherNames, isOtherWorker } from "./kinds/workers.ts";
+import { isSameRow, type LoadedRow, loadedRows } from "./rows.ts";
+
+export interface LoadContext extends BuildContext {
+  readonly session: ImportSession;
+  readonly transaction: ImportTransaction;
+  /** By source, what the files are called, and what becomes of their rows. */
+  readonly counts: readonly FileCounts[];
+  readonly digests: StoredDigests;
+  readonly findings: Findings;
+  readonly changes: Changes;
+}
+
+/** More than any kind has in the files of one import. */
+const ROWS_OF_KIND = 2 ** 40;
+
+/** What an import changes, as far as more follows from it than the rows that it writes. */
+export class Changes {
+  /** By id, the legacy ids of policies that were not stored before. */
+  readonly newPolicies = new Map<string, string>();
+  readonly newDepartments = new Set<string>();
+  /** From which department to which, by their ids, workers have moved, and how many. */
+  readonly moves = new Map<string, number>();
+  /** The time zones of workers that had another one. */
+  readonly rezoned = new Map<string, string | null>();
+  /** The ids of workers with other names. */
+  readonly renamed: string[] = [];
+  /** By source, how many amounts were computed. */
+  readonly computedAmounts = new Map<number, number>();
+
+  constructor(readonly amounts: ChangedAmounts) {}
+
+  added(kind: Kind, row: Rows[Kind]): void {
+    if (kind === "departments") this.newDepartments.add((row as Rows["departments"]).id); // the kind says so, here and below
+    if (kind !== "policies") return;
+    const { id, legacyId } = row as Rows["policies"];
+    if (legacyId !== null) this.newPolicies.set(id, legacyId);
+  }
+
+  changedWorker(now: Rows["workers"], before: Rows["workers"]): void {
+    if (hasOtherZone(now, before)) this.rezoned.set(now.id, now.timeZone);
+    if (hasOtherNames(now, before)) this.renamed.push(now.id);
+    if (before.departmentId === null || before.departmentId === now.departmentId) return;
+    const move = `${before.departmentId} ${now.departmentId}`;
+    this.moves.set(move, (this.moves.get(move) ?? 0) + 1);
+  }
+}
+
+/** Loads the good rows of a kind. They were checked: each makes a row. */
+export async function loadKind<K extends Kind>(
+  kind: K,
+  isFresh: boolean,
+  context: LoadContext,
+): Promise<void> {
+  const { session, transaction, digests } = context;
+  if (isFresh) await transaction.beginFirstLoad(kind);
+  const query = KIND_RULES[kind].query?.(session.companyId);
+  for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
+    const written: { row: Rows[K]; stored: Rows[K] | null; digest: string | null }[] = [];
+    const redigested: (readonly [RowKey, string])[] = [];
+    for (const loaded of batch) {
+      const { row, isPlain } = buildRow(kind, loaded, context);
+      const { stored, storedDigest, staged } = loaded;
+      const digest = isPlain ? staged.digest : null;
+      if (isChanged(kind, row, stored, context, staged.source)) written.push({ row, stored, digest });
+      else if (digest !== null && digest !== storedDigest) redigested.push([keyOf(kind, row), digest]);
+    }
+    await transaction.put(
+      kind,
+      written.map(({ row }) => row),
+      written.map(({ digest }) => digest),
+      written.map(({ stored }) => stored as unknown as NotedRow | null), // with its `seq`
+    );
+    await digests.set(kind, redigested);
+  }
+  if (isFresh) await transaction.endFirstLoad();
+}
+
+/** The row, and whether a later import would find nothing to report of it. */
+function buildRow<K extends Kind>(
+  kind: K,
+  loaded: LoadedRow<K>,
+  context: LoadContext,
+): { readonly row: Rows[K]; readonly isPlain: boolean } {
+  const { findings, counts, changes, timeZone } = context;
+  const built = KIND_RULES[kind].build(loaded, context);
+  if (built.row === undefined) throw new Error(`a row that was checked cannot be built: ${kind}`);
+  const { row, dayOfAnotherZone, notes = [] } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
+  const { fields, staged, workersZone } = loaded;
+  const place = placeOf(staged, counts[staged.source]!.file);
+  const order = KINDS.indexOf(kind) * ROWS_OF_KIND + staged.n;
+  const seen = { place, order, fields, hints: staged.hints, workersZone: workersZone ?? timeZone };
+  const isPlain = findings.see(kind, seen, row);
+  for (const { code, example } of notes) findings.note(code, () => `${placeText(place)} (${example})`);
+  if (dayOfAnotherZone !== undefined)
+    findings.note("written-days", () => `${placeText(place)} (${formatDay(dayOfAnotherZone)})`);
+  if (kind === "requests" && staged.hints?.includes('"pattern"'))
+    changes.computedAmounts.set(staged.source, (changes.computedAmounts.get(staged.source) ?? 0) + 1);
+  return { row, isPlain };
+}
+
+/** Counts a row as added, changed or unchanged, and says whether it is to be written. */
+function isChanged<K extends Kind>(
+  kind: K,
+  row: Rows[K],
+  stored: Rows[K] | null,
+  { counts, changes, findings }: LoadContext,
+  source: number,
+): boolean {
+  const counted = counts[source]!;
+  if (stored === null) {
+    counted.added++;
+    changes.added(kind, row);
+    return true;
+  }
+  if (isSameRow(kind, row, stored)) {
+    counted.unchanged++;
+    return false;
+  }
+  if (kind === "workers") {
+    const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
+    changes.changedWorker(now, before);
+    // What an object repeats of its manager is no change of the worker's row.
+    counted[isOtherWorker(now, before) ? "changed" : "unchanged"]++;
+    findings.seeChanged(now, before);
+    return true;
+  }
+  counted.changed++;
+  changes.amounts.note(kind, row, stored);
+  return true;
+}

@@ -1,0 +1,211 @@
+// Pruning: removes the stored rows that the files of an import no longer contain, children before what they refer to.
+import sql, { raw } from "sql-template-tag";
+import { isNamedKind, isParent, isTree, KINDS, type Kind, type ParentKind } from "../../resources/kinds.ts";
+import type { FromDay, ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
+import { columnName, TABLES } from "../../store/tables.ts";
+import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
+import type { AbsentRows } from "./absent.ts";
+
+export interface Pruned {
+  /** How many rows of each given kind. */
+  readonly removed: ReadonlyMap<Kind, number>;
+  /** What stays, because rows that the files do not have all of refer to it. */
+  readonly notes: readonly string[];
+  /** A message for each kind that loses more rows than is allowed. */
+  readonly refusals: readonly string[];
+}
+
+/** A kind that is pruned. */
+export interface PrunedKind {
+  /** How many rows there were before the import, of those that may go. */
+  readonly stored: number;
+  /** The days from which rows may go: none where all may, null where no row may. */
+  readonly from: readonly FromDay[] | null;
+}
+
+/** So few rows may always go: in a small company each is a large share. */
+const FEW_ROWS = 10;
+/** The share of a kind's rows that an import may remove unless it is told otherwise. */
+export const ALLOWED_REMOVALS = 0.1;
+const MAX_EXAMPLES = 3;
+
+interface Limit {
+  /** The share of its rows that a kind may lose. */
+  readonly allowed: number;
+  /** Whether the import is refused where a kind would lose more. */
+  readonly refuses: boolean;
+}
+
+/**
+ * Removes the stored rows of each given kind that this import did not contain. `fileOf`: the file of a kind, for messages. Throws
+ * ImportRefused if something that remains refers to them, or if a kind would lose more rows than it may.
+ */
+export async function prune(
+  session: ImportSession,
+  transaction: ImportTransaction,
+  pruned: ReadonlyMap<Kind, PrunedKind>,
+  absent: AbsentRows,
+  { allowed, refuses }: Limit,
+  fileOf: (kind: Kind) => string,
+): Promise<Pruned> {
+  const removed = new Map<Kind, number>();
+  const refusals: string[] = [];
+  const kinds = KINDS.filter((kind) => pruned.has(kind)).reverse();
+  for (const kind of kinds) {
+    const { stored, from } = pruned.get(kind)!;
+    // All that is stored now is of this import where nothing was before.
+    const isFixed = stored === 0 || from === null;
+    const count = isFixed ? 0 : await markAbsent(session, absent, kind, from);
+    removed.set(kind, count);
+    if (count <= FEW_ROWS || count <= stored * allowed) continue;
+    const share = Math.ceil((count * 100) / stored);
+    refusals.push(
+      `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file whole? If so, say --allow-removals ${share}%`,
+    );
+  }
+  if (refuses && refusals.length > 0) throw new ImportRefused(refusals);
+  const bad = new RowErrors();
+  const notes: string[] = [];
+  /** Rows of these kinds may be there that the source has, but not the files: what they refer to stays. */
+  const isInPart = (kind: Kind) => {
+    const from = pruned.get(kind)?.from;
+    return from === null || (from !== undefined && from.length > 0);
+  };
+  for (const kind of kinds.filter((one) => removed.get(one)! > 0)) {
+    let kept = 0;
+    if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
+    for await (const keys of markedKeys(session, kind)) {
+      const stays = isParent(kind)
+        ? await referencedRows(session, transaction, kind, keys, isInPart, bad, fileOf(kind))
+        : new Set<string>();
+      kept += stays.size;
+      if (bad.count > 0) continue;
+      await transaction.remove(
+        kind,
+        keys.filter(([id]) => !stays.has(String(id))),
+      );
+    }
+    if (kept === 0) continue;
+    removed.set(kind, removed.get(kind)! - kept);
+    notes.push(
+      `${fileOf(kind)}: ${kept} ${kind} that are not in the file stay: stored rows refer to them that the files do not have all of (complete)`,
+    );
+  }
+  if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
+  bad.refuseAny();
+  return { removed, refusals, notes };
+}
+
+const goneName = (kind: Kind) => `gone_${kind}`;
+
+/** Notes the keys of the rows that go, since rows may not be removed while they are read. Returns how many. */
+async function markAbsent(
+  session: ImportSession,
+  absent: AbsentRows,
+  kind: Kind,
+  from: readonly FromDay[],
+): Promise<number> {
+  const count = await absent.count(kind, from);
+  if (count === 0) return 0;
+  const { key, types } = TABLES[kind];
+  await session.makeTable(goneName(kind), Object.fromEntries(key.map((name) => [name, types.get(name)!])));
+  await session.run(sql`insert into ${raw(goneName(kind))} ${await absent.query(kind, from)}`);
+  return count;
+}
+
+/** The keys that were noted, in batches, in their order. */
+async function* markedKeys(session: ImportSession, kind: Kind): AsyncGenerator<RowKey[]> {
+  const { key } = TABLES[kind];
+  const selected = key.map((name) => `${columnName(name)} as "${name}"`).join(", ");
+  const marked = sql`
+    select ${raw(selected)}
+    from ${raw(goneName(kind))}
+    order by ${raw(key.map(columnName).join(", "))}`;
+  for await (const rows of session.batches<Readonly<Record<string, string | number>>>(marked))
+    yield rows.map((row) => key.map((name) => row[name]!));
+}
+
+/** Rows of one kind may belong to each other: of those that go, what nothing refers to goes first, and so on. */
+async function removeLeaves(
+  session: ImportSession,
+  transaction: ImportTransaction,
+  kind: ParentKind,
+): Promise<void> {
+  for (;;) {
+    const there = await session.run<{ id: string }>(sql`
+      select gone.id as "id"
+      from ${raw(goneName(kind))} gone
+      join ${raw(kind)} r on r.company_id = ${session.companyId} and r.id = gone.id
+      order by gone.id`);
+    const ids = there.map(({ id }) => id);
+    const referring = await transaction.referenced(kind, ids);
+    const leaves = ids.filter((id) => !referring.has(id));
+    if (leaves.length === 0) return;
+    await transaction.remove(
+      kind,
+      leaves.map((id) => [id]),
+    );
+  }
+}
+
+/** The first rows that go, by their ids in the source. */
+async function examples(session: ImportSession, kind: Kind): Promise<string> {
+  const key = TABLES[kind].key.map(columnName);
+  const isSame = key.map((column) => `r.${column} = gone.${column}`).join(" and ");
+  const legacyId = isNamedKind(kind) ? raw("r.legacy_id") : raw("null");
+  const name = raw(key.map((column) => `gone.${column}`).join(" || ' ' || "));
+  const rows = await session.run<{ legacyId: string | null; key: string }>(sql`
+    select ${legacyId} as "legacyId", ${name} as "key"
+    from ${raw(goneName(kind))} gone
+    join ${raw(kind)} r on r.company_id = ${session.companyId} and ${raw(isSame)}
+    order by ${raw(key.map((column) => `gone.${column}`).join(", "))}
+    limit ${MAX_EXAMPLES}`);
+  return rows.map(({ legacyId, key }) => (legacyId === null ? key : shown(legacyId))).join(", ");
+}
+
+/** Which rows stay, by id, because others refer to them. Those that should not are noted in `bad`. */
+async function referencedRows(
+  session: ImportSession,
+  transaction: ImportTransaction,
+  kind: ParentKind,
+  keys: readonly RowKey[],
+  isInPart: (kind: Kind) => boolean,
+  bad: RowErrors,
+  file: string,
+): Promise<ReadonlySet<string>> {
+  const ids = keys.map(([id]) => String(id));
+  const referring = await transaction.referenced(kind, ids);
+  const stays = new Set([...referring].flatMap(([id, by]) => (isInPart(by) ? [id] : [])));
+  for (const [id, by] of referring) {
+    if (stays.has(id)) continue;
+    const [row] = await session.run<{ legacyId: string | null }>(sql`
+      select legacy_id as "legacyId"
+      from ${raw(kind)}
+      where company_id = ${session.companyId} and id = ${id}`);
+    const name = row?.legacyId == null ? id : `${id} (legacyId ${row.legacyId})`;
+    const message = `is not in the file but cannot be removed: stored ${by} refer to it`;
+    const advice = `. Keep it in the file, or give a file of ${by} without them in the same import`;
+    bad.add({ file, line: null }, [
+      { field: null, value: name, message, advice: { one: advice, many: advice } },
+    ]);
+  }
+  return stays;
+}
+
+/** How many missing managers are reported. */
+const MANAGERS_SHOWN = 100;
+
+async function noteMissingManagers(
+  transaction: ImportTransaction,
+  bad: RowErrors,
+  file: string,
+): Promise<void> {
+  for (const { id, managerId } of await transaction.workersWithoutManager(MANAGERS_SHOWN)) {
+    const message = "is not in the file but cannot be removed, because it is a managerId";
+    const advice = {
+      one: `: that of worker ${id}. Keep it in the file, or give ${id} another manager`,
+      many: ": keep them in the file, or give their reports other managers",
+    };
+    bad.add({ file, line: null }, [{ field: null, value: managerId, message, advice }]);
+  }
+}

@@ -1,0 +1,221 @@
+// What staged rows refer to, by an id or a legacy id, of these files or stored. Each name is looked up once, in a table of names for each
+// kind of parent; statements join it.
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { nounOf } from "../../resources/ids.ts";
+import {
+  isTree,
+  type Kind,
+  LISTS,
+  PARENT_COLUMNS,
+  PARENT_KINDS,
+  type ParentColumn,
+  type ParentKind,
+} from "../../resources/kinds.ts";
+import type { ImportSession } from "../../store/store.ts";
+import { columnName, TABLES } from "../../store/tables.ts";
+import type { BadRows } from "../bad-rows.ts";
+import { type RowProblem, shown } from "../row-errors.ts";
+import { nameColumn, ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
+
+const GOOD = ROW_STATE.good;
+
+const namesOf = (parent: ParentKind) => raw(`names_${parent}`);
+
+/** A table of names: what each name means. */
+const NAME_COLUMNS = {
+  name: "text",
+  /** The id of the row that the name means; null where it means none. */
+  id: "text",
+  /** Where the name is an id: another row that has it as its legacy id. Then it means neither. */
+  other: "text",
+  /** Whether it may be the name of a row of these files that is bad. */
+  is_refused: "integer",
+  /** Of a worker: the time zone, once children are resolved. */
+  time_zone: "text",
+} as const;
+
+export async function makeNameTables(session: ImportSession): Promise<void> {
+  for (const table of [...PARENT_KINDS.map((parent) => `names_${parent}`), "managers"]) {
+    await session.makeTable(table, NAME_COLUMNS);
+    await session.run(sql`create unique index ${raw(`${table}_name`)} on ${raw(table)} (name)`);
+  }
+}
+
+const parentsOf = (kind: Kind): readonly ParentColumn[] => PARENT_COLUMNS.filter((one) => one.kind === kind);
+
+/** Joins the names of a staged row `s` to what they mean: `named_worker_id` and so on. */
+export function joinedNames(kind: Kind): Sql {
+  const joins = parentsOf(kind).map(({ column, parent }) => {
+    const alias = `named_${columnName(column)}`;
+    return `left join names_${parent} ${alias} on ${alias}.name = s.${nameColumn(column)}`;
+  });
+  return raw(joins.join("\n"));
+}
+
+/** The id that a column of a staged row `s` refers to, where `joinedNames` are joined. */
+export const referredId = (column: string) => `named_${columnName(column)}.id`;
+
+/** The values of the key of a staged row `s`, where `joinedNames` are joined. */
+export function keyOfStaged(kind: Kind): readonly string[] {
+  const parents = parentsOf(kind);
+  return TABLES[kind].key.map((name) =>
+    parents.some(({ column }) => column === name) ? referredId(name) : `s.${columnName(name)}`,
+  );
+}
+
+/** The condition that a stored row `r` has the key of a staged row `s`. */
+export function hasKeyOfStaged(kind: Kind, companyId: string): Sql {
+  const key = keyOfStaged(kind).map((value, at) => `r.${columnName(TABLES[kind].key[at]!)} = ${value}`);
+  return sql`r.company_id = ${companyId} and ${raw(key.join(" and "))}`;
+}
+
+/** Looks up what the rows of a kind refer to. Rows whose references mean nothing are refused. */
+export async function resolveReferences(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
+  const parents = parentsOf(kind);
+  if (parents.length === 0) return;
+  // Of rows that belong to each other, those below a bad one are bad, too.
+  while ((await refuseBroken(session, kind, parents, bad)) > 0 && isTree(kind))
+    await forgetNames(session, kind as ParentKind); // a tree's own
+}
+
+/** Names of rows that were found to be bad mean nothing any more: they are looked up again. */
+export async function forgetNames(session: ImportSession, parent: ParentKind): Promise<void> {
+  await session.run(sql`delete from ${namesOf(parent)}`);
+}
+
+/** Returns how many rows are refused. */
+async function refuseBroken(
+  session: ImportSession,
+  kind: Kind,
+  parents: readonly ParentColumn[],
+  bad: BadRows,
+): Promise<number> {
+  for (const { column, parent } of parents) await lookUp(session, kind, nameColumn(column), parent, bad);
+  const isMissing = parents.map(
+    ({ column }) => `(s.${nameColumn(column)} is not null and ${referredId(column)} is null)`,
+  );
+  const looks = parents.map(({ column }, at) => {
+    const named = `named_${columnName(column)}`;
+    return `s.${nameColumn(column)} as "name${at}", ${named}.id as "id${at}", ${named}.other as "other${at}", ${named}.is_refused as "isRefused${at}"`;
+  });
+  return bad.refuseStaged<Kind, StagedRow & Readonly<Record<string, string | number | null>>>(
+    kind,
+    sql`
+      select ${selectedOf(kind)}, ${raw(looks.join(", "))}
+      from ${staged(kind)} s
+      ${joinedNames(kind)}
+      where s.state = ${GOOD} and (${raw(isMissing.join(" or "))})
+      order by s.n`,
+    (row) => {
+      const broken = parents.flatMap(({ field, parent }, at) => {
+        const name = row[`name${at}`] as string | null; // as it is selected, here and below
+        if (name === null || row[`id${at}`] !== null) return [];
+        const meaning = {
+          other: row[`other${at}`] as string | null,
+          isRefused: row[`isRefused${at}`] as number,
+        };
+        return [{ problem: brokenReference(field, parent, name, meaning), isRefused: meaning.isRefused > 0 }];
+      });
+      // A reference to a refused row is reported only if nothing else is wrong with the row.
+      const own = broken.filter(({ isRefused }) => !isRefused);
+      const problems = (own.length > 0 ? own : broken).map(({ problem }) => problem);
+      return { problems, isOrphaned: own.length === 0 };
+    },
+  );
+}
+
+/** What a name means that means no row. */
+interface Meaning {
+  readonly other: string | null;
+  /** 1: no row has the name, but a bad one may; 2: it is that of a row that is bad. */
+  readonly isRefused: number;
+}
+
+export function brokenReference(
+  field: string,
+  parent: ParentKind,
+  name: string,
+  { other, isRefused }: Meaning,
+): RowProblem {
+  const noun = nounOf(LISTS[parent].idKind);
+  const message =
+    other !== null
+      ? `is the id of one ${noun} and the legacyId of another (${other}): write the id of the one that is meant`
+      : isRefused === 2
+        ? `is a ${noun} whose row is refused, too`
+        : `is no ${noun}: neither an id nor a legacyId, in these files or stored`;
+  return { field, value: shown(name), message };
+}
+
+/** Adds the names of a column of staged rows that were not looked up before to a table of names. */
+export async function lookUp(
+  session: ImportSession,
+  kind: Kind,
+  column: string,
+  parent: ParentKind,
+  bad: BadRows,
+  names = namesOf(parent),
+): Promise<void> {
+  const { companyId } = session;
+  const [rows, stored] = [staged(parent), raw(parent)];
+  await session.run(sql`
+    insert into ${names} (name, id, other, is_refused)
+    select
+      name,
+      case when by_id is null then by_legacy_id
+           when by_legacy_id is null or by_legacy_id = name then name end,
+      case when by_legacy_id <> by_id then by_legacy_id end,
+      0
+    from (
+      select
+        asked.name,
+        min(coalesce(staged_id.id, stored_id.id)) as by_id,
+        min(coalesce(staged_legacy.id, case when renamed.n is null then stored_legacy.id end)) as by_legacy_id
+      from (select distinct ${raw(column)} as name from ${staged(kind)} where state = ${GOOD}) as asked
+      left join ${names} known on known.name = asked.name
+      left join ${rows} staged_id on staged_id.id = asked.name and staged_id.state = ${GOOD}
+      left join ${rows} staged_legacy
+        on staged_legacy.legacy_id = asked.name and staged_legacy.state = ${GOOD}
+      left join ${stored} stored_id on stored_id.company_id = ${companyId} and stored_id.id = asked.name
+      left join ${stored} stored_legacy
+        on stored_legacy.company_id = ${companyId} and stored_legacy.legacy_id = asked.name
+      left join ${rows} renamed
+        on renamed.id = stored_legacy.id and renamed.legacy_id <> asked.name and renamed.state = ${GOOD}
+      where asked.name is not null and known.name is null
+      group by asked.name
+    ) as found`);
+  await noteRefused(session, parent, bad, names);
+  if (parent === "workers") await findTimeZones(session, names);
+}
+
+/** Names of bad rows mean nothing: of rows of these files, and of stored ones whose new version is bad. */
+async function noteRefused(
+  session: ImportSession,
+  parent: ParentKind,
+  bad: BadRows,
+  names: Sql,
+): Promise<void> {
+  const ids = bad.refused.ids(parent);
+  if (ids.length > 0)
+    await session.run(sql`update ${names} set id = null, is_refused = 2 where id in (${join(ids)})`);
+  const unknown = await session.run<{ name: string }>(sql`
+    select name as "name" from ${names} where id is null and other is null and is_refused = 0`);
+  for (const { name } of unknown)
+    if (bad.refused.mayBe(parent, name))
+      await session.run(sql`update ${names} set is_refused = 1 where name = ${name}`);
+}
+
+/** A worker of these files has the zone that they say; of others, the stored one counts. */
+async function findTimeZones(session: ImportSession, names: Sql): Promise<void> {
+  const ofFiles = sql`from ${staged("workers")} s where s.id = ${names}.id and s.state = ${GOOD}`;
+  await session.run(sql`
+    update ${names}
+    set time_zone = coalesce(
+      (select s.time_zone ${ofFiles}),
+      (select w.time_zone
+       from workers w
+       where w.company_id = ${session.companyId}
+         and w.id = ${names}.id
+         and not exists (select 1 ${ofFiles})))
+    where time_zone is null and id is not null`);
+}

@@ -1,0 +1,119 @@
+// The staged rows of a kind as they are loaded: each with what it refers to and with the row that is stored under its key.
+import sql, { empty, raw, type Sql } from "sql-template-tag";
+import {
+  type ImportRows,
+  isListKind,
+  type Kind,
+  PARENT_COLUMNS,
+  type ParentColumn,
+  type Rows,
+} from "../../resources/kinds.ts";
+import type { ImportSession } from "../../store/store.ts";
+import { columnName, isDigested, type NotedRow, TABLES } from "../../store/tables.ts";
+import { ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
+import { hasKeyOfStaged, joinedNames, keyOfStaged, referredId } from "./references.ts";
+
+/** A staged row on its way into the store. */
+export interface LoadedRow<K extends Kind> {
+  readonly staged: StagedRow;
+  readonly fields: ImportRows[K];
+  /** By the field of a reference, the id of the row that it names; null where it names none. */
+  readonly references: Readonly<Record<string, string | null>>;
+  /** The row that is stored under its key. */
+  readonly stored: Rows[K] | null;
+  /** The digest that the stored row has. */
+  readonly storedDigest: string | null;
+  /** Of rows of a worker: the worker's time zone; null where it has none. */
+  readonly workersZone: string | null;
+  /** What the query selects besides. */
+  readonly more: Readonly<Record<string, string | number | null>>;
+}
+
+export interface RowsQuery {
+  /** Whether anything is stored of the kind. */
+  readonly isFresh: boolean;
+  /** Only rows for which this holds. */
+  readonly where?: Sql | undefined;
+  /** Further expressions, and the joins that they need. */
+  readonly select?: Sql | undefined;
+  readonly joins?: Sql | undefined;
+}
+
+/** Prefixes of the columns of a stored row. */
+const OF_STORED = "stored_";
+
+/** The good rows of a kind in batches: of a kind of which nothing is stored in the order of their keys, else in that of their files. */
+export async function* loadedRows<K extends Kind>(
+  session: ImportSession,
+  kind: K,
+  { isFresh, where = empty, select = empty, joins = empty }: RowsQuery,
+): AsyncGenerator<readonly LoadedRow<K>[]> {
+  const parents = PARENT_COLUMNS.filter((one) => one.kind === kind);
+  const columns: string[] = [...TABLES[kind].columns, ...(isListKind(kind) ? ["seq"] : [])];
+  const references = parents.map(({ column }) => `, ${referredId(column)} as "${column}"`).join("");
+  const zone = parents.some(({ column }) => column === "workerId")
+    ? raw(`, named_worker_id.time_zone as "workersZone"`)
+    : empty;
+  const stored = columns.map((column) => `, r.${columnName(column)} as "${OF_STORED}${column}"`).join("");
+  const digest = isDigested(kind) ? `, cast(r.digest as text) as "storedDigest"` : "";
+  const query = sql`
+    select ${selectedOf(kind)}${raw(references)}${zone}${select}${isFresh ? empty : raw(stored + digest)}
+    from ${staged(kind)} s
+    ${joinedNames(kind)}
+    ${isFresh ? empty : sql`left join ${raw(kind)} r on ${hasKeyOfStaged(kind, session.companyId)}`}
+    ${joins}
+    where s.state = ${ROW_STATE.good}${where}
+    order by ${isFresh ? raw(keyOfStaged(kind).join(", ")) : raw("s.n")}`;
+  const isStored = (row: Selected) => !isFresh && row[`${OF_STORED}${TABLES[kind].key[0]}`] !== null;
+  for await (const rows of session.batches<Selected>(query))
+    yield rows.map((row) => ({
+      staged: row as unknown as StagedRow, // `selectedOf` selects it
+      fields: JSON.parse(row.fields as string) as ImportRows[K], // as it was staged
+      references: referencesOf(parents, row),
+      stored: isStored(row) ? (storedRow(columns, row) as unknown as Rows[K]) : null, // its columns
+      storedDigest: (row.storedDigest as string | null | undefined) ?? null,
+      workersZone: (row.workersZone as string | null | undefined) ?? null,
+      more: row,
+    }));
+}
+
+function referencesOf(parents: readonly ParentColumn[], row: Selected): LoadedRow<Kind>["references"] {
+  const references: Record<string, string | null> = {};
+  for (const { column, field } of parents) references[field] = row[column] as string | null; // an id
+  return references;
+}
+
+type Selected = Readonly<Record<string, string | number | null>>;
+
+function storedRow(columns: readonly string[], row: Selected): NotedRow {
+  const stored: Record<string, string | number | null> = {};
+  for (const column of columns) stored[column] = row[`${OF_STORED}${column}`]!;
+  return stored;
+}
+
+/** Whether a row is the stored one, column by column. */
+export function isSameRow<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K]): boolean {
+  return TABLES[kind].columns.every((column) => row[column] === stored[column]);
+}
+
+/** Gives staged rows the ids that `idOf` finds, where rows of their kind can be told apart by what they belong to. */
+export async function setIds<K extends Kind>(
+  session: ImportSession,
+  kind: K,
+  where: Sql,
+  idOf: (row: LoadedRow<K>) => string,
+): Promise<void> {
+  const ids: (readonly [number, string])[] = [];
+  for await (const rows of loadedRows(session, kind, { isFresh: true, where }))
+    for (const row of rows) ids.push([row.staged.n, idOf(row)]);
+  if (ids.length === 0) return;
+  const table = `ids_${kind}`;
+  await session.makeTable(table, { n: "bigint", id: "text" });
+  await session.fill(table, ids);
+  await session.run(sql`create index ${raw(`${table}_n`)} on ${raw(table)} (n)`);
+  await session.run(sql`
+    update ${staged(kind)}
+    set id = given.id
+    from ${raw(table)} as given
+    where ${staged(kind)}.n = given.n`);
+}

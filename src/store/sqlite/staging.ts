@@ -1,0 +1,99 @@
+// The temporary tables of an import. SQLite's temporary file has no name, so nothing of it stays, however the process ends.
+import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
+import { tmpdir } from "node:os";
+import type { Sql } from "sql-template-tag";
+import { ImportReads } from "../shared-reads.ts";
+import { type StagedColumns, type StagedValue, StoreRefusal } from "../store.ts";
+import { columnName } from "../tables.ts";
+import { failure, type Statements } from "./database.ts";
+
+const CACHE_KIB = 16_384;
+/** Rows that are handed over together. */
+const BATCH_ROWS = 1000;
+
+export class SqliteStaging extends ImportReads {
+  readonly #inserts = new Map<string, string>();
+
+  constructor(
+    private readonly path: string,
+    private readonly statements: Statements,
+    readonly companyId: string,
+  ) {
+    super();
+    const { database } = statements;
+    database.run("pragma temp_store = file");
+    database.run(`pragma temp.cache_size = -${CACHE_KIB}`);
+    // Else each page is written to a journal before it is overwritten.
+    database.run("pragma temp.secure_delete = off");
+  }
+
+  async run<R>(query: Sql): Promise<R[]> {
+    return this.#named(() => this.statements.all<R>(query));
+  }
+
+  async makeTable(name: string, columns: StagedColumns): Promise<void> {
+    const list = Object.entries(columns).map(([column, type]) => `${columnName(column)} ${type}`);
+    this.#named(() => this.statements.database.run(`create temp table ${name} (${list.join(", ")})`));
+    this.#inserts.set(name, `insert into temp.${name} values (${list.map(() => "?").join(", ")})`);
+  }
+
+  async fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void> {
+    const { database } = this.statements;
+    const insert = this.statements.prepare(this.#inserts.get(table)!);
+    const isAlone = !database.inTransaction;
+    this.#named(() => {
+      if (isAlone) database.run("begin");
+      try {
+        for (const row of rows) insert.run(...(row as SQLQueryBindings[])); // texts, numbers and null
+      } finally {
+        if (isAlone && database.inTransaction) database.run("commit");
+      }
+    });
+  }
+
+  async *batches<R>(query: Sql): AsyncGenerator<R[]> {
+    const select = this.statements.prepare(query.sql);
+    const rows = select.iterate(...(query.values as SQLQueryBindings[])) as Iterator<R>; // the selection
+    for (;;) {
+      const batch: R[] = [];
+      this.#named(() => {
+        while (batch.length < BATCH_ROWS) {
+          const next = rows.next();
+          if (next.done) return;
+          batch.push(next.value);
+        }
+      });
+      if (batch.length > 0) yield batch;
+      if (batch.length < BATCH_ROWS) return;
+    }
+  }
+
+  /** Removes the tables. */
+  drop(): void {
+    const { database } = this.statements;
+    this.statements.finalize(); // a table cannot be dropped while a statement reads it
+    for (const name of this.#inserts.keys()) database.run(`drop table if exists temp.${name}`);
+    this.#inserts.clear();
+  }
+
+  /** Outside the transaction that writes, only the temporary file grows. */
+  #named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+      const isTemporary = error.code?.startsWith("SQLITE_FULL") && !this.statements.database.inTransaction;
+      if (isTemporary) throw fullOfTemporaryFiles(error);
+      throw failure(this.path, error);
+    }
+  }
+}
+
+function fullOfTemporaryFiles(error: SQLiteError): StoreRefusal {
+  const folder = process.env.SQLITE_TMPDIR ?? tmpdir();
+  return new StoreRefusal(
+    `The disk of temporary files (${folder}) is full. Nothing was changed`,
+    "free some space there, or set SQLITE_TMPDIR to a folder on another disk, and try again",
+    { cause: error },
+  );
+}

@@ -70,7 +70,7 @@ export class RowErrors {
   #rows = 0;
   #untoldRows = 0;
 
-  /** `files`: in the order in which mistakes are told; those in other places come first. */
+  /** `files`: in the order in which mistakes are told, by line; those in other places come first. Left out: as they are noted. */
   constructor(private readonly files: readonly string[] = []) {}
 
   /** How many rows are bad. */
@@ -128,8 +128,9 @@ export class RowErrors {
   mistakes(): string[] {
     const rank = ({ place: { file } }: Mistake) => this.files.indexOf(file);
     const line = ({ place }: Mistake) => place.line ?? Number.MAX_SAFE_INTEGER; // what concerns the whole file
-    return [...this.#mistakes.values()]
-      .toSorted((a, b) => rank(a) - rank(b) || line(a) - line(b))
+    const mistakes = [...this.#mistakes.values()];
+    if (this.files.length > 0) mistakes.sort((a, b) => rank(a) - rank(b) || line(a) - line(b));
+    return mistakes
       .flatMap((mistake) => (mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)]));
   }
 

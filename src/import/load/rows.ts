@@ -108,6 +108,7 @@ export async function setIds<K extends Kind>(
     for (const row of rows) ids.push([row.staged.n, idOf(row)]);
   if (ids.length === 0) return;
   const table = `ids_${kind}`;
+  await session.run(sql`drop table if exists ${raw(table)}`); // of rows that were staged before
   await session.makeTable(table, { n: "bigint", id: "text" });
   await session.fill(table, ids);
   await session.run(sql`create index ${raw(`${table}_n`)} on ${raw(table)} (n)`);

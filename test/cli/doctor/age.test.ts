@@ -37,8 +37,8 @@ test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
       ["age", "company unused"],
     ]);
     expect(report.companies.slice(1)).toEqual([
-      { id: "old", lastImportedAt: at, pulledAt: null },
-      { id: "unused", lastImportedAt: null, pulledAt: null },
+      { id: "old", lastImportedAt: at, pulledAt: null, heldMs: null },
+      { id: "unused", lastImportedAt: null, pulledAt: null, heldMs: null },
     ]);
   }, 12));
 

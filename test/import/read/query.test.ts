@@ -173,17 +173,17 @@ describe("a query", () => {
     const all = [
       "people.csv:3: has 2 cells, but the header has 3: an empty cell needs its delimiter too",
       "kinds.csv:3: has 1 cell, but the header has 3: an empty cell needs its delimiter too",
-      "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
       'people.csv:4: email: "nobody" is not an email address such as ana@example.com',
       'map.json: assignments.query:3: workerId: "77" is no worker: neither an id nor a legacyId, in these files or stored',
       expect.stringContaining('leave.csv:2: status: "open" is not one of pending, approved, denied'),
       'leave.csv:4: workerId: "77" is no worker: neither an id nor a legacyId, in these files or stored',
+      "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
     ];
 
     test("the other mistakes of all files are told with it, and no row that refers to it", async () => {
       expect(await refused(files, map)).toEqual(all);
       const stored = { ...files, "leave.csv": files["leave.csv"].replace(/R4.*/, "") };
-      expect(await refused(stored, map)).toEqual(all.filter((_, at) => at !== 2));
+      expect(await refused(stored, map)).toEqual(all.slice(0, -1));
     });
 
     test("nothing is put aside, as what the query makes of the others may be wrong", async () => {
@@ -214,7 +214,8 @@ describe("a query", () => {
       const short = Array.from({ length: 1001 }, (_, at) => `${at}`).join("\n");
       expect(await refused({ ...files, "people.csv": `id,name,mail\n${short}` }, map)).toEqual([
         "people.csv:2: has 1 cell, but the header has 3: an empty cell needs its delimiter too (1001 rows)",
-        ...all.slice(1, 3),
+        all[1],
+        all.at(-1),
       ]);
     });
 
@@ -227,7 +228,7 @@ describe("a query", () => {
         },
       };
       const findings = await refused(files, broken);
-      expect(findings.slice(0, 5)).toEqual(all.slice(0, 5));
+      expect(findings.slice(0, 5)).toEqual([...all.slice(0, 3), all.at(-1), all[3]]);
       expect(findings[5]).toStartWith("map.json: requests.query: malformed JSON. There are: ");
       expect(findings).toHaveLength(6);
     });

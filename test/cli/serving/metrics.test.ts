@@ -242,7 +242,7 @@ test("no label but those of imports tells of a company, none of a key or a perso
     const { text: whole, families } = await scrape();
     const text = whole.replaceAll(
       new RegExp(
-        `^rollcall_last_import_(timestamp_seconds|rows){company="${COMPANY}",outcome="[a-z]+"} .*$`,
+        `^rollcall_last_import_(timestamp_seconds|rows|held_seconds){company="${COMPANY}"(,outcome="[a-z]+")?} .*$`,
         "gm",
       ),
       "",

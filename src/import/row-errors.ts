@@ -130,8 +130,9 @@ export class RowErrors {
     const line = ({ place }: Mistake) => place.line ?? Number.MAX_SAFE_INTEGER; // what concerns the whole file
     const mistakes = [...this.#mistakes.values()];
     if (this.files.length > 0) mistakes.sort((a, b) => rank(a) - rank(b) || line(a) - line(b));
-    return mistakes
-      .flatMap((mistake) => (mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)]));
+    return mistakes.flatMap((mistake) =>
+      mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
+    );
   }
 
   /** Raises ImportRefused if there was any bad row. */

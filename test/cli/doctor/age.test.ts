@@ -11,6 +11,7 @@ interface Report {
     readonly id: string;
     readonly lastImportedAt: string | null;
     readonly pulledAt: string | null;
+    readonly heldMs: number | null;
   }[];
 }
 

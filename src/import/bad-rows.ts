@@ -88,7 +88,8 @@ export class BadRows {
 
   /**
    * Takes the staged rows that a query selects (`selectedOf`, and what `problemsOf` needs) out of the import, in their order. A row for
-   * which `problemsOf` gives null is good. `orphaned`: that a row only refers to others that are bad: it is told alone with a quarantine.
+   * which `problemsOf` gives null is good. A row with `isOrphaned` is
+   * reported only if bad rows go to quarantine.
    */
   async refuseStaged<K extends Kind, R extends StagedRow = StagedRow>(
     kind: K,

@@ -25,6 +25,7 @@ export class StoredDigests {
   /** Whether the digests that are stored were made with it. */
   #isOfStored = false;
   #hasForgotten = false;
+  #usesNone = false;
   readonly #known = new Map<DigestedKind, SortedDigests>();
 
   constructor(
@@ -45,7 +46,7 @@ export class StoredDigests {
 
   /** What digests are made with; null where a row of the kind gets none. */
   keyFor(kind: Kind): string | null {
-    return isDigested(kind) ? this.#key : null;
+    return isDigested(kind) && !this.#usesNone ? this.#key : null;
   }
 
   known(kind: Kind): SortedDigests | null {
@@ -76,10 +77,8 @@ export class StoredDigests {
   async forgetOthers(kind: ParentKind, isOther: boolean): Promise<void> {
     if (this.#key === null || !OTHER_PARENTS.has(kind)) return;
     if (isOther) this.#forgetAll();
-    if (this.bad.refused.ids(kind).length > 0) {
-      this.#forgetAll();
-      this.#key = null;
-    }
+    // A record may refer to a row that is bad now: this import uses none.
+    if (this.bad.refused.ids(kind).length > 0) this.#usesNone = true;
     await this.#forgetAmbiguous(kind);
   }
 
@@ -110,7 +109,7 @@ export class StoredDigests {
 
   /** Reads what is stored of a kind, before its files are read. */
   async read(kind: Kind): Promise<KnownDigests | null> {
-    if (!isDigested(kind) || this.#key === null || !this.#isOfStored) return null;
+    if (this.keyFor(kind) === null || !isDigested(kind) || !this.#isOfStored) return null;
     const digests = new SortedDigests(await this.session.count(kind));
     const stored = sql`
       select cast(r.digest as text) as "digest"
@@ -145,8 +144,12 @@ export class StoredDigests {
 
   /** In the transaction that writes, before rows are: the digests that say too much go. */
   async forget(): Promise<void> {
-    if (this.#key === null) return;
     const { companyId } = this.session;
+    if (this.#key === null) {
+      // What changed is not known: the next import that makes digests begins anew.
+      await this.session.run(sql`update companies set digest_key = null where id = ${companyId}`);
+      return;
+    }
     for (const kind of DIGESTED_KINDS)
       await this.session.run(sql`
         update ${raw(kind)}

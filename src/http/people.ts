@@ -1,30 +1,68 @@
 // Whom a caller sees. A key sees its whole company; so does HR. Somebody who is signed in as themselves sees their own rows, and a
 // manager those of everybody below, too. Every read of `/v1` goes through `companyFor`, so nobody can ask around it.
-
+import { LRUCache } from "lru-cache";
 import { foldEmail } from "../resources/cells.ts";
 import { isOwned, LISTS, type ListKind } from "../resources/kinds.ts";
 import type { Worker } from "../resources/workers.ts";
-import type { CompanyReader, Condition, ReadStore } from "../store/store.ts";
+import { conditionsOf, idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
+import type {
+  AssignmentWithFacts,
+  BalanceQuery,
+  CompanyReader,
+  Condition,
+  FactsPage,
+  PageQuery,
+  ReadStore,
+} from "../store/store.ts";
 import type { Caller } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
 import { askFor, reachOf, type SignedIn } from "./sign-in.ts";
 
-/** More people below one manager have access to everybody. */
-const MOST_PEOPLE = 10_000;
+/** More workers below one manager have access to everybody. */
+const MOST_WORKERS = 10_000;
 /** Managers whose reports are asked for at once. */
 const MANAGERS = 100;
+/** Rows that are read at once. */
+const PAGE_ROWS = 500;
+
+/** The workers whom somebody sees, by id in order; or why they see none. */
+type Visible = ReadonlySet<string> | HttpProblem;
+
+/** Whom callers see, by company, version, access and address: to find a manager's reports costs as much as fifty pages. */
+export type VisibleWorkers = LRUCache<string, Visible, () => Promise<Visible>>;
+
+/** All that are held have at most so many ids. */
+const CACHED_IDS = 500_000;
+
+export function visibleWorkers(): VisibleWorkers {
+  return new LRUCache({
+    maxSize: CACHED_IDS,
+    sizeCalculation: (visible) => 10 + (visible instanceof HttpProblem ? 0 : visible.size),
+    fetchMethod: (_key, _stale, { context: read }) => read(),
+    ignoreFetchAbort: true, // what goes from the cache while it is read is used all the same
+  });
+}
+
+/** The store, and whom callers see of it. */
+export interface CompanyParts {
+  readonly store: ReadStore;
+  readonly visible: VisibleWorkers;
+}
 
 /** The caller's company, as they may see it. Raises a 403 where it does not have the person, or not once. */
 export async function companyFor(
-  store: ReadStore,
+  { store, visible }: CompanyParts,
   { key, person }: Caller,
   version: string,
 ): Promise<CompanyReader> {
   const stored = store.company(key.companyId, version);
   const company = key.hidesReasons ? withoutReasons(stored) : stored;
   if (!isLimited(person)) return company;
-  return limitedTo(company, await peopleOf(stored, person));
+  const name = `${key.companyId} ${version} ${viewOf(person)}`;
+  const workers = await visible.forceFetch(name, { context: () => workersOf(stored, person) });
+  if (workers instanceof HttpProblem) throw workers;
+  return limitedTo(company, workers);
 }
 
 /** Whether the person sees some people of the company alone. */
@@ -32,32 +70,67 @@ export function isLimited(person: SignedIn | null): person is SignedIn {
   return person !== null && reachOf(person.access) !== "company";
 }
 
+/** What tells a limited person's view of a company from that of others. */
+export function viewOf({ access, user }: SignedIn): string {
+  return JSON.stringify([access, foldEmail(user)]);
+}
+
 /** The worker whose work address the person has signed in with; null if there is none. Raises a 403 if there are several. */
 export async function workerOf(company: CompanyReader, person: SignedIn): Promise<Worker | null> {
-  const found = await readAll<Worker>(company, "workers", { workEmail: foldEmail(person.user) });
-  const workers = found.filter(({ status }) => status !== "inactive");
+  const named = await readAll<Worker>(company, "workers", { workEmail: foldEmail(person.user) });
+  const workers = named.filter(({ status }) => status !== "inactive");
   if (workers.length <= 1) return workers[0] ?? null;
   throw refusal(person, "several workers have this work address");
 }
 
-async function peopleOf(company: CompanyReader, person: SignedIn): Promise<readonly string[]> {
-  const own = await workerOf(company, person);
-  if (own === null) throw noWorker(person);
-  const people = new Set([own.id]);
-  let level = reachOf(person.access) === "reports" ? [own.id] : [];
-  while (level.length > 0) {
-    const below: string[] = [];
+async function workersOf(company: CompanyReader, person: SignedIn): Promise<Visible> {
+  try {
+    const own = await workerOf(company, person);
+    if (own === null) return noWorker(person);
+    if (reachOf(person.access) === "self") return new Set([own.id]);
+    const workers = await withReports(company, own.id);
+    if (workers.length > MOST_WORKERS) return refusal(person, `you have more than ${MOST_WORKERS} reports`);
+    return new Set(workers.toSorted());
+  } catch (error) {
+    if (error instanceof HttpProblem) return error;
+    throw error;
+  }
+}
+
+/**
+ * A manager and everybody below, or a few more than `MOST_WORKERS`. Who is below themselves has a boss among their reports, so
+ * sees nobody else.
+ */
+async function withReports(company: CompanyReader, managerId: string): Promise<string[]> {
+  const workers = new Set([managerId]);
+  for (let level = [managerId]; level.length > 0 && workers.size <= MOST_WORKERS; ) {
+    const below = new Set<string>();
     for (let at = 0; at < level.length; at += MANAGERS) {
       const managerIds = level.slice(at, at + MANAGERS);
-      for (const { id } of await readAll<Worker>(company, "workers", { managerIds })) {
-        if (!people.has(id)) below.push(id);
-        people.add(id);
-      }
+      for (const id of await idsOf(company, { managerIds })) below.add(id);
     }
-    if (people.size > MOST_PEOPLE) throw refusal(person, `you have more than ${MOST_PEOPLE} reports`);
-    level = below;
+    // That somebody's manager is themselves says that they have none.
+    if (below.has(managerId) && workers.size > 1) return [managerId];
+    level = [...below].filter((id) => !workers.has(id));
+    for (const id of level) workers.add(id);
   }
-  return [...people];
+  return [...workers];
+}
+
+/** The ids of the workers that these values of the list's filters let through. */
+async function idsOf(company: CompanyReader, values: Readonly<Record<string, unknown>>): Promise<string[]> {
+  const conditions = conditionsOf(LISTS.workers.api.filters, values);
+  const ids: string[] = [];
+  for (;;) {
+    const { docs, hasMore } = await company.list(
+      "workers",
+      { limit: PAGE_ROWS, after: ids.at(-1) },
+      conditions,
+    );
+    for (const doc of docs) ids.push(idOf(doc));
+    if (!hasMore) return ids;
+    await new Promise(setImmediate);
+  }
 }
 
 export function noWorker(person: SignedIn): HttpProblem {
@@ -77,31 +150,80 @@ function ownerColumn(kind: ListKind): "id" | "workerId" | null {
   return isOwned(kind) ? "workerId" : null;
 }
 
-const NOTHING = { docs: [], ends: null, hasMore: false } as const;
+/** The rows of more workers than these are found as everybody's are, and looked through: no index is asked for so many. */
+const MANY_WORKERS = 200;
 
-/** The company with these workers alone, and what is theirs. */
-function limitedTo(company: CompanyReader, people: readonly string[]): CompanyReader {
-  const ids = new Set<unknown>(people);
-  /** The conditions, and that a row is one of theirs; null where none can be. */
-  const limited = (kind: ListKind, conditions: readonly Condition[]): Condition[] | null => {
-    const column = ownerColumn(kind);
-    const given = conditions.find((one) => one.column === column && one.is === "in");
-    const values = given === undefined ? people : given.values.filter((id) => ids.has(id));
-    if (column === null || values.length === 0) return null;
-    return [...conditions.filter((one) => one !== given), { column, is: "in", values }];
-  };
+/** How much more is read of a list each time, while few of its rows are of the workers. */
+const GROWTH = 4;
+
+interface Rows<R> {
+  readonly rows: readonly R[];
+  readonly hasMore: boolean;
+}
+
+/** The company with these workers alone, and what is theirs. `workers`: their ids in order. */
+function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): CompanyReader {
+  const ids: ReadonlySet<unknown> = workers;
+  /** A page of the rows that are theirs. */
+  async function pageOfTheirs<R>(
+    column: "id" | "workerId",
+    page: PageQuery,
+    conditions: readonly Condition[],
+    read: (reader: CompanyReader, page: PageQuery, conditions: readonly Condition[]) => Promise<Rows<R>>,
+    of: (row: R) => { readonly id: string; readonly owner: unknown },
+  ): Promise<Rows<R>> {
+    const given = conditions.find((condition) => condition.column === column && condition.is === "in");
+    const wanted = given?.values.filter((id) => ids.has(id));
+    if (wanted?.length === 0) return { rows: [], hasMore: false };
+    const readTheirs = (reader: CompanyReader) =>
+      read(reader, page, [
+        ...conditions.filter((condition) => condition !== given),
+        { column, is: "in", values: wanted ?? [...workers] },
+      ]);
+    if ((wanted?.length ?? workers.size) <= MANY_WORKERS) return readTheirs(company);
+    const isBackward = page.before !== undefined;
+    return company.steady(async (reader) => {
+      const rows: R[] = []; // in the direction of the page
+      let cursor = page.before ?? page.after;
+      let scanned = 0;
+      for (let limit = page.limit + 1; scanned < SCAN_ROWS; limit *= GROWTH) {
+        const next = await read(reader, { limit, [isBackward ? "before" : "after"]: cursor }, conditions);
+        const inOrder = isBackward ? next.rows.toReversed() : next.rows;
+        rows.push(...inOrder.filter((row) => ids.has(of(row).owner)));
+        if (!next.hasMore || rows.length > page.limit) {
+          return trimPage(rows.slice(0, page.limit + 1), page.limit, isBackward);
+        }
+        scanned += limit;
+        cursor = of(inOrder.at(-1)!).id; // more rows follow this one
+      }
+      return readTheirs(reader);
+    });
+  }
   return {
     async list(kind, page, conditions) {
       if (LISTS[kind].isOfCompany) return company.list(kind, page, conditions);
-      const own = limited(kind, conditions);
-      return own === null ? NOTHING : company.list(kind, page, own);
+      const column = ownerColumn(kind);
+      if (column === null) return { docs: [], ends: null, hasMore: false };
+      const { rows: docs, hasMore } = await pageOfTheirs(
+        column,
+        page,
+        conditions,
+        async (reader, ...wanted) => {
+          const { docs, hasMore } = await reader.list(kind, ...wanted);
+          return { rows: docs, hasMore };
+        },
+        (doc) => {
+          const id = idOf(doc);
+          return { id, owner: column === "id" ? id : parsed<{ readonly workerId: string }>(doc).workerId };
+        },
+      );
+      const [first, last] = [docs[0], docs.at(-1)];
+      return { docs, ends: first && last ? { first: idOf(first), last: idOf(last) } : null, hasMore };
     },
-    async leave(page, conditions) {
-      const own = limited("requests", conditions);
-      return own === null ? { rows: [], hasMore: false } : company.leave(page, own);
-    },
+    leave: async (page, conditions) =>
+      pageOfTheirs("workerId", page, conditions, (reader, ...wanted) => reader.leave(...wanted), ownerOf),
     schedules: (workerIds) => company.schedules(workerIds.filter((id) => ids.has(id))),
-    steady: (work) => company.steady((reader) => work(limitedTo(reader, people))),
+    steady: (work) => company.steady((reader) => work(limitedTo(reader, workers))),
     async object(kind, id) {
       const doc = await company.object(kind, id);
       if (doc === null || LISTS[kind].isOfCompany) return doc;
@@ -109,12 +231,8 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
       const object = parsed<Readonly<Record<string, unknown>>>(doc);
       return column !== null && ids.has(object[column]) ? doc : null;
     },
-    async balanceFacts(query) {
-      const workerIds = query.workerIds?.filter((id) => ids.has(id)) ?? people;
-      return workerIds.length === 0
-        ? { assignments: [], hasMore: false }
-        : company.balanceFacts({ ...query, workerIds });
-    },
+    balanceFacts: (query) =>
+      factsOfSome(company, query, query.workerIds?.filter((id) => ids.has(id)).toSorted() ?? [...workers]),
     about: () => company.about(),
     lastImports: () => company.lastImports(),
     async changes() {
@@ -124,6 +242,40 @@ function limitedTo(company: CompanyReader, people: readonly string[]): CompanyRe
     calendarSequence: () => company.calendarSequence(),
     lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
+}
+
+function ownerOf({ id, workerId }: { readonly id: string; readonly workerId: string }) {
+  return { id, owner: workerId };
+}
+
+/** A page of balances of these workers, in order: a few workers are asked for at a time, as the page needs them. */
+async function factsOfSome(
+  company: CompanyReader,
+  query: BalanceQuery,
+  workerIds: readonly string[],
+): Promise<FactsPage> {
+  const isBackward = query.before !== undefined;
+  const at = (query.before ?? query.after)?.workerId;
+  const inOrder = (isBackward ? workerIds.toReversed() : workerIds).filter(
+    (id) => at === undefined || (isBackward ? id <= at : id >= at),
+  );
+  return company.steady(async (reader) => {
+    const assignments: AssignmentWithFacts[] = []; // in the direction of the page
+    for (
+      let from = 0, count = query.limit + 2;
+      from < inOrder.length;
+      count = Math.min(count * GROWTH, PAGE_ROWS)
+    ) {
+      const some = inOrder.slice(from, from + count);
+      const limit = query.limit + 1 - assignments.length;
+      const next = (await reader.balanceFacts({ ...query, workerIds: some, limit })).assignments;
+      assignments.push(...(isBackward ? next.toReversed() : next));
+      if (assignments.length > query.limit) break;
+      from += some.length;
+    }
+    const { rows, hasMore } = trimPage(assignments, query.limit, isBackward);
+    return { assignments: rows, hasMore };
+  });
 }
 
 /** The company as a key with `hidesReasons` sees it: every reason of a request, and why workers left, is null. */

@@ -369,7 +369,7 @@ export async function streamList(
     const readPage = async () => {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const company = await companyFor(store, caller, version);
+      const company = await companyFor(parts, caller, version);
       const { docs, ends, hasMore } = await list.page(
         { company, values, today, scopes: key.scopes },
         { limit: PAGE_ROWS, after },

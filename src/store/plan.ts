@@ -163,7 +163,8 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
 /** An object begins with its id, which has nothing that JSON escapes. */
 const ID_AT = '{"id":"'.length;
 
-function idOf(doc: string): string {
+/** The id of an object as JSON. */
+export function idOf(doc: string): string {
   return doc.slice(ID_AT, doc.indexOf('"', ID_AT));
 }
 

@@ -58,6 +58,17 @@ test("who is away for a week takes one statement", () => {
   expect(costs.away.objects).toBeWithin(200, 600);
 });
 
+test("a manager of 4,000 people costs at most three times a key, and nothing more for what is cached or refused", () => {
+  const ratio = (name: Measure, ofKey: Measure) => costs[name].objects / costs[ofKey].objects;
+  expect(costs["manager, hot"].statements).toBe(0);
+  expect(costs["manager, bad query"].statements).toBe(0);
+  expect(ratio("manager, hot", "hot")).toBeWithin(0.5, 1.5);
+  expect(ratio("manager, bad query", "bad query")).toBeWithin(0.5, 1.5);
+  expect(ratio("manager, page of many", "page of many")).toBeWithin(0.5, 3);
+  expect(ratio("manager, balances", "balances")).toBeWithin(0.5, 3);
+  expect(costs["manager, balances"].statements).toBeWithin(6, 15);
+});
+
 test("few reads of the file learn that nothing has changed", () => {
   for (const { readCalls } of Object.values(costs))
     if (readCalls !== null) expect(readCalls).toBeWithin(0, 4);

@@ -33,7 +33,14 @@ export const MEASURES = [
   "page of many",
   "balances",
   "away",
+  "manager, hot",
+  "manager, page of many",
+  "manager, balances",
+  "manager, bad query",
+  "bad query",
 ] as const;
+
+const PROXY = { ...CONNECTION, isFromProxy: () => true };
 
 const numberOf = (at: number) => String(at).padStart(5, "0");
 
@@ -43,7 +50,12 @@ const workerIds = (from: number, count: number) =>
 function facts(workers: number) {
   const ids = Array.from({ length: workers }, (_, at) => numberOf(at));
   return {
-    workers: ids.map((id) => workerRow(`wrk_${id}`)),
+    workers: ids.map((id, at) =>
+      workerRow(`wrk_${id}`, {
+        workEmail: `${id}@example.com`,
+        managerId: at === 0 ? null : `wrk_${numberOf(Math.floor((at - 1) / 10))}`,
+      }),
+    ),
     policies: [policyRow("top_1")],
     assignments: ids.map((id) => assignmentRow(`toa_${id}`, `wrk_${id}`, "top_1")),
     requests: ids.map((id) => requestRow(`tor_${id}`, `wrk_${id}`, "top_1")),
@@ -57,13 +69,28 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
   await addCompany(store.writer, "many", facts(4000));
   const keys = { few: await addKey(store.writer, "few"), many: await addKey(store.writer, "many") };
   const app = createApp(
-    bareParts(store.reader, { today: () => "2026-03-01", cache: responseCache(64 * 1024 * 1024) }),
+    bareParts(store.reader, {
+      today: () => "2026-03-01",
+      cache: responseCache(64 * 1024 * 1024),
+      proxyAuth: {
+        userHeader: "x-user",
+        groupsHeader: null,
+        rules: [{ group: "*", companyId: "many", access: "reports" }],
+      },
+    }),
   );
   async function ask(company: keyof typeof keys, path: string, headers: Record<string, string> = {}) {
     const request = new Request(`http://h${path}`, { headers: { "x-api-key": keys[company], ...headers } });
     const { status } = await app(request, CONNECTION);
     if (status !== 200 && status !== 304) throw new Error(`${path}: ${status}`);
   }
+  async function respond(path: string, headers: Record<string, string>, expected: number) {
+    const request = new Request(`http://h${path}`, { headers });
+    const { status } = await app(request, PROXY);
+    if (status !== expected) throw new Error(`${path}: ${status}`);
+  }
+  /** Everybody of the large company is below this manager. */
+  const manager = { "x-user": "00000@example.com" };
   // Each address is asked for once, so that no response is cached; what is hot is requested before.
   const cold = (company: keyof typeof keys, limit: number) => (at: number) =>
     ask(company, `/v1/workers?limit=${limit}&afterId=${workerIds(at, 1)}`);
@@ -80,6 +107,12 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
         `/v1/time_off/requests?startsBefore=2026-03-06&endsOnOrAfter=2026-02-27&afterId=tor_${numberOf(at)}`,
       ),
     balances: (at) => ask("few", `/v1/time_off/balances?workerIds=${workerIds(at, 25)}`),
+    "bad query": (at: number) => respond(`/v1/workers?limit=x${at}`, { "x-api-key": keys.many }, 400),
+    "manager, hot": () => respond("/v1/workers", manager, 200),
+    "manager, page of many": (at: number) => respond(`/v1/workers?afterId=${workerIds(at, 1)}`, manager, 200),
+    "manager, balances": (at: number) =>
+      respond(`/v1/time_off/balances?afterId=${workerIds(at, 1)}`, manager, 200),
+    "manager, bad query": (at: number) => respond(`/v1/workers?limit=x${at}`, manager, 400),
   };
   const costs: Partial<Record<Measure, Cost>> = {};
   for (const name of MEASURES) costs[name] = await measure(asking[name]);

@@ -1,6 +1,7 @@
 // The parts of a pipeline without limits, for tests and benchmarks. Each names the parts that it wants otherwise.
 import type { AppParts } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
+import { visibleWorkers } from "../../src/http/people.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { Connection } from "../../src/http/request-context.ts";
 import { STREAM_LIMITS } from "../../src/http/stream.ts";
@@ -18,6 +19,7 @@ export const CONNECTION: Connection = {
 export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
   return {
     store,
+    visible: visibleWorkers(),
     cache: responseCache(4 * 1024 * 1024),
     observe: () => {},
     rateLimit: null,

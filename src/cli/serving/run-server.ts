@@ -5,6 +5,7 @@ import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
+import { visibleWorkers } from "../../http/people.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { listen, type StopTogether } from "../../http/server.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
@@ -67,6 +68,7 @@ export async function runServer(
   let isStopping = false;
   const app = createApp({
     store,
+    visible: visibleWorkers(),
     observe,
     used: uses.used,
     cache: responseCache(settings.cacheBytes),

@@ -2,7 +2,7 @@
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
-import { companyFor, isLimited } from "../people.ts";
+import { type CompanyParts, companyFor, isLimited, viewOf } from "../people.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
@@ -12,7 +12,7 @@ import { type AuthParts, type Caller, unknownKey } from "./auth.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** The parts of the pipeline that every read needs, whatever becomes of what it read. */
-export interface ReadingParts extends AuthParts {
+export interface ReadingParts extends AuthParts, CompanyParts {
   readonly cache: ResponseCache;
   readonly observe: Observe;
   /** The current UTC day, `YYYY-MM-DD`: an argument, so that a test or an operator can choose it. */
@@ -25,37 +25,39 @@ export interface ReadingParts extends AuthParts {
 export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
 
 /**
- * What of a request a response depends on, beside what `cacheKey` adds; null for a response that is not cached. Where the parameters
- * decide which scopes are needed, it depends on those of the key. It does not depend on how long the request would wait.
+ * The request's part of the cache key; null if the response must not be cached. Where the parameters decide which scopes are
+ * needed, it has those of the key. It does not have how long the request would wait.
  */
 function cacheTarget({ path, query }: RequestContext, asked: Asked, { key, person }: Caller): string | null {
   if (!asked.route.isCached) return null;
-  if (isLimited(person) && asked.kind !== "signedIn") return null; // what depends on the person is nobody else's
-  if (asked.kind === "signedIn" || asked.route.contract.scopeNote === undefined) return `${path}?${query}`;
+  if (asked.kind === "signedIn") return `${path}?${query}`;
+  const view = isLimited(person) ? `${viewOf(person)} ` : "";
+  if (asked.route.contract.scopeNote === undefined) return `${view}${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
-  return `${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
+  return `${view}${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
 }
 
 /** The response of the company's current version, and which that is. A cached one was validated when it was made. */
 export async function cachedOrRead(
-  { store, cache, today }: ReadingParts,
+  parts: ReadingParts,
   context: RequestContext,
   asked: Asked,
   caller: Caller,
   admit?: Admit,
 ): Promise<{ readonly content: Content; readonly version: string }> {
+  const { store, cache } = parts;
   const { key, person } = caller;
   const { companyId, hidesReasons } = key;
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
-  const day = today();
+  const day = parts.today();
   const target = cacheTarget(context, asked, caller);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
   const read = async () =>
     asked.kind === "signedIn"
       ? asked.route.handle(store.company(companyId, version), new URLSearchParams(context.query), person)
-      : validateAndRead(await companyFor(store, caller, version), asked, context, key, day);
+      : validateAndRead(() => companyFor(parts, caller, version), asked, context, key, day);
   return { content: await cachedContent(cache, keyInCache, context, read, admit), version };
 }
 

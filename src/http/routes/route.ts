@@ -68,9 +68,9 @@ export interface RouteMatch {
   readonly id: string;
 }
 
-/** Validates the query and asks the route. */
+/** Validates the query, and then asks the route: a bad query costs nothing else. */
 export async function validateAndRead(
-  company: CompanyReader,
+  companyOf: () => Promise<CompanyReader>,
   { route, id }: RouteMatch,
   context: RequestContext,
   { scopes }: StoredKey,
@@ -78,6 +78,7 @@ export async function validateAndRead(
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(route, query, today, context);
+  const company = await companyOf();
   const input = { company, values, id, path: context.path, query, scopes, today };
   return route.handle(input).finally(() => endPhase(context, "read"));
 }

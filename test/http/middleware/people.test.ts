@@ -11,10 +11,10 @@ import {
 import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany } from "../../support/stores.ts";
-import { startService, TODAY } from "../service.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
+import { type Call, startService, TODAY } from "../service.ts";
 
-/** By name, their manager. Ana and Bob report to Mia, who reports to Zoe, as Tom does. Cy and Di report to each other. */
+/** By name, their manager. Ana and Bob report to Mia, who reports to Zoe, as Tom does. Cy and Di report to each other, Max to himself. */
 const MANAGERS = {
   zoe: null,
   mia: "zoe",
@@ -24,6 +24,8 @@ const MANAGERS = {
   eve: "tom",
   cy: "di",
   di: "cy",
+  max: "max",
+  pat: "max",
 };
 const NAMES = Object.keys(MANAGERS);
 
@@ -31,13 +33,18 @@ const SEEN: Readonly<Record<string, Readonly<Partial<Record<Access, readonly str
   ana: { self: ["ana"], reports: ["ana"] },
   mia: { self: ["mia"], reports: ["mia", "ana", "bob"] },
   zoe: { self: ["zoe"], reports: ["zoe", "mia", "tom", "ana", "bob", "eve"] },
-  cy: { self: ["cy"], reports: ["cy", "di"] },
+  // Who is below themselves has a boss among their reports.
+  cy: { self: ["cy"], reports: ["cy"] },
+  max: { self: ["max"], reports: ["max", "pat"] },
 };
 
 const proxyAuth: ProxyAuth = {
   userHeader: "x-forwarded-email",
   groupsHeader: "x-forwarded-groups",
-  rules: ACCESSES.map((access) => ({ group: access, companyId: "acme", access })),
+  rules: [
+    ...ACCESSES.map((access) => ({ group: access, companyId: "acme", access })),
+    { group: "big", companyId: "big", access: "reports" },
+  ],
   contact: "hr@acme.example",
 };
 const service = await startService({ proxyAuth });
@@ -178,6 +185,68 @@ test("a list is complete, in pages of any size", async () => {
     after = `&afterId=${ids.at(-1)}`;
   }
   expect(ids).toEqual(["ana", "bob", "eve", "mia", "tom", "zoe"].map((name) => `wrk_${name}`));
+});
+
+test("of more people than an index is asked for, every list is complete, in both directions", async () => {
+  const number = (at: number) => String(at).padStart(3, "0");
+  const all = Array.from({ length: 400 }, (_, at) => number(at));
+  await addCompany(service.writer, "big", {
+    workers: all.map((id, at) =>
+      workerRow(`wrk_${id}`, { workEmail: `${id}@big.example`, managerId: at % 3 === 0 ? null : "wrk_000" }),
+    ),
+    policies: [policyRow("top_pto"), policyRow("top_sick")],
+    assignments: all.map((id, at) =>
+      assignmentRow(`asg_${number(999 - at)}`, `wrk_${id}`, at % 7 === 0 ? "top_sick" : "top_pto"),
+    ),
+    requests: all.map((id, at) => requestRow(`tor_${number((at * 7) % 400)}`, `wrk_${id}`, "top_pto")),
+  });
+  const headers = { "x-forwarded-email": "000@big.example", "x-forwarded-groups": "big" };
+  const theirs = new Set(all.filter((_, at) => at % 3 !== 0 || at === 0).map((id) => `wrk_${id}`));
+  const key = await addKey(service.writer, "big");
+  for (const path of [
+    "/v1/workers?",
+    "/v1/workers?statuses=active&",
+    "/v1/time_off/requests?",
+    "/v1/time_off/requests?startsBefore=2300-01-01&",
+    "/v1/time_off/assignments?",
+    "/v1/time_off/balances?",
+    "/v1/time_off/balances?policyIds=top_sick&",
+    "/v1/time_off/days?from=2026-01-01&to=2026-12-31&",
+    "/v1/time_off/movements?groupBy=worker&",
+  ]) {
+    const ofAll = await walk(path, { key }, "afterId");
+    const wanted = ofAll.filter((row) => theirs.has(row.workerId ?? row.id)).map(({ id }) => id);
+    expect([path, wanted.length > 30]).toEqual([path, true]);
+    for (const cursor of ["afterId", "beforeId"] as const) {
+      const ids = (await walk(path, { isFromProxy: true, headers }, cursor)).map(({ id }) => id);
+      expect([path, cursor, ids]).toEqual([
+        path,
+        cursor,
+        cursor === "afterId" ? wanted : wanted.slice(0, -1),
+      ]);
+    }
+  }
+});
+
+type Row = { readonly id: string; readonly workerId?: string };
+
+/** Every row of a list, in pages of 30; backwards, all before the last. */
+async function walk(path: string, call: Call, cursor: "afterId" | "beforeId"): Promise<Row[]> {
+  const rows: Row[] = [];
+  const last = cursor === "beforeId" ? (await walk(path, call, "afterId")).at(-1)!.id : null;
+  for (let position = last; ; ) {
+    const page = `limit=30${position === null ? "" : `&${cursor}=${position}`}`;
+    const { text } = await service.call(path + page, call);
+    const { data, hasMore } = JSON.parse(text);
+    rows.splice(cursor === "afterId" ? rows.length : 0, 0, ...data);
+    if (!hasMore) return rows;
+    position = (cursor === "afterId" ? data.at(-1) : data[0]).id;
+  }
+}
+
+test("a bad query is told before anybody is looked for", async () => {
+  const { status } = await service.call("/v1/workers?limit=x", as("nobody", "reports"));
+  expect(status).toBe(400);
 });
 
 test("what is one person's is in nobody else's cache", async () => {

@@ -4,7 +4,7 @@
 // PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
-import { responseCache } from "../src/http/middleware/cache.ts";
+import { ResponseCache } from "../src/http/middleware/cache.ts";
 import { bareParts, CONNECTION } from "../test/http/bare-parts.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../test/support/stores.ts";
@@ -68,7 +68,7 @@ try {
   await addCompany(store.writer, "acme", factsOf(idsLike(WORKERS)));
   await addCompany(store.writer, "rival", factsOf(ids.foreign));
   const key = await addKey(store.writer, "acme");
-  const app = createApp(bareParts(store.reader, { cache: responseCache(0), today: () => "2026-03-01" }));
+  const app = createApp(bareParts(store.reader, { cache: new ResponseCache(0), today: () => "2026-03-01" }));
   const took = async (path: string) => {
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": key } });
     const startedAtMs = performance.now();

@@ -20,6 +20,7 @@ export type ProblemCode =
   | "rate_limited"
   | "internal_error"
   | "unavailable"
+  | "timed_out"
   | "overloaded";
 
 /** What can go wrong without a response of Rollcall's. `unexpected_answer`: the response is another program's, perhaps a proxy's. */

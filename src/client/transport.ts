@@ -253,7 +253,7 @@ function asUrl(text: string): URL | undefined {
  * The delay doubles each time, with jitter over its upper half, so that callers who failed together spread out.
  */
 function retryDelayMs(error: RollcallError, attempt: number, random: number): number | null {
-  if (!RETRIED_STATUSES.includes(error.status)) return null;
+  if (!RETRIED_STATUSES.includes(error.status) || error.code === "timed_out") return null;
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);
   if (error.retryAfterMs === null) return backoff;
   if (error.retryAfterMs > LONGEST_RETRY_AFTER_MS) return null;

@@ -1,5 +1,6 @@
 // Events that a day makes: of leave and of workers at the first moment of a local day, of balances at the first of a day in UTC. They
 // are computed when they are due and not stored, so they tell what holds then.
+import { endless } from "../http/computation.ts";
 import { byId, parsed, readAll } from "../http/read-all.ts";
 import { expirationsList } from "../http/routes/movements.ts";
 import { type EventType, isNamedBy } from "../resources/events.ts";
@@ -123,7 +124,7 @@ async function expiringEvents(reader: CompanyReader, { fromMs, toMs }: Span): Pr
   const [first, last] = [utcDayOf(fromMs) + 1, utcDayOf(toMs)];
   if (first > last) return []; // no day in UTC begins
   const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // of the list's schemas
-  const input = { company: reader, values, scopes: [], today: formatDay(last) };
+  const input = { company: reader, values, scopes: [], today: formatDay(last), computation: endless() };
   return everyRow<Expiration>(
     async (after) => expirationsList.list!.page(input, { limit: PAGE_ROWS, after }), // it is a list
     ({ id, workerId, policyId, date, minutes, cause }) => ({

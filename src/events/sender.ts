@@ -2,6 +2,7 @@
 // messages come in order, and a hook that is slow delays no other. What a hook has is stored a while after it was sent: after a crash,
 // some messages come again, with the same ids.
 
+import { endless } from "../http/computation.ts";
 import { withoutReasons } from "../http/people.ts";
 import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
@@ -251,7 +252,7 @@ async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: 
   if (type === "time_off.balance.expiring") return null;
   if (type === "time_off.balance.adjusted") {
     const values = { workerIds: [workerId], policyIds: [policyId] } as never; // of the list's own schemas
-    const input = { company, values, scopes: [scopeOfEvent(type)], today };
+    const input = { company, values, scopes: [scopeOfEvent(type)], today, computation: endless() };
     const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
     return docs[0] === undefined ? null : parsed(docs[0]);
   }

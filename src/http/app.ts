@@ -79,6 +79,7 @@ export function createApp(parts: AppParts): App {
   return async function handle(request, connection, isAsSent = true) {
     const context = beginRequest(request, connection, options);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
+    connection.limitIdle(0); // while the response is computed, which has a limit of its own
     try {
       if (!isAsSent) throw unknownPath(context.path, isServedPath(context.path));
       const response = await runPhases(parts, streams, context);
@@ -97,6 +98,7 @@ function observed(
   response: Response,
   code: ProblemCode | null,
 ): Response {
+  if (context.streamed === null) context.connection.limitIdle();
   const timing = parts.serverTiming ? serverTiming(context) : null;
   if (timing !== null) response.headers.set("server-timing", timing);
   if (context.streamed === null) observe(parts, context, response, code);

@@ -14,6 +14,7 @@ import type {
   PageQuery,
   ReadStore,
 } from "../store/store.ts";
+import { type Computation, inTurns } from "./computation.ts";
 import type { Caller } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
@@ -50,17 +51,31 @@ export interface CompanyParts {
   readonly visible: VisibleWorkers;
 }
 
+/** The whole company, read by a computation. */
+export function wholeCompany(
+  { store }: Pick<CompanyParts, "store">,
+  companyId: string,
+  version: string,
+  computation: Computation,
+): CompanyReader {
+  return inTurns(store.company(companyId, version), computation);
+}
+
 /** The caller's company, as they may see it. Raises a 403 where it does not have the person, or not once. */
 export async function companyFor(
-  { store, visible }: CompanyParts,
+  parts: CompanyParts,
   { key, person }: Caller,
   version: string,
+  computation: Computation,
 ): Promise<CompanyReader> {
-  const stored = store.company(key.companyId, version);
+  const { store, visible } = parts;
+  const stored = wholeCompany(parts, key.companyId, version, computation);
   const company = key.hidesReasons ? withoutReasons(stored) : stored;
   if (!isLimited(person)) return company;
   const name = `${key.companyId} ${version} ${viewOf(person)}`;
-  const workers = await visible.forceFetch(name, { context: () => workersOf(stored, person) });
+  const workers = await visible.forceFetch(name, {
+    context: () => workersOf(store.company(key.companyId, version), person), // whoever of those that ask is gone
+  });
   if (workers instanceof HttpProblem) throw workers;
   return limitedTo(company, workers);
 }

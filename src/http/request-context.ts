@@ -9,8 +9,8 @@ export interface Connection {
   address(): string;
   /** Whether it comes from a trusted proxy. */
   isFromProxy(): boolean;
-  /** Closes the connection when nothing more could be sent for so long; 0 for never. */
-  limitIdle(seconds: number): void;
+  /** Closes the connection when nothing more could be sent for so long, as the server does without it; 0 for never. */
+  limitIdle(seconds?: number): void;
 }
 
 export interface RequestContext {

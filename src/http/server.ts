@@ -88,7 +88,7 @@ class BunConnection implements Connection {
     return this.options.isTrustedPeer(this.#peer);
   }
 
-  limitIdle(seconds: number): void {
+  limitIdle(seconds = IDLE_TIMEOUT_SECONDS): void {
     this.bun.timeout(this.request, seconds);
   }
 }

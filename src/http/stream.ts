@@ -4,6 +4,7 @@ import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
+import { Computation } from "./computation.ts";
 import { admitted } from "./middleware/admission.ts";
 import { type Caller, identify, unknownKey } from "./middleware/auth.ts";
 import type { ReadingParts } from "./middleware/cache.ts";
@@ -359,6 +360,8 @@ export async function streamList(
   const ended = Promise.withResolvers<void>();
   let sentRows = 0;
   let points = 0;
+  const computation = new Computation(performance.now() + parts.streamLimits.longestMs);
+  computation.join(context.request.signal);
   const render = format === "csv" ? csvRows(list.contract) : jsonLines;
   const read = async (after: string | undefined): Promise<StreamPage> => {
     if (after !== undefined) {
@@ -367,11 +370,12 @@ export async function streamList(
       await identify(parts, context); // its key may be revoked by now: a stream can last for hours
     }
     const readPage = async () => {
+      computation.beginTurn(); // as `nextTurn` and the admission gave it
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const company = await companyFor(parts, caller, version);
+      const company = await companyFor(parts, caller, version, computation);
       const { docs, ends, hasMore } = await list.page(
-        { company, values, today, scopes: key.scopes },
+        { company, values, today, scopes: key.scopes, computation },
         { limit: PAGE_ROWS, after },
       );
       sentRows += docs.length;
@@ -387,6 +391,7 @@ export async function streamList(
       limits: parts.streamLimits,
       ended: (bytes) => {
         context.bytes = bytes;
+        computation.end(); // a page that is read for nobody
         endStream();
         ended.resolve();
       },

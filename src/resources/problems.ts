@@ -127,6 +127,12 @@ export const PROBLEMS = {
     meaning:
       "The store is unreachable, gone, or too slow; or, for a message to `/mcp`, the identity provider. Try again after `Retry-After` seconds.",
   },
+  timed_out: {
+    status: 503,
+    title: "The response took too long",
+    meaning:
+      "A response may be computed for 50 seconds. Ask for fewer days or workers, or for a list as a stream, which may take an hour.",
+  },
   overloaded: {
     status: 503,
     title: "The server is overloaded",

@@ -42,6 +42,12 @@ test("a message says everything once, in one sentence", () => {
   expect(busy.detail).toBe("Try again in a moment.");
 });
 
+test("what took the server too long is not asked for again", async () => {
+  const { rollcall, asked } = scripted([problem(503, "timed_out", { "retry-after": "1" })]);
+  await expect(rollcall.workers.retrieve("wrk_a")).rejects.toMatchObject({ code: "timed_out" });
+  expect(asked).toHaveLength(1);
+});
+
 test("429 and 503 are tried again, after as long as Retry-After says", async () => {
   const { rollcall, asked } = scripted([
     problem(429, "rate_limited", { "retry-after": "1" }),

@@ -1,6 +1,6 @@
 // A real server on a port, over a company that is larger than a page.
 import { createApp } from "../../src/http/app.ts";
-import { responseCache } from "../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../src/http/middleware/cache.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -33,7 +33,7 @@ export async function startServer(
   const statuses: number[] = [];
   const app = createApp(
     bareParts(store.reader, {
-      cache: responseCache(1_000_000),
+      cache: new ResponseCache(1_000_000),
       today: () => "2026-03-10",
       rateLimit: rateLimit(options.perSecond ?? 0),
       corsOrigin: options.corsOrigin ?? null,

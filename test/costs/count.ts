@@ -3,7 +3,7 @@
 import { heapStats } from "bun:jsc";
 import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../src/http/app.ts";
-import { responseCache } from "../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../src/http/middleware/cache.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { recordStatements, statementsDuring } from "../http/statements.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -71,7 +71,7 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
   const app = createApp(
     bareParts(store.reader, {
       today: () => "2026-03-01",
-      cache: responseCache(64 * 1024 * 1024),
+      cache: new ResponseCache(64 * 1024 * 1024),
       proxyAuth: {
         userHeader: "x-user",
         groupsHeader: null,

@@ -1,6 +1,7 @@
 // The parts of a pipeline without limits, for tests and benchmarks. Each names the parts that it wants otherwise.
 import type { AppParts } from "../../src/http/app.ts";
-import { responseCache } from "../../src/http/middleware/cache.ts";
+import { LONGEST_MS } from "../../src/http/computation.ts";
+import { ResponseCache } from "../../src/http/middleware/cache.ts";
 import { visibleWorkers } from "../../src/http/people.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { Connection } from "../../src/http/request-context.ts";
@@ -20,7 +21,8 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
   return {
     store,
     visible: visibleWorkers(),
-    cache: responseCache(4 * 1024 * 1024),
+    cache: new ResponseCache(4 * 1024 * 1024),
+    longestMs: LONGEST_MS,
     observe: () => {},
     rateLimit: null,
     failureLimit: null,

@@ -1,6 +1,6 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
 import { createApp } from "../../src/http/app.ts";
-import { responseCache } from "../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes, webPages } from "../../src/http/public/public-routes.ts";
 import type { ProxyAuth } from "../../src/http/sign-in.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
@@ -39,7 +39,7 @@ export async function startDemo({
   const page = webPages({ demo, today: TODAY, hasProxySignIn: proxyAuth !== undefined, allowsFeeds });
   const app = createApp(
     bareParts(store.reader, {
-      cache: responseCache(16 * 1024 * 1024),
+      cache: new ResponseCache(16 * 1024 * 1024),
       today: () => TODAY,
       proxyAuth: proxyAuth ?? null,
       allowsFeeds,

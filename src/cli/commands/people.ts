@@ -1,6 +1,7 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
+import { endless } from "../../http/computation.ts";
 import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
@@ -166,7 +167,8 @@ export async function everything<T extends { readonly id: string }>(
   const found: T[] = [];
   for (;;) {
     const after = found.at(-1)?.id;
-    const page = await list!.page({ company, values, scopes: SCOPES, today }, { limit: LIMIT_MAX, after }); // a list's route
+    const input = { company, values, scopes: SCOPES, today, computation: endless() };
+    const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
     for (const doc of page.docs) found.push(parsed<T>(doc));
     if (!page.hasMore) return found;
   }

@@ -1,9 +1,10 @@
 // One serving process: wires its parts together, serves, and stops without dropping a response.
 import { AccessTokens } from "../../http/access-tokens.ts";
 import { createApp } from "../../http/app.ts";
+import { LONGEST_MS } from "../../http/computation.ts";
 import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
-import { responseCache } from "../../http/middleware/cache.ts";
+import { ResponseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { visibleWorkers } from "../../http/people.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
@@ -71,7 +72,8 @@ export async function runServer(
     visible: visibleWorkers(),
     observe,
     used: uses.used,
-    cache: responseCache(settings.cacheBytes),
+    cache: new ResponseCache(settings.cacheBytes),
+    longestMs: LONGEST_MS,
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),

@@ -8,6 +8,7 @@ import { admitted } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { cachedContent, cacheKey, type ReadingParts } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
+import { wholeCompany } from "../people.ts";
 import { HttpProblem, requireReading } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, contentOf } from "../routes/route.ts";
@@ -25,7 +26,7 @@ export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 
 /** Sends the feed at a path. Raises the same 404 for every path that opens none. */
 export async function sendCalendar(parts: ReadingParts, context: RequestContext): Promise<Response> {
-  const { store, cache, admission, today } = parts;
+  const { store, admission, today } = parts;
   context.route = CALENDAR_PATTERN;
   requireReading(context.method, false);
   const feed = await findCalendar(store, context.path);
@@ -40,8 +41,8 @@ export async function sendCalendar(parts: ReadingParts, context: RequestContext)
     if (version === null) throw calendarNotFound();
     const day = today();
     const key = cacheKey(feed.companyId, version, day, false, `${CALENDAR_FOLDER}${feed.id}`);
-    const content = await cachedContent(cache, key, context, () =>
-      readCalendar(store.company(feed.companyId, version), feed, day).finally(() =>
+    const content = await cachedContent(parts, key, context, (computation) =>
+      readCalendar(wholeCompany(parts, feed.companyId, version, computation), feed, day).finally(() =>
         endPhase(context, "read"),
       ),
     );

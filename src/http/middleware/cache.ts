@@ -2,7 +2,8 @@
 // and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
-import { type CompanyParts, companyFor, isLimited, viewOf } from "../people.ts";
+import { Computation } from "../computation.ts";
+import { type CompanyParts, companyFor, isLimited, viewOf, wholeCompany } from "../people.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
@@ -14,6 +15,8 @@ import type { RateLimit } from "./rate-limit.ts";
 /** The parts of the pipeline that every read needs, whatever becomes of what it read. */
 export interface ReadingParts extends AuthParts, CompanyParts {
   readonly cache: ResponseCache;
+  /** How long a response may be computed, in milliseconds. */
+  readonly longestMs: number;
   readonly observe: Observe;
   /** The current UTC day, `YYYY-MM-DD`: an argument, so that a test or an operator can choose it. */
   readonly today: () => string;
@@ -46,7 +49,7 @@ export async function cachedOrRead(
   caller: Caller,
   admit?: Admit,
 ): Promise<{ readonly content: Content; readonly version: string }> {
-  const { store, cache } = parts;
+  const { store } = parts;
   const { key, person } = caller;
   const { companyId, hidesReasons } = key;
   const version = await store.version(companyId);
@@ -54,11 +57,15 @@ export async function cachedOrRead(
   const day = parts.today();
   const target = cacheTarget(context, asked, caller);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
-  const read = async () =>
-    asked.kind === "signedIn"
-      ? asked.route.handle(store.company(companyId, version), new URLSearchParams(context.query), person)
-      : validateAndRead(() => companyFor(parts, caller, version), asked, context, key, day);
-  return { content: await cachedContent(cache, keyInCache, context, read, admit), version };
+  const read = async (computation: Computation) => {
+    if (asked.kind === "endpoint") {
+      const companyOf = () => companyFor(parts, caller, version, computation);
+      return validateAndRead(companyOf, asked, context, key, { today: day, computation });
+    }
+    const company = wholeCompany(parts, companyId, version, computation);
+    return asked.route.handle(company, new URLSearchParams(context.query), person);
+  };
+  return { content: await cachedContent(parts, keyInCache, context, read, admit), version };
 }
 
 /** Lets a read in, when nothing is cached. */
@@ -66,19 +73,24 @@ type Admit = (read: () => Promise<Content>) => Promise<Content>;
 
 /** What is cached under a key, or what is read now: once for all who ask at the same time. Without a key nothing is cached. */
 export function cachedContent(
-  cache: ResponseCache,
+  { cache, longestMs }: Pick<ReadingParts, "cache" | "longestMs">,
   key: string | null,
   context: RequestContext,
-  read: () => Promise<Content>,
+  read: (computation: Computation) => Promise<Content>,
   admit: Admit = (admitted) => admitted(),
 ): Content | Promise<Content> {
   const cached = key === null ? undefined : cache.get(key);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  return admit(key === null ? read : () => cache.forceFetch(key, { context: read }));
+  return admit(() => {
+    const { signal } = context.request;
+    const begin = () => new Computation(context.startedAtMs + context.waitedMs + longestMs);
+    if (key !== null) return cache.shared(key, signal, begin, read);
+    const computation = begin();
+    computation.join(signal);
+    return read(computation);
+  });
 }
-
-export type ResponseCache = LRUCache<string, Content, () => Promise<Content>>;
 
 /** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
@@ -90,15 +102,56 @@ const OVERHEAD_BYTES = 1024;
 const TIMES_BODY = 12;
 
 /** A cache of at most `maxBytes`; 0 caches nothing. */
-export function responseCache(maxBytes: number): ResponseCache {
-  return new LRUCache({
-    maxSize: Math.max(1, maxBytes), // the library takes 0 for no limit
-    // The key contains the query, which a caller can make long. The links contain it again.
-    sizeCalculation: ({ body, link }, key) =>
-      body.length * TIMES_BODY + key.length + (link?.length ?? 0) + OVERHEAD_BYTES,
-    fetchMethod: (_key, _stale, { context: read }) => read(),
-    ignoreFetchAbort: true, // one that goes from the cache while it is read is sent all the same
-  });
+export class ResponseCache {
+  readonly #contents: LRUCache<string, Content>;
+  /** What is computed at this moment. */
+  readonly #computing = new Map<
+    string,
+    { readonly computation: Computation; readonly content: Promise<Content> }
+  >();
+
+  constructor(maxBytes: number) {
+    this.#contents = new LRUCache({
+      maxSize: Math.max(1, maxBytes), // the library takes 0 for no limit
+      // The key contains the query, which a caller can make long. The links contain it again.
+      sizeCalculation: ({ body, link }, key) =>
+        body.length * TIMES_BODY + key.length + (link?.length ?? 0) + OVERHEAD_BYTES,
+    });
+  }
+
+  get(key: string): Content | undefined {
+    return this.#contents.get(key);
+  }
+
+  set(key: string, content: Content): void {
+    this.#contents.set(key, content);
+  }
+
+  /** Computes it once for all who ask at the same time, as long as one of them waits. */
+  shared(
+    key: string,
+    signal: AbortSignal,
+    begin: () => Computation,
+    read: (computation: Computation) => Promise<Content>,
+  ): Promise<Content> {
+    const running = this.#computing.get(key);
+    if (running !== undefined && !running.computation.isLeft) {
+      running.computation.join(signal);
+      return running.content;
+    }
+    const computation = begin();
+    computation.join(signal);
+    const content = read(computation)
+      .then((made) => {
+        this.set(key, made);
+        return made;
+      })
+      .finally(() => {
+        if (this.#computing.get(key)?.computation === computation) this.#computing.delete(key);
+      });
+    this.#computing.set(key, { computation, content });
+    return content;
+  }
 }
 
 /** Everything that a response is a function of. */

@@ -21,6 +21,7 @@ import type {
   PageQuery,
 } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
+import type { Computation } from "../computation.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { byId, readAll } from "../read-all.ts";
 import { readFacts, tooFarAhead } from "./balances.ts";
@@ -83,11 +84,9 @@ interface RowsQuery {
 /** Facts that are read at once. */
 const BATCH = 100;
 
-/** After so long other callers have their turn. */
-const TURN_MS = 5;
-
 async function pageOfRows<R>(
   reader: CompanyReader,
+  computation: Computation,
   { kind, asked, to, isByWorker, withDepartments }: RowsQuery,
   { limit, after, before }: PageQuery,
   made: Rows<R>,
@@ -106,7 +105,6 @@ async function pageOfRows<R>(
   };
   let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
   let workerId: string | null = null;
-  let turnEndsMs = performance.now() + TURN_MS;
   for (let hasMore = true; hasMore && rows.length <= limit; ) {
     const found = await readFacts(reader, {
       limit: BATCH,
@@ -123,9 +121,8 @@ async function pageOfRows<R>(
       // Before its opening there is no balance.
       if (one.opening === null || one.opening.day <= to)
         made.add(one, one.facts, workers.get(workerId)?.department?.name ?? null);
-      if (performance.now() < turnEndsMs) continue;
-      await new Promise(setImmediate);
-      turnEndsMs = performance.now() + TURN_MS;
+      const turn = computation.turn();
+      if (turn !== undefined) await turn;
     }
     hasMore = found.hasMore;
   }
@@ -152,7 +149,7 @@ function aroundWorker(workerId: string, isAfter: boolean): BalancePosition {
 }
 
 async function readMovements(
-  { company, values, today, scopes }: ListInput<MovementValues>,
+  { company, values, today, scopes, computation }: ListInput<MovementValues>,
   page: PageQuery,
 ): Promise<DocPage> {
   const { groupBy = ["policy"], ...asked } = values;
@@ -190,17 +187,18 @@ async function readMovements(
       },
     };
     const isByWorker = groups.has("worker");
-    return pageOfRows(reader, { kind: "movement", asked, to, isByWorker, withDepartments }, page, made);
+    const query = { kind: "movement", asked, to, isByWorker, withDepartments } as const;
+    return pageOfRows(reader, computation, query, page, made);
   });
 }
 
 async function readExpirations(
-  { company, values, today }: ListInput<ExpirationValues>,
+  { company, values, today, computation }: ListInput<ExpirationValues>,
   page: PageQuery,
 ): Promise<DocPage> {
   const { from, to } = expirationSpan(values, today);
   const query = { kind: "expiration", asked: values, to, isByWorker: true, withDepartments: false } as const;
-  return company.steady((reader) => pageOfRows(reader, query, page, expirationRows(from, to)));
+  return company.steady((reader) => pageOfRows(reader, computation, query, page, expirationRows(from, to)));
 }
 
 function expirationRows(from: Day, to: Day): Rows<Omit<Expiration, "id">> {

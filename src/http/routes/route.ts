@@ -21,6 +21,7 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from "../../store/store.ts";
+import type { Computation } from "../computation.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 
@@ -36,6 +37,8 @@ export interface HandlerInput<V> {
   readonly scopes: readonly Scope[];
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
+  /** What the response is a part of: whatever computes long takes turns. */
+  readonly computation: Computation;
 }
 
 /** The values of a route whose contract is not known here. */
@@ -74,12 +77,12 @@ export async function validateAndRead(
   { route, id }: RouteMatch,
   context: RequestContext,
   { scopes }: StoredKey,
-  today: string,
+  { today, computation }: Pick<HandlerInput<AnyValues>, "today" | "computation">,
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(route, query, today, context);
   const company = await companyOf();
-  const input = { company, values, id, path: context.path, query, scopes, today };
+  const input = { company, values, id, path: context.path, query, scopes, today, computation };
   return route.handle(input).finally(() => endPhase(context, "read"));
 }
 

@@ -22,6 +22,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   network_error: "The server cannot be reached.",
   timeout: "The server takes too long to respond.",
   unavailable: "The data cannot be read right now.",
+  timed_out: "The server takes too long to respond.",
   overloaded: "The server is busy.",
 };
 

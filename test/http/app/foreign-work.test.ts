@@ -1,7 +1,7 @@
 // Response times reveal nothing about another company: the store does the same work for its ids as for ids that do not
 // exist. This test counts statements and rows; bench/foreign-timing.ts measures times (docs/reliability.md).
 import { afterAll, expect, test } from "bun:test";
-import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { pathsToRival, rivalFacts, toNobody } from "../foreign-ids.ts";
@@ -9,7 +9,7 @@ import { startService } from "../service.ts";
 import { recordStatements, statementsDuring } from "../statements.ts";
 
 afterAll(recordStatements());
-const service = await startService({ cache: responseCache(0) });
+const service = await startService({ cache: new ResponseCache(0) });
 await addCompany(service.writer, "acme", sampleFacts());
 await addCompany(service.writer, "rival", rivalFacts());
 const key = await addKey(service.writer, "acme");

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../../src/http/app.ts";
-import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { newKey } from "../../../src/http/new-key.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
@@ -27,7 +27,9 @@ await writer.createKey(stored);
 await importRound(writer, 0);
 
 const reader = openSqliteReadStore(path);
-const app = createApp(bareParts(reader, { cache: responseCache(1024 * 1024), today: () => "2026-03-01" }));
+const app = createApp(
+  bareParts(reader, { cache: new ResponseCache(1024 * 1024), today: () => "2026-03-01" }),
+);
 
 afterAll(async () => {
   await reader.close();

@@ -40,6 +40,7 @@ const WAYS: Record<
   rate_limited: { parts: { rateLimit: rateLimit(1) }, times: 2 },
   internal_error: { broken: new TypeError("x is undefined") },
   unavailable: { broken: new StoreUnavailable("gone") },
+  timed_out: { parts: { longestMs: -1e9 } },
   overloaded: { parts: { admission: { acquire: async () => null } } },
 };
 

@@ -1,7 +1,7 @@
 // Four independent parsers read the same feeds alike: ical.js, node-ical, and Python's icalendar and vobject (Debian's
 // python3-icalendar and python3-vobject, which must be installed). And what a feed of 5,000 events costs.
 import { expect, test } from "bun:test";
-import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { newCalendar } from "../../../src/http/new-key.ts";
 import type { CalendarDefinition } from "../../../src/store/store.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -97,7 +97,7 @@ test("four parsers agree on count, days, UIDs, names and status", async () => {
 test("what a feed of 5,000 events costs, uncached", async () => {
   const costs: { cpuMs: number; wallMs: number }[] = [];
   for (let run = 0; run < 20; run++) {
-    const uncached = await startService({ cache: responseCache(0) });
+    const uncached = await startService({ cache: new ResponseCache(0) });
     uncached.reader.version = service.reader.version.bind(service.reader);
     uncached.reader.calendar = service.reader.calendar.bind(service.reader);
     uncached.reader.company = service.reader.company.bind(service.reader);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cachedContent, cacheKey, responseCache } from "../../../src/http/middleware/cache.ts";
+import { cachedContent, cacheKey, ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { beginRequest } from "../../../src/http/request-context.ts";
 import { type Content, contentOf } from "../../../src/http/routes/route.ts";
 import { CONNECTION } from "../bare-parts.ts";
@@ -8,7 +8,7 @@ const response = (bytes: number): Content => contentOf("x".repeat(bytes));
 
 describe("cached responses", () => {
   test("what was not asked for the longest goes first, and what is larger than the cache is not cached", () => {
-    const cache = responseCache(162_000);
+    const cache = new ResponseCache(162_000);
     for (let page = 0; page < 50; page++) {
       cache.set(`page ${page}`, response(2560));
       cache.get("page 0");
@@ -22,7 +22,7 @@ describe("cached responses", () => {
   });
 
   test("another version, another day and hidden reasons are other responses", () => {
-    const cache = responseCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     const keyOf = (version: string, day: string, hidesReasons: boolean) =>
       cacheKey("acme", version, day, hidesReasons, "/v1/workers?");
     cache.set(keyOf("v1", "2026-03-01", false), response(100));
@@ -33,18 +33,18 @@ describe("cached responses", () => {
   });
 
   test("a cache of 0 bytes caches nothing", () => {
-    const cache = responseCache(0);
+    const cache = new ResponseCache(0);
     cache.set("a", response(1));
     expect(cache.get("a")).toBeUndefined();
   });
 
   test.each([0, 1_000_000])("with %i bytes, what many ask for at once is read once", async (maxBytes) => {
-    const cache = responseCache(maxBytes);
+    const cache = new ResponseCache(maxBytes);
     const options = { isTimed: false, isTls: false, basePath: "" };
     const context = beginRequest(new Request("http://a/v1/workers"), CONNECTION, options);
     let reads = 0;
     const ask = async (outcome: () => Content) =>
-      cachedContent(cache, "a", context, async () => {
+      cachedContent({ cache, longestMs: 1000 }, "a", context, async () => {
         reads++;
         await Bun.sleep(1);
         return outcome();

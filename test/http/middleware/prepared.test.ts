@@ -1,7 +1,7 @@
 // Whatever requests came before, a response from the cache has the headers and the body that it has without a
 // cache, and nothing of another request.
 import { expect, test } from "bun:test";
-import { responseCache } from "../../../src/http/middleware/cache.ts";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { workerRow } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
@@ -9,8 +9,8 @@ import { type Call, startService } from "../service.ts";
 
 const ORIGIN = "https://hr.example";
 const parts = { corsOrigin: ORIGIN, rateLimit: rateLimit(100_000), isTls: true };
-const service = await startService({ ...parts, cache: responseCache(4_000_000) });
-const uncached = await startService({ ...parts, cache: responseCache(0), store: service.reader });
+const service = await startService({ ...parts, cache: new ResponseCache(4_000_000) });
+const uncached = await startService({ ...parts, cache: new ResponseCache(0), store: service.reader });
 await addCompany(service.writer, "acme", {
   workers: Array.from({ length: 60 }, (_, number) => workerRow(`wrk_${number}`)),
 });

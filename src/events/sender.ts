@@ -233,7 +233,13 @@ export class EventSender {
     const object = definition.withObjects ? await objectOf(company, event, today()) : null;
     const identity = [companyId, "number" in event ? event.number : event.key, event.atMs];
     const message = messageOf(event.type, identity, event.atMs, object ?? event.ids);
-    return post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
+    try {
+      return await post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
+    } catch (error) {
+      if (this.#ending.signal.aborted) throw error;
+      this.#parts.observe({ kind: "fault", requestId: null, traceId: null, error: loggedError(error, null) });
+      return "a fault of this server: see its log";
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Where messages may go, and what ends an attempt: no private address however it is written or resolved, no redirect, no long wait.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import dns from "node:dns/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { post, refusalOf } from "../../src/events/post.ts";
@@ -29,6 +30,25 @@ const REFUSED = [
   "https://[::ffff:a9fe:a9fe]/hook",
   "https://[64:ff9b::a00:1]/hook",
   "https://[fd00:ec2::254]/hook",
+  // Of IANA's registries of special purposes, and what is not given to the internet.
+  "https://198.18.0.1/hook",
+  "https://198.19.255.255/hook",
+  "https://192.88.99.1/hook",
+  "https://[::1.2.3.4]/hook",
+  "https://[::ffff:93.184.215.14]/hook",
+  "https://[fec0::1]/hook",
+  "https://[64:ff9b:1::1]/hook",
+  "https://[100::1]/hook",
+  "https://[3fff:fff::1]/hook",
+  "https://[2001:db8::1]/hook",
+  "https://[2001::1]/hook",
+  "https://[2002:a00:1::1]/hook",
+  "https://[5f00::1]/hook",
+  "https://[ff02::1]/hook",
+  // Lists would show them.
+  "https://user:secret@example.com/hook",
+  "https://user@example.com/hook",
+  "http://:secret@localhost/hook",
   "https://0x0a000001/hook",
   "https://167772161/hook",
   "https://012.0.0.1/hook",
@@ -59,6 +79,33 @@ test("a name that means this machine, or a private one, is refused when it is re
   expect(refusalOf(url, false)).toBeNull();
   expect(await send(url)).toBe("refused: a private address");
   expect(await send(url, true)).toStartWith("no connection");
+});
+
+test("what a resolver gives that is no public address, or no address at all, is an outcome: the process goes on", async () => {
+  const answers = ["::1.2.3.4", "fe80::1%eth0", "64:ff9b:1::1", "0x7f.1", "", "nonsense", "1.2.3.4.5"];
+  const resolving = spyOn(dns, "lookup");
+  try {
+    for (const address of answers) {
+      resolving.mockImplementation((async () => [{ address, family: 6 }]) as never); // with `all`, a list
+      expect([address, await send("https://hook.example/")]).toEqual([address, "refused: a private address"]);
+    }
+    resolving.mockImplementation((async () => undefined) as never);
+    expect(await send("https://hook.example/")).toBe("no connection (TypeError)");
+    resolving.mockImplementation((async () => {
+      throw Object.assign(new Error("not found"), { code: "ENOTFOUND" });
+    }) as never);
+    expect(await send("https://hook.example/")).toBe("no connection (ENOTFOUND)");
+  } finally {
+    resolving.mockRestore();
+  }
+});
+
+test("what a callback throws is of that message alone", async () => {
+  const target = receiver();
+  const odd = { "a header\n": "that cannot be sent" };
+  await expect(post({ url: target.url, allowPrivate: false }, odd, "{}", never)).rejects.toThrow();
+  expect(await send(target.url)).toBe("204");
+  target.stop();
 });
 
 test("a redirect is not followed, and a long answer is not read", async () => {

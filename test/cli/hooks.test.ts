@@ -47,7 +47,7 @@ test(
       expect(await done(folder, "hooks", "list")).not.toContain(made.secret.slice(6));
       expect(await done(folder, "hooks", "show", made.id)).toContain(target.url);
       expect(statSync(join(folder, "rollcall.db-keys")).mode & 0o077).toBe(0);
-      expect(await done(folder, "hooks", "test", made.id)).toBe(`${target.url}: 200`.replace("200", "204"));
+      expect(await done(folder, "hooks", "test", made.id)).toBe(`${target.url}/: 204`);
       expect(target.types()).toEqual(["hook.test"]);
 
       await load(folder, worker("wrk_ana")); // the first import tells nobody
@@ -203,4 +203,22 @@ test("what cannot work is refused before anything is stored", () =>
     await done(folder, "hooks", "create", "--company", "acme", "--url", "http://127.0.0.1:9/x");
     const failed = await rollcallHere(folder, ["hooks", "test", (await list(folder))[0]!.id]);
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining("did not reach the hook")]);
+  }));
+
+test("an address is stored as it is parsed, and no list shows a password or a query", () =>
+  inFolderWithCompany(async (folder) => {
+    const create = (url: string) =>
+      rollcallHere(folder, ["hooks", "create", "--company", "acme", "--url", url, "--json"]);
+    for (const url of ["https://user:s3cret@example.com/hook", "https://:s3cret@localhost/x", "x:s3cret@h"]) {
+      const { exitCode, stderr, stdout } = await create(url);
+      expect([url, exitCode]).toEqual([url, 2]);
+      expect(stderr + stdout).not.toContain("s3cret");
+    }
+    const { stdout } = await create("HTTPS://EXAMPLE.com:443/a/../hook?token=s3cret#s3cret");
+    expect(JSON.parse(stdout).url).toBe("https://example.com/hook?…");
+    for (const args of [["list"], ["list", "--json"], ["show", JSON.parse(stdout).id]]) {
+      const shown = await done(folder, "hooks", ...args);
+      expect(shown).toContain("https://example.com/hook?…");
+      expect(shown).not.toContain("s3cret");
+    }
   }));

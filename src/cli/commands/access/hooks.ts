@@ -91,13 +91,13 @@ function createCommand(): Command {
     .action(async (options: CreateOptions) => {
       const allowPrivate = options.allowPrivate ?? false;
       const refusal = refusalOf(options.url, allowPrivate);
-      if (refusal !== null) throw new UsageError(`--url: "${options.url}" ${refusal}`);
+      if (refusal !== null) throw new UsageError(`--url: "${shownAddress(options.url)}" ${refusal}`);
       const scopes = options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES);
       const hook: StoredHook = {
         id: randomId("hook_"),
         companyId: options.company,
         definition: {
-          url: options.url,
+          url: new URL(options.url).href,
           events: parseEvents(options.events, scopes),
           withObjects: options.withObjects ?? false,
           allowPrivate,
@@ -214,7 +214,7 @@ function testCommand(): Command {
     const message = messageOf("hook.test", [hook.id, nowMs, Math.random()], nowMs, { hookId: hook.id });
     const headers = headersOf(message, hook, nowMs);
     const outcome = await post(hook.definition, headers, message.body, new AbortController().signal);
-    print(json, { id: hook.id, outcome }, `${hook.definition.url}: ${outcome}`);
+    print(json, { id: hook.id, outcome }, `${shownAddress(hook.definition.url)}: ${outcome}`);
     if (!/^2\d\d$/.test(outcome))
       throw new CliFailure(
         `the test did not reach the hook (${outcome}): a receiver answers with 200 to 299`,
@@ -258,6 +258,11 @@ function deleteCommand(): Command {
   }).addOption(option("yes"));
 }
 
+/** An address without what may be a secret: a user name, a password, and the values of its query. */
+function shownAddress(text: string): string {
+  return text.replace(/^(\w+:\/\/)?[^/?#]*@/, "$1…@").replace(/[?#].*/s, "?…");
+}
+
 /** Everything but the secret. */
 function described(hook: StoredHook) {
   const { paused, failures, nextAtMs } = hook;
@@ -267,6 +272,7 @@ function described(hook: StoredHook) {
     company: hook.companyId,
     status: paused === null ? failing : `paused (${paused})`,
     ...hook.definition,
+    url: shownAddress(hook.definition.url),
     lastOutcome: hook.lastOutcome,
     lastAt: instantText(hook.lastAtMs),
     createdAt: instantText(hook.createdAtMs),

@@ -44,6 +44,9 @@ const METADATA_PATH = "/.well-known/oauth-protected-resource";
 /** Where RFC 9728 lets programs ask for what they need to get a token: for `/mcp`, and for those that ask at the root. */
 export const METADATA_PATHS = [`${METADATA_PATH}/mcp`, METADATA_PATH] as const;
 
+/** One name, or a list of them: nothing else is taken for a group. */
+const groupsSchema = z.union([z.string(), z.array(z.string())]);
+
 export class AccessTokens {
   #keys: Promise<JWTVerifyGetKey> | null = null;
 
@@ -52,13 +55,19 @@ export class AccessTokens {
   /** Whom the token names. Raises a 401 or 403 for one that is not valid or lets nobody in, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
     const { email, email_verified: isVerified, groups = [] } = await this.#verified(token);
+    const named = groupsSchema.safeParse(groups);
+    if (!named.success)
+      throw new HttpProblem(
+        "missing_scope",
+        "The claim groups of the access token is no name and no list of names.",
+      );
     // Whoever could choose their address would choose somebody else's.
     if (isVerified !== true || !emailSchema.safeParse(email).success)
       throw new HttpProblem(
         "missing_scope",
         "The access token names nobody: it needs the claims email and email_verified, and the latter must be true.",
       );
-    return personOf(String(email), [groups].flat().map(String), this.auth.rules, this.auth.contact);
+    return personOf(String(email), [named.data].flat(), this.auth.rules, this.auth.contact);
   }
 
   async #verified(token: string): Promise<Readonly<Record<string, unknown>>> {

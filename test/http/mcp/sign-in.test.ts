@@ -288,7 +288,13 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
   ["two addresses", { ...GOOD, email: ["hr@acme.example", "ana@acme.example"] }, /claims email/],
   ["something else than an address", { ...GOOD, email: "hr" }, /claims email/],
   ["no groups", { ...GOOD, email: "x@elsewhere.example", groups: undefined }, /none of your groups.*ask hr@/],
-  ["groups of a wrong form", { ...GOOD, email: "x@elsewhere.example", groups: { hr: true } }, /none of your/],
+  ...[{ hr: true }, [["hr"]], { toString: 1 }, [{ toString: 1 }], 1, true, null, ["hr", null]].map(
+    (groups): [string, object, RegExp] => [
+      `groups of a wrong form: ${JSON.stringify(groups)}`,
+      { ...GOOD, groups },
+      /claim groups/,
+    ],
+  ),
   [
     "a group by the name of the user",
     { ...GOOD, email: "hr@evil.example", groups: [] },

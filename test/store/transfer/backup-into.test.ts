@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallHere } from "../../cli/command.ts";
 import { eventually, factsDigest, spawnRollcall, withStoreFolder } from "../../cli/faults/store-folder.ts";
@@ -128,3 +128,23 @@ test("killed at random moments, every moment in the file is whole", async () => 
   const { moments } = await killBackups({ small: 10, big: 20 }, 4);
   expect(moments).toBeGreaterThan(0);
 }, 120_000);
+
+test("a first backup that is killed leaves no file that could be taken for one", () =>
+  withStoreFolder(async (storeFolder) => {
+    const file = join(storeFolder.folder, "first.backup");
+    const into = ["backup", "--into", file, "--db", storeFolder.db];
+    const isThere = async () =>
+      readdirSync(storeFolder.folder).some((name) => name.startsWith("first.backup"));
+    for (let kill = 0; kill < 8; kill++) {
+      const child = spawnRollcall(into);
+      await eventually("a file is there", isThere); // it has begun to write
+      child.kill("SIGKILL");
+      await child.exited;
+      if (!existsSync(file)) continue;
+      expect((await rollcall(["backup", "--verify", file])).stdout).toContain("is whole");
+      rmSync(file);
+    }
+    expect(await rollcall(into)).toMatchObject({ exitCode: 0 });
+    expect((await rollcall(["backup", "--verify", file])).stdout).toContain("is whole");
+    expect(readdirSync(storeFolder.folder).filter((name) => name.includes(".part-"))).toEqual([]);
+  }, SIZES));

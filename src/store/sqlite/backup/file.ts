@@ -305,14 +305,34 @@ export async function addToBackup(
       `${path} is missing`,
       "bring it back, or start the command again to make a new one",
     );
-  withFileErrors(path, () => closeSync(openSync(path, "a", 0o600)));
+  if (existsSync(path)) return addTo(path, contents, versions, { nowMs, keepMs });
+  // The first one is made as a whole: who is killed leaves no file that is empty.
+  const temporary = withFileErrors(path, () => makeTemporaryFile(path));
+  return thenRemove(
+    () => removeDatabase(temporary),
+    async () => {
+      const made = await addTo(temporary, contents, versions, { nowMs, keepMs });
+      if (existsSync(path))
+        throw new StoreRefusal(`${path} was made by another command meanwhile`, "start this one again");
+      withFileErrors(path, () => moveIntoPlace(temporary, path));
+      return made;
+    },
+  );
+}
+
+async function addTo(
+  path: string,
+  contents: Contents,
+  versions: ReadonlyMap<string, string>,
+  { nowMs, keepMs }: Omit<AddOptions, "create">,
+): Promise<Recorded | null> {
+  withFileErrors(path, () => closeSync(openSync(path, "r+"))); // whose errors say more than SQLite's
   const database = new Database(path, { readwrite: true });
   try {
     database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.run("pragma secure_delete = on"); // what is removed may be about people
     database.run("begin immediate");
-    if (pragma(database, "schema_version") === 0 && pragma(database, "application_id") === 0)
-      makeTables(database);
+    if (statSync(path).size === 0) makeTables(database);
     requireOurs(database, path);
     const file = new BackupFile(database, path);
     const lastMs = file.moments().at(-1);

@@ -1,7 +1,7 @@
 // The command line: a process that runs one subcommand.
 import { constants, setPriority } from "node:os";
 import { runCommand } from "./commands.ts";
-import { noteUnwritten, writeLine } from "./output.ts";
+import { noteUnwritten, printableLines, writeLine } from "./output.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
@@ -31,6 +31,9 @@ function lowerPriority(command: string): void {
 
 // Bun's own says nothing of a full disk: `rollcall keys create --quiet > file` would lose the key and end with 0.
 console.log = writeLine;
+// Names of files, rows and companies are in errors, too.
+const { error: printError } = console;
+console.error = (value) => printError(printableLines(typeof value === "string" ? value : Bun.inspect(value)));
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => noteUnwritten(code));
 
 const exitCode = await runCommand(process.argv.slice(2), (command) => lowerPriority(command.name()));

@@ -1,12 +1,40 @@
 // What a command prints: results on stdout (aligned columns, or JSON for scripts), progress on a terminal's stderr.
 import { writeSync } from "node:fs";
 
+/**
+ * What a terminal would obey, or show as what it is not: controls, turns of direction, and all that is invisible but the joiners of
+ * scripts and of emoji.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/** A text on one line that changes nothing of a terminal. It is escaped as in JSON, which so stays the same. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+/** The same of several lines, in which there may be tabs. All that a command prints comes through here. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, printable);
+}
+
+/** Writes text to stdout that programs may read as it is: a terminal gets it printable. */
+export function writeRaw(text: string, done?: (error?: Error | null) => void): void {
+  process.stdout.write(process.stdout.isTTY ? printableLines(text) : text, done);
+}
+
 /** Rows under their headings, in aligned columns; null is shown as a dash. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
-  const lines = [headings, ...rows.map((row) => row.map((cell) => (cell === null ? "-" : String(cell))))];
+  const lines = [
+    headings,
+    ...rows.map((row) => row.map((cell) => (cell === null ? "-" : printable(String(cell))))),
+  ];
   const widths = headings.map((_, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))),
   );
@@ -22,14 +50,14 @@ export function table(
 
 /** Prints a result: one JSON document with `--json`, otherwise text. */
 export function print(asJson: boolean | undefined, value: unknown, text: string): void {
-  console.log(asJson ? JSON.stringify(value, null, 2) : text);
+  console.log(printableLines(asJson ? JSON.stringify(value, null, 2) : text));
 }
 
 const STDOUT = 1;
 
 /** Writes a line to stdout before it returns. What has no reader any more is left out. */
 export function writeLine(text: string): void {
-  let bytes = Buffer.from(`${text}\n`);
+  let bytes = Buffer.from(`${printableLines(text)}\n`);
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(STDOUT, bytes));

@@ -136,12 +136,24 @@ function readFilledText(cell: unknown): string | ValidationError {
   return typeof text === "string" && text.trim() === "" ? new ValidationError(IS_MISSING) : text;
 }
 
+const CONTROL = /\p{Cc}/u;
+const HAS_CONTROL = "has a control character, such as a line break or a tab: write it on one line";
+
+/** A name: on one line, and nothing that a terminal or a spreadsheet would obey. */
+function readLine<T extends string | null>(read: Read<T>): Read<T> {
+  return (cell) => {
+    const text = read(cell);
+    return typeof text === "string" && CONTROL.test(text) ? new ValidationError(HAS_CONTROL) : text;
+  };
+}
+
 /** Text that names a row: surrounding space does not count, and JSON may give it as a whole number. */
 function readName(cell: unknown): string | ValidationError {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return String(cell);
   const text = readText(cell);
   if (text instanceof ValidationError) return text;
   const name = text.trim();
+  if (CONTROL.test(name)) return new ValidationError(HAS_CONTROL);
   if (name === "") return new ValidationError(IS_MISSING);
   return name.length > 255 ? new ValidationError("is longer than 255 characters") : name;
 }
@@ -335,12 +347,12 @@ export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
 /** A name of somebody or something: at most 200 characters. */
-export const text = required({ read: bounded(NAME_MAX, readFilledText) });
-export const optionalText = optional({ read: bounded(NAME_MAX, readText) }, null);
-export const optionalGroup = optional({ read: bounded(NAME_MAX, readGroup) }, null);
+export const text = required({ read: bounded(NAME_MAX, readLine(readFilledText)) });
+export const optionalText = optional({ read: bounded(NAME_MAX, readLine(readText)) }, null);
+export const optionalGroup = optional({ read: bounded(NAME_MAX, readLine(readGroup)) }, null);
 /** A title: at most 500. */
-export const title = required({ read: bounded(TITLE_MAX, readFilledText) });
-export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readText) }, "");
+export const title = required({ read: bounded(TITLE_MAX, readLine(readFilledText)) });
+export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readLine(readText)) }, "");
 /** What somebody wrote about it: at most 4,000. */
 export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, null);
 /** Days since 1970-01-01. */

@@ -16,7 +16,7 @@ import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
-import { table } from "../output.ts";
+import { table, writeRaw } from "../output.ts";
 
 export interface ShowOptions extends StoreOptions {
   readonly company: string;
@@ -109,7 +109,7 @@ export function show(
   rows: readonly Cell[][],
 ): void {
   if (json) console.log(JSON.stringify(objects, null, 2));
-  else if (csv) process.stdout.write(stringify([[...columns], ...rows], { escape_formulas: true }));
+  else if (csv) writeRaw(stringify([[...columns], ...rows], { escape_formulas: true }));
   else if (rows.length === 0) console.log("There is nothing yet.");
   else {
     const used = columns.map((_, at) => rows.some((row) => row[at] !== null && row[at] !== ""));

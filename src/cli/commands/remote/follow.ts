@@ -14,7 +14,7 @@ import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { formatDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, parseChoices, parseDate, parseUrl, withChoices } from "../../options.ts";
-import { unwritten } from "../../output.ts";
+import { unwritten, writeRaw } from "../../output.ts";
 import { stopSignal, within } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
 import { awayMessage, documentsOf, FORMATS, type Format } from "./formats.ts";
@@ -281,7 +281,15 @@ class Follower {
 /** Whether a later attempt can help. */
 function isPassing(error: RollcallError): boolean {
   return (
-    isRollcallError(error, "network_error", "timeout", "unavailable", "overloaded", "rate_limited") ||
+    isRollcallError(
+      error,
+      "network_error",
+      "timeout",
+      "unavailable",
+      "timed_out",
+      "overloaded",
+      "rate_limited",
+    ) ||
     error.status === 502 ||
     error.status === 504
   );
@@ -290,7 +298,7 @@ function isPassing(error: RollcallError): boolean {
 /** Writes to stdout. Returns false when its reader is gone. */
 function printed(text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
+    writeRaw(text, (error) => {
       if (!error) resolve(true);
       else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
       else

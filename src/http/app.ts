@@ -158,7 +158,9 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
 /** Without a proxy nobody is signed in but by keys. */
 function askedByPage(path: string, hasProxy: boolean): Asked | null {
   const route = signedInRoute(path);
-  return route === null || !(hasProxy || route.isOpenTo(null)) ? null : { kind: "signedIn", route };
+  return route === null || !(hasProxy || route.isOpenTo("key") || route.isOpenTo("away key"))
+    ? null
+    : { kind: "signedIn", route };
 }
 
 /** The phases of a path that needs no key. */

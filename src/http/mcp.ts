@@ -1,18 +1,18 @@
 // `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
 import { LOGGED_TOOLS } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
-import type { StoredKey } from "../store/store.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { admitted } from "./middleware/admission.ts";
-import { type Caller, findKey, requireOpen, requireScope, unknownKey } from "./middleware/auth.ts";
+import { findKey, requireOpen, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
-import { isLimited } from "./people.ts";
+import { viewOf } from "./people.ts";
 import { asProblem, HttpProblem, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
-import { keyOf, noCompany, reachOf, type SignedIn, seesAway } from "./sign-in.ts";
+import type { Caller } from "./sign-in.ts";
+import { isLimited, keyOf, noCompany, reachOf, seesAway } from "./sign-in.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -121,7 +121,7 @@ export async function messageResponse(
         )
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
-          ...viewOf(key, person),
+          ...viewFor({ key, person }),
           version,
           today,
           read,
@@ -140,15 +140,21 @@ export async function messageResponse(
  * What the caller sees of the company, and what an assistant must know of it: else it would say that nobody is away. Nobody shares the view of
  * somebody with limited access. A company's id has no space.
  */
-function viewOf({ companyId }: StoredKey, person: SignedIn | null) {
-  const isAwayOnly = person?.access === "away";
-  if (person === null || !(isLimited(person) || isAwayOnly))
-    return { view: companyId, limits: null, seesAway: false };
+function viewFor(caller: Caller) {
+  const { key, person } = caller;
+  const { companyId, access } = key;
+  const isAwayOnly = (person?.access ?? access.level) === "away";
+  if (!(isLimited(caller) || isAwayOnly)) return { view: companyId, limits: null, seesAway: false };
+  const view = `${companyId} ${viewOf(caller)}`;
+  if (person === null) {
+    const limits = `This API key may see only ${isAwayOnly ? "who is away" : "some workers of the company"}${isAwayOnly && isLimited(caller) ? ", of some workers of the company" : ""}.`;
+    return { view, limits, seesAway: isAwayOnly };
+  }
   const whom = reachOf(person.access) === "self" ? "themselves" : "themselves and the people below them";
   const limits = isAwayOnly
     ? "The user may see only who is away."
     : `The user may see only ${whom}: nothing is known here of anybody else${seesAway(person.access) ? " but when they are away" : ""}.`;
-  return { view: `${companyId} ${person.access} ${person.user}`, limits, seesAway: seesAway(person.access) };
+  return { view, limits, seesAway: seesAway(person.access) };
 }
 
 /** Any JSON; undefined for text that is none, or that has more levels than a message: to write 30,000 takes a second. */

@@ -2,7 +2,14 @@
 import { randomInt } from "node:crypto";
 import { secretOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
-import type { CalendarDefinition, StoredCalendar, StoredKey, StoredSecret } from "../store/store.ts";
+import {
+  type CalendarDefinition,
+  FULL_ACCESS,
+  type KeyAccess,
+  type StoredCalendar,
+  type StoredKey,
+  type StoredSecret,
+} from "../store/store.ts";
 import { secretDigest } from "./middleware/auth.ts";
 
 export interface NewKey {
@@ -19,19 +26,15 @@ interface SecretOptions {
 
 export interface KeyOptions extends SecretOptions {
   readonly scopes?: readonly Scope[];
-  readonly hidesReasons?: boolean;
+  readonly access?: Partial<KeyAccess>;
 }
 
 export function newKey(options: KeyOptions, nowMs: number): NewKey {
   const apiKey = secretOf("rk_", randomDigits());
-  return {
-    apiKey,
-    stored: {
-      ...storedSecret("key_", apiKey, options, nowMs),
-      scopes: options.scopes ?? SCOPES,
-      hidesReasons: options.hidesReasons ?? false,
-    },
-  };
+  const access = { ...FULL_ACCESS, ...options.access };
+  // Who may only see who is away has no scope.
+  const scopes = access.level === "away" ? [] : (options.scopes ?? SCOPES);
+  return { apiKey, stored: { ...storedSecret("key_", apiKey, options, nowMs), scopes, access } };
 }
 
 export interface NewCalendar {

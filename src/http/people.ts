@@ -1,8 +1,10 @@
-// Whom a caller sees. A key sees its whole company; so does HR. Somebody who is signed in as themselves sees their own rows, and a
-// manager those of everybody below, too. Every read of `/v1` goes through `companyFor`, so nobody can ask around it.
+// Whom a caller sees. HR sees the whole company, and so does a key unless its access names workers. Somebody who is signed in as
+// themselves sees their own rows, and a manager those of everybody below, too. Every read of `/v1` goes through `companyFor`, so nobody can ask around it.
 import { LRUCache } from "lru-cache";
 import { foldEmail } from "../resources/cells.ts";
-import { isOwned, LISTS, type ListKind } from "../resources/kinds.ts";
+import type { Department } from "../resources/departments.ts";
+import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../resources/kinds.ts";
+import type { Field } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
 import { conditionsOf, idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
 import type {
@@ -11,14 +13,14 @@ import type {
   CompanyReader,
   Condition,
   FactsPage,
+  KeyAccess,
   PageQuery,
   ReadStore,
 } from "../store/store.ts";
 import { type Computation, inTurns } from "./computation.ts";
-import type { Caller } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
-import { askFor, reachOf, type SignedIn } from "./sign-in.ts";
+import { askFor, type Caller, hidesReasons, isLimited, reachOf, type SignedIn } from "./sign-in.ts";
 
 /** More workers below one manager have access to everybody. */
 const MOST_WORKERS = 10_000;
@@ -64,30 +66,26 @@ export function wholeCompany(
 /** The caller's company, as they may see it. Raises a 403 where it does not have the person, or not once. */
 export async function companyFor(
   parts: CompanyParts,
-  { key, person }: Caller,
+  caller: Caller,
   version: string,
   computation: Computation,
 ): Promise<CompanyReader> {
   const { store, visible } = parts;
+  const { key } = caller;
   const stored = wholeCompany(parts, key.companyId, version, computation);
-  const company = key.hidesReasons ? withoutReasons(stored) : stored;
-  if (!isLimited(person)) return company;
-  const name = `${key.companyId} ${version} ${viewOf(person)}`;
+  const company = hidesReasons(key) ? withoutReasons(stored) : stored;
+  if (!isLimited(caller)) return company;
+  const name = `${key.companyId} ${version} ${viewOf(caller)}`;
   const workers = await visible.forceFetch(name, {
-    context: () => workersOf(store.company(key.companyId, version), person), // whoever of those that ask is gone
+    context: () => workersOf(store.company(key.companyId, version), caller), // whoever of those that ask is gone
   });
   if (workers instanceof HttpProblem) throw workers;
   return limitedTo(company, workers);
 }
 
-/** Whether the person sees some people of the company alone. */
-export function isLimited(person: SignedIn | null): person is SignedIn {
-  return person !== null && reachOf(person.access) !== "company";
-}
-
-/** What tells a limited person's view of a company from that of others. */
-export function viewOf({ access, user }: SignedIn): string {
-  return JSON.stringify([access, foldEmail(user)]);
+/** What tells a limited caller's view of a company from that of others. */
+export function viewOf({ key, person }: Caller): string {
+  return JSON.stringify(person === null ? key.access : [person.access, foldEmail(person.user)]);
 }
 
 /** The worker whose work address the person has signed in with; null if there is none. Raises a 403 if there are several. */
@@ -98,7 +96,8 @@ export async function workerOf(company: CompanyReader, person: SignedIn): Promis
   throw refusal(person, "several workers have this work address");
 }
 
-async function workersOf(company: CompanyReader, person: SignedIn): Promise<Visible> {
+async function workersOf(company: CompanyReader, { key, person }: Caller): Promise<Visible> {
+  if (person === null) return workersOfKey(company, key.access);
   try {
     const own = await workerOf(company, person);
     if (own === null) return noWorker(person);
@@ -110,6 +109,23 @@ async function workersOf(company: CompanyReader, person: SignedIn): Promise<Visi
     if (error instanceof HttpProblem) return error;
     throw error;
   }
+}
+
+async function workersOfKey(company: CompanyReader, access: KeyAccess): Promise<Visible> {
+  const workers = new Set(access.workers);
+  const parents = await readAll<Department>(company, "departments", {});
+  const departments = new Set(access.departments);
+  for (const id of departments)
+    for (const part of parents) if (part.parentId === id) departments.add(part.id); // also of those
+  if (departments.size > 0)
+    for (const id of await idsOf(company, { departmentIds: [...departments] })) workers.add(id);
+  for (const managerId of access.managers)
+    for (const id of await withReports(company, managerId)) workers.add(id);
+  if (workers.size <= MOST_WORKERS) return new Set([...workers].toSorted());
+  return new HttpProblem(
+    "missing_scope",
+    `This API key sees more than ${MOST_WORKERS} workers: ask the operator for one that sees the whole company.`,
+  );
 }
 
 /**
@@ -326,15 +342,21 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
   };
 }
 
-/** The keys that are hidden. */
-const REASONS = { requests: "reason", workers: "terminationReason" } as const;
+/** The object of each kind with reasons that has null in place of them, as the definitions say. */
+const HIDDEN = new Map<string, Readonly<Record<string, null>>>(
+  LIST_KINDS.flatMap((kind) => {
+    const names = Object.entries<Field>(LISTS[kind].fields).flatMap(([name, { isReason }]) =>
+      isReason ? [name] : [],
+    );
+    return names.length === 0 ? [] : [[kind, Object.fromEntries(names.map((name) => [name, null]))] as const];
+  }),
+);
 
-function hasReason(kind: string): kind is keyof typeof REASONS {
-  return kind in REASONS;
+function hasReason(kind: string): boolean {
+  return HIDDEN.has(kind);
 }
 
 /** The order of keys stays as it is. */
-function withoutReason(kind: keyof typeof REASONS, doc: string): string {
-  const object: unknown = JSON.parse(doc);
-  return JSON.stringify({ ...(object as object), [REASONS[kind]]: null }); // a stored object, which has the key
+function withoutReason(kind: string, doc: string): string {
+  return JSON.stringify({ ...parsed<object>(doc), ...HIDDEN.get(kind) }); // a stored object, which has the keys
 }

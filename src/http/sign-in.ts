@@ -1,7 +1,7 @@
 // Signing in through a company's identity provider: a proxy in front authenticates people and names them in headers, as
 // oauth2-proxy and Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
 import { createHash } from "node:crypto";
-import type { StoredKey } from "../store/store.ts";
+import { FULL_ACCESS, type StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
 /**
@@ -56,6 +56,37 @@ export interface SignedIn {
   readonly companyId: string;
   readonly access: Access;
   readonly contact: string | null;
+}
+
+/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
+export interface Caller {
+  readonly key: StoredKey;
+  readonly person: SignedIn | null;
+}
+
+/** Whether every reason of a request, and why a worker left, is null for the key. */
+export function hidesReasons({ access }: StoredKey): boolean {
+  return access.level !== "everything";
+}
+
+/** Whether the caller sees some workers of the company alone. */
+export function isLimited({ key: { access }, person }: Caller): boolean {
+  if (person !== null) return reachOf(person.access) !== "company";
+  return [access.workers, access.departments, access.managers].some(({ length }) => length > 0);
+}
+
+/** Who asks for a path of the page: a person, by their access; or a key of a whole company, of who is away, or of some workers. */
+export type Opener = Access | "key" | "away key" | "limited key";
+
+export function openerOf(caller: Caller): Opener {
+  const { key, person } = caller;
+  if (person !== null) return person.access;
+  return key.access.level === "away" ? "away key" : isLimited(caller) ? "limited key" : "key";
+}
+
+/** Whether it is a person. */
+export function isPerson(opener: Opener): opener is Access {
+  return !opener.endsWith("key");
 }
 
 /** Longer than any address. */
@@ -120,7 +151,7 @@ export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
     name: "",
     digest: "",
     scopes: access === "away" ? [] : ["workers:read", "time_off:read"],
-    hidesReasons: access === "no-reasons" || access === "away",
+    access: { ...FULL_ACCESS, level: access === "no-reasons" || access === "away" ? access : "everything" },
     createdAtMs: 0,
     expiresAtMs: null,
     revokedAtMs: null,

@@ -6,13 +6,14 @@ import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
 import { admitted } from "./middleware/admission.ts";
-import { type Caller, identify, unknownKey } from "./middleware/auth.ts";
+import { identify, unknownKey } from "./middleware/auth.ts";
 import type { ReadingParts } from "./middleware/cache.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import { companyFor } from "./people.ts";
 import { asProblem, overloaded } from "./problems.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import { type ListPages, type Route, validated } from "./routes/route.ts";
+import type { Caller } from "./sign-in.ts";
 
 /** Rows of one point of the rate limit. */
 const ROWS_OF_POINT = 100;

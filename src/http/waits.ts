@@ -3,11 +3,12 @@
 // and engines, and asks the store as often, however many requests wait for a company.
 import type { ReadStore } from "../store/store.ts";
 import { admitted } from "./middleware/admission.ts";
-import { type Caller, identify } from "./middleware/auth.ts";
+import { identify } from "./middleware/auth.ts";
 import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { conditionalResponse } from "./middleware/negotiation.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 import { type Route, validated } from "./routes/route.ts";
+import type { Caller } from "./sign-in.ts";
 
 /** How often versions are read. From commit to response it must stay well below 500 ms. */
 const POLL_MS = 350;

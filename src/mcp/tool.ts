@@ -1,17 +1,17 @@
 // What a tool of the Model Context Protocol is, and how its result is written.
 import { z } from "zod";
-import type { Rollcall, TimeOffRequest, Worker } from "../client/index.ts";
-import type { AWAY_REQUEST_KEYS } from "../resources/requests.ts";
+import type { Rollcall } from "../client/index.ts";
+import type { AwayRequest } from "../resources/requests.ts";
 import type { Scope } from "../resources/resource.ts";
-import type { AWAY_WORKER_KEYS } from "../resources/workers.ts";
+import type { AwayWorker } from "../resources/workers.ts";
 import { dayOfText, weekdayOf } from "../time/day.ts";
 import { cleaned } from "./arguments.ts";
 import type { CompanyNames } from "./names.ts";
 
 /** What `/web/away.json` sends (src/http/routes/signed-in.ts). */
 export interface AwayResponse {
-  readonly people: readonly Pick<Worker, (typeof AWAY_WORKER_KEYS)[number]>[];
-  readonly absences: readonly Pick<TimeOffRequest, (typeof AWAY_REQUEST_KEYS)[number]>[];
+  readonly people: readonly AwayWorker[];
+  readonly absences: readonly AwayRequest[];
 }
 
 /** What one call of a tool works with: the company of its key, and the day. */

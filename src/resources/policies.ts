@@ -92,6 +92,7 @@ export const policies = {
         .nullable()
         .meta({ maxLength: cell.PROSE_MAX, example: "30 days a year, earned month by month." }),
       cell: cell.optionalProse,
+      isReason: false,
     },
     hoursWorkedPerChunk: {
       wire: z.number().nullable().meta({

@@ -9,6 +9,7 @@ import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
+  type AwayKey,
   column,
   columnName,
   filter,
@@ -44,9 +45,6 @@ export function rangeTypes({ startAt, endAt, startRangeType, endRangeType }: Req
   };
 }
 
-/** All that people see of others' leave who may only see who is away (docs/security.md, Sign-in through a proxy). */
-export const AWAY_REQUEST_KEYS = ["id", "workerId", "startAt", "endAt", "timeZone"] as const;
-
 export const requests = {
   kind: "requests",
   schemaName: "Request",
@@ -55,7 +53,7 @@ export const requests = {
   idPrefix: ID_PREFIX.request,
   key: ["id"],
   fields: {
-    id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id") },
+    id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id"), isAway: true },
     createdAt: {
       wire: dateTimeSchema.meta({ example: "2026-01-12T08:15:30.000Z" }),
       cell: cell.instantOrLocal,
@@ -67,10 +65,12 @@ export const requests = {
       }),
       cell: cell.endOrLocal,
       column: column.instant("endAtMs"),
+      isAway: true,
     },
     reason: {
       wire: z.string().nullable().meta({ maxLength: cell.PROSE_MAX, example: "Family visit" }),
       cell: cell.optionalProse,
+      isReason: true,
     },
     requestedMinutes: {
       wire: z.number().meta({ description: "What the source system decided; minutes.", example: 1440 }),
@@ -81,6 +81,7 @@ export const requests = {
       wire: dateTimeSchema.meta({ description: "The start, included.", example: "2026-03-01T23:00:00.000Z" }),
       cell: cell.instantOrLocal,
       column: column.instant("startAtMs"),
+      isAway: true,
     },
     status: {
       wire: z.enum(REQUEST_STATUSES).meta({ example: "approved" }),
@@ -92,8 +93,14 @@ export const requests = {
       wire: timeZoneSchema.nullable().meta({ example: "Europe/Berlin" }),
       cell: cell.optionalTimeZone,
       column: column.text("timeZone"),
+      isAway: true,
     },
-    workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+    workerId: {
+      wire: idSchema("worker"),
+      cell: cell.reference,
+      column: column.text("workerId"),
+      isAway: true,
+    },
     // Added later, at the end, so that older clients see the order that they know.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     startRangeType: rangeType("starts"),
@@ -147,6 +154,8 @@ export const requests = {
 } as const satisfies ListResource;
 
 export type TimeOffRequest = Wire<typeof requests.fields>;
+/** All that is seen of others' leave by who may only see who is away (docs/security.md, Sign-in through a proxy). */
+export type AwayRequest = Pick<TimeOffRequest, AwayKey<typeof requests.fields>>;
 export type RequestRow = Row<typeof requests>;
 export type RequestImportRow = ImportRow<typeof requests.fields>;
 

@@ -26,6 +26,10 @@ export interface Field {
   readonly column?: Column;
   /** Only balances need it: its value is in the row's `terms`, under the field's name. */
   readonly isTerm?: true;
+  /** Whether it says why: then it is null for who may not see reasons. Every prose says whether it does. */
+  readonly isReason?: boolean;
+  /** Who may see no more than who is away sees it: what is not marked is not shown to them. */
+  readonly isAway?: true;
   /** On the wire alone, in no file: its value there, made of the values of all fields. */
   readonly made?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
@@ -251,6 +255,20 @@ export function fileFields(fields: Fields): [name: string, cell: CellCodec][] {
 /** The keys of the wire object, in the order of the definition. */
 export function wireNames(fields: Fields): string[] {
   return Object.keys(fields).filter((name) => fields[name]!.wire !== undefined);
+}
+
+/** The keys of the fields that may be seen by who may only see who is away. */
+export type AwayKey<F extends Fields> = {
+  [K in keyof F & string]: F[K] extends { readonly isAway: true } ? K : never;
+}[keyof F & string];
+
+/** No more of an object than may be seen by who may only see who is away. */
+export function awayPart<F extends Fields, T extends object>(
+  fields: F,
+  object: T,
+): Pick<T, AwayKey<F> & keyof T> {
+  const seen = Object.entries(object).filter(([name]) => fields[name]?.isAway === true);
+  return Object.fromEntries(seen) as Pick<T, AwayKey<F> & keyof T>; // those keys
 }
 
 /** The schema of the wire object: every key, in the order of the definition. */

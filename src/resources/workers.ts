@@ -15,6 +15,7 @@ import { type Department, departments } from "./departments.ts";
 import { EXAMPLE_ID, ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
+  type AwayKey,
   column,
   filter,
   type ImportRow,
@@ -35,16 +36,6 @@ export const WORKER_STATUSES = [
   "inactive",
 ] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
-
-/** All that people see of others who may only see who is away (docs/security.md, Sign-in through a proxy). */
-export const AWAY_WORKER_KEYS = [
-  "id",
-  "displayName",
-  "timeZone",
-  "department",
-  "primaryWorkplace",
-  "managerId",
-] as const;
 
 /** What a worker repeats of others. When it changes there, an import changes it here (`src/import/load/kinds/workers.ts`). */
 export interface WorkerObjects {
@@ -95,7 +86,7 @@ export const workers = {
   idPrefix: ID_PREFIX.worker,
   key: ["id"],
   fields: {
-    id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id") },
+    id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id"), isAway: true },
     businessName: {
       wire: z.string().nullable().meta({
         maxLength: cell.NAME_MAX,
@@ -107,6 +98,7 @@ export const workers = {
     displayName: {
       wire: z.string().meta({ description: "The name to show.", example: "Françoise Lind" }),
       cell: cell.optionalText,
+      isAway: true,
     },
     email: { wire: emailSchema.meta({ example: "francoise.lind@example.org" }), cell: cell.email },
     endDate: {
@@ -150,6 +142,7 @@ export const workers = {
       wire: timeZoneSchema.nullable().meta({ example: "Europe/Berlin" }),
       cell: cell.optionalTimeZone,
       column: column.text("timeZone"),
+      isAway: true,
     },
     type: {
       wire: z.enum(WORKER_TYPES).meta({ example: "employee" }),
@@ -169,8 +162,9 @@ export const workers = {
       wire: departmentSchema,
       ...objectOf("department"),
       cell: cell.optionalGroup, // its name, where a file has no `departmentId`
+      isAway: true,
     },
-    primaryWorkplace: { wire: workplaceSchema, ...objectOf("primaryWorkplace") },
+    primaryWorkplace: { wire: workplaceSchema, ...objectOf("primaryWorkplace"), isAway: true },
     managerId: {
       wire: idSchema("worker").nullable().meta({
         description: "The worker whom this one reports to; null when none is known.",
@@ -178,6 +172,7 @@ export const workers = {
       }),
       cell: cell.optionalReference,
       column: column.text("managerId"),
+      isAway: true,
     },
     manager: { wire: managerSchema, ...objectOf("manager") },
     latestRehireDate: {
@@ -190,6 +185,7 @@ export const workers = {
     terminationReason: {
       wire: z.string().nullable().meta({ maxLength: cell.PROSE_MAX, example: null }),
       cell: cell.optionalProse,
+      isReason: true,
     },
     updatedAt: {
       wire: dateTimeSchema.meta({ description: "When an import last changed this object." }),
@@ -255,6 +251,8 @@ export const workers = {
 } as const satisfies ListResource;
 
 export type Worker = Wire<typeof workers.fields>;
+/** All that is seen of others by who may only see who is away (docs/security.md, Sign-in through a proxy). */
+export type AwayWorker = Pick<Worker, AwayKey<typeof workers.fields>>;
 export type WorkerRow = Row<typeof workers>;
 type WorkerImportRow = ImportRow<typeof workers.fields>;
 

@@ -5,7 +5,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
-import { columnName, SCOPES, type Scope } from "../resources/resource.ts";
+import { columnName, SCOPES } from "../resources/resource.ts";
 import { trimPage } from "./plan.ts";
 import type {
   AdjustmentColumns,
@@ -35,6 +35,7 @@ import type {
   StoredKey,
   StoredSecret,
 } from "./store.ts";
+import { KEY_LEVELS, type KeyAccess, StoreRefusal } from "./store.ts";
 import { type Kind, TABLES } from "./tables.ts";
 
 /** That a column has one of these values. There must be at least one. */
@@ -464,7 +465,7 @@ export const SECRET_TABLES = ["keys", "feeds"] as const;
 export type SecretTable = (typeof SECRET_TABLES)[number];
 
 export interface KeyRow extends StoredSecret {
-  /** With spaces between them; among them may be `HIDE_REASONS`. */
+  /** Words with spaces between them, as `storedScopes` writes them. */
   readonly scopes: string;
 }
 
@@ -473,12 +474,13 @@ export interface CalendarRow extends StoredSecret {
   readonly definition: string;
 }
 
-/** Stands among a key's scopes if it hides reasons: a column of its own would be a migration of every store and backup. */
-const HIDE_REASONS = "hide_reasons";
+/** How the ids of an access stand among the words of a key: `manager=wrk_…`. */
+const ID_WORDS = { worker: "workers", department: "departments", manager: "managers" } as const;
 
-/** A key's scopes and restrictions, as they are stored. */
-export function storedScopes({ scopes, hidesReasons }: StoredKey): readonly string[] {
-  return hidesReasons ? [...scopes, HIDE_REASONS] : scopes;
+/** A key's scopes and its access as words: what it sees less than everything. */
+export function storedScopes({ scopes, access }: StoredKey): readonly string[] {
+  const ids = Object.entries(ID_WORDS).flatMap(([word, list]) => access[list].map((id) => `${word}=${id}`));
+  return [...scopes, ...(access.level === "everything" ? [] : [access.level]), ...ids];
 }
 
 /** A feed's definition as it is stored: the same text for the same definition. */
@@ -532,9 +534,20 @@ export function updateSecret(table: SecretTable, id: string, change: SecretChang
 }
 
 export function toKey(row: KeyRow): StoredKey {
-  const stored = row.scopes.split(" ");
-  const scopes = stored.filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
-  return { ...row, scopes, hidesReasons: stored.includes(HIDE_REASONS) };
+  const words = row.scopes.split(" ").filter((word) => word !== "");
+  const scopes = SCOPES.filter((scope) => words.includes(scope));
+  const level = KEY_LEVELS.findLast((known) => words.includes(known)) ?? "everything";
+  const idsOf = (name: string) =>
+    words.flatMap((word) => (word.startsWith(`${name}=`) ? [word.slice(name.length + 1)] : []));
+  const access: KeyAccess = {
+    level,
+    workers: idsOf("worker"),
+    departments: idsOf("department"),
+    managers: idsOf("manager"),
+  };
+  const key = { ...row, scopes, access };
+  if (storedScopes(key).length === words.length) return key;
+  throw new StoreRefusal(`Key ${row.id} has an access that this version does not know`, "revoke it");
 }
 
 export function toCalendar(row: CalendarRow): StoredCalendar {

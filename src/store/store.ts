@@ -257,15 +257,31 @@ export interface StoredSecret {
 
 export type SecretChange = Partial<Pick<StoredSecret, "expiresAtMs" | "revokedAtMs">>;
 
+/** What a key reads of an object: all of it; all but its reasons; or, of who is away, no more than that. */
+export const KEY_LEVELS = ["everything", "no-reasons", "away"] as const;
+
+/** What of a company a key reads, as the accesses of people who are signed in. */
+export interface KeyAccess {
+  readonly level: (typeof KEY_LEVELS)[number];
+  /** Ids of the workers whom it sees. With no ids here and below, it sees the whole company. */
+  readonly workers: readonly string[];
+  /** Ids: it sees the workers of these departments, and of those that are parts of them. */
+  readonly departments: readonly string[];
+  /** Ids: it sees these workers and everybody below them. */
+  readonly managers: readonly string[];
+}
+
+/** That of a key for which nothing else is said. */
+export const FULL_ACCESS: KeyAccess = { level: "everything", workers: [], departments: [], managers: [] };
+
 /** An API key. */
 export interface StoredKey extends StoredSecret {
   readonly scopes: readonly Scope[];
-  /** Whether every reason of a request, and why a worker left, is null for the key. */
-  readonly hidesReasons: boolean;
+  readonly access: KeyAccess;
 }
 
-/** The most workers, and the most policies, that a calendar feed names. */
-export const FEED_IDS_MAX = 200;
+/** The most ids of a kind that a key or a calendar feed names. */
+export const SECRET_IDS_MAX = 200;
 
 /** Which leave a calendar feed shows, and what of it. An empty list restricts nothing. */
 export interface CalendarDefinition {

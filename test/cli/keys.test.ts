@@ -1,6 +1,6 @@
 // A key's life, as a running server sees it.
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { inFolder, inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
@@ -156,15 +156,35 @@ test("the list of a company that does not exist is an error, so that a mistyped 
   });
 });
 
-test("a key that hides reasons still does after a rotation and a backup, and the list says so", async () => {
+test("a key's access is the same after a rotation and a backup, and the list says it", async () => {
   await inFolderWithCompany(async (folder) => {
-    await made(folder, "--hide-reasons");
+    const head = "id,firstName,lastName,email,startDate,status,type,isBusiness,department\n";
+    const rows = "wrk_mia,Mia,Sol,a@b.example,2024-01-01,active,employee,no,Ops\n";
+    writeFileSync(join(folder, "workers.csv"), head + rows);
+    expect(await rollcallHere(folder, ["import", "workers.csv", "--company", "acme"])).toMatchObject({
+      exitCode: 0,
+    });
+    await made(folder, "--access", "no-reasons", "--managers", "wrk_mia", "--workers", "wrk_mia");
+    for (const [wrong, exitCode, why] of [
+      [["--managers", "wrk_nobody"], 1, "Company acme has no workers with these ids: wrk_nobody"],
+      [["--departments", "Ops"], 2, '"Ops" is not the id of a department'],
+      [["--departments", "dpt_none"], 1, "has no departments with these ids: dpt_none"],
+      [["--access", "some"], 2, '"some" is not one of everything, no-reasons, away'],
+      [["--access", "away", "--scope", "workers:read"], 2, "--access away has no scopes"],
+    ] as const) {
+      const refused = await rollcallHere(folder, ["keys", "create", "--company", "acme", ...wrong]);
+      expect([wrong, refused.exitCode]).toEqual([wrong, exitCode]);
+      expect(refused.stderr).toContain(why);
+    }
     const [first] = JSON.parse((await rollcallHere(folder, ["keys", "list", "--json"])).stdout);
-    expect(first).toMatchObject({ hidesReasons: true, scopes: ["workers:read", "time_off:read"] });
+    expect(first).toMatchObject({
+      access: { level: "no-reasons", workers: ["wrk_mia"], departments: [], managers: ["wrk_mia"] },
+      scopes: ["workers:read", "time_off:read"],
+    });
     expect((await rollcallHere(folder, ["keys", "rotate", first.id, "--quiet"])).exitCode).toBe(0);
     expect((await rollcallHere(folder, ["backup", "--out", "b.backup"])).exitCode).toBe(0);
     expect((await rollcallHere(folder, ["restore", "b.backup", "--db", "other.db"])).exitCode).toBe(0);
     const list = await rollcallHere(folder, ["keys", "list", "--db", "other.db"]);
-    expect(list.stdout.match(/\(no reasons\)/g)?.length).toBe(2);
+    expect(list.stdout.match(/no-reasons of workers wrk_mia managers wrk_mia/g)?.length).toBe(2);
   });
 });

@@ -292,9 +292,9 @@ test("every option has an environment variable of its name", async () => {
   const { commands } = await rollcallCommand();
   expect(commands.flatMap(unnamed)).toEqual(["demo --db <file>"]); // a store of its own, never the one with real data
   await inFolderWithCompany(async (folder) => {
-    const env = { ROLLCALL_SCOPE: "workers:read", ROLLCALL_EXPIRES: "90d", ROLLCALL_HIDE_REASONS: "1" };
+    const env = { ROLLCALL_SCOPE: "workers:read", ROLLCALL_EXPIRES: "90d", ROLLCALL_ACCESS: "no-reasons" };
     const { stdout } = await run(folder, ["keys", "create", "--company", "acme", "--json"], env);
-    expect(JSON.parse(stdout)).toMatchObject({ scopes: ["workers:read"], hidesReasons: true });
+    expect(JSON.parse(stdout)).toMatchObject({ scopes: ["workers:read"], access: { level: "no-reasons" } });
   });
 });
 

@@ -183,7 +183,7 @@ test("other paths ignore Accept", async () => {
 });
 
 test("filters and hidden reasons are as in pages", async () => {
-  const hidden = await addKey(service.writer, "acme", { hidesReasons: true });
+  const hidden = await addKey(service.writer, "acme", { access: { level: "no-reasons" } });
   const path = "/v1/time_off/requests?workerIds=wrk_0001,wrk_0300";
   const [first, second, ...more] = text((await stream(path, NDJSON, hidden)).body)
     .trim()

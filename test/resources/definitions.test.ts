@@ -1,10 +1,11 @@
 // The definitions of the resources hold together: what one part of them names exists in another. Properties that the
 // types do not hold.
 import { describe, expect, test } from "bun:test";
+import { optionalProse } from "../../src/resources/cells.ts";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
 import { policyOf, policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
-import type { Fields, Filter } from "../../src/resources/resource.ts";
+import type { Field, Fields, Filter } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
@@ -19,6 +20,14 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
     const filters: Readonly<Record<string, Filter>> = api.filters;
     for (const [name, { column, is }] of Object.entries(filters))
       if (is === "in" && name !== "workEmail") expect([`${column}s`, `${column}es`]).toContain(name);
+  });
+
+  test("prose says whether it is a reason, and a reason may be null: new prose is not shown by mistake", () => {
+    for (const [name, { wire, cell, isReason }] of Object.entries<Field>(RESOURCES[kind].fields)) {
+      if (wire === undefined) continue;
+      if (cell === optionalProse) expect([name, typeof isReason]).toEqual([name, "boolean"]);
+      if (isReason) expect([name, wire.safeParse(null).success]).toEqual([name, true]);
+    }
   });
 
   test("what is on the wire is in files", () => {

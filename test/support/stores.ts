@@ -13,13 +13,14 @@ import { TABLE_NAMES } from "../../src/store/postgres/schema.ts";
 import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import type {
-  ImportTransaction,
-  ReadStore,
-  StoredCalendar,
-  StoredKey,
-  StoredSecret,
-  WriteStore,
+import {
+  FULL_ACCESS,
+  type ImportTransaction,
+  type ReadStore,
+  type StoredCalendar,
+  type StoredKey,
+  type StoredSecret,
+  type WriteStore,
 } from "../../src/store/store.ts";
 import { KINDS, type Kind, type Rows } from "../../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
@@ -180,7 +181,7 @@ export function makeKey(id: string, companyId: string, change: Partial<StoredKey
   return {
     ...makeSecret(id, companyId, `key ${id}`),
     scopes: ["workers:read", "time_off:read"],
-    hidesReasons: false,
+    access: FULL_ACCESS,
     ...change,
   };
 }

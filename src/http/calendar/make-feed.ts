@@ -2,7 +2,7 @@
 // (docs/calendars.md, On the page).
 import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
-import { FEED_IDS_MAX } from "../../store/store.ts";
+import { SECRET_IDS_MAX } from "../../store/store.ts";
 import { parsed, readMessage, requirePost } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
 import { identify, requireOpen } from "../middleware/auth.ts";
@@ -14,7 +14,7 @@ import { noCompany } from "../sign-in.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
 const idsOf = (kind: "worker" | "policy") =>
-  z.array(z.string().refine((id) => isId(kind, id), `is not the id of a ${kind}`)).max(FEED_IDS_MAX);
+  z.array(z.string().refine((id) => isId(kind, id), `is not the id of a ${kind}`)).max(SECRET_IDS_MAX);
 
 const wantedFeed = z.strictObject({ workers: idsOf("worker"), policies: idsOf("policy") });
 

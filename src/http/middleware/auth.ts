@@ -11,7 +11,7 @@ import {
 } from "../../store/store.ts";
 import { CHALLENGE, HttpProblem, loggedError, refused } from "../problems.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "../sign-in.ts";
+import { type Caller, keyOf, type Opener, openerOf, type ProxyAuth, signedIn } from "../sign-in.ts";
 
 /** The SHA-256 digest that is stored of a secret. Nobody can choose a secret by its digest, so look-ups tell nothing by time. */
 export function secretDigest(secret: string): string {
@@ -24,12 +24,6 @@ export interface AuthParts {
   readonly used: (secret: StoredSecret) => void;
   /** How a trusted proxy says who is signed in; null if none does. */
   readonly proxyAuth: ProxyAuth | null;
-}
-
-/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
-export interface Caller {
-  readonly key: StoredKey;
-  readonly person: SignedIn | null;
 }
 
 /** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
@@ -99,9 +93,10 @@ export function requireWorkersScope(scopes: readonly Scope[], parameters: readon
   );
 }
 
-/** Raises a 403 if a path of the page is not open to the person; or to keys, whose access is null. */
-export function requireOpen({ person }: Caller, isOpenTo: (access: Access | null) => boolean): void {
-  if (isOpenTo(person?.access ?? null)) return;
+/** Raises a 403 if a path of the page is not open to the caller. */
+export function requireOpen(caller: Caller, isOpenTo: (opener: Opener) => boolean): void {
+  const { person } = caller;
+  if (isOpenTo(openerOf(caller))) return;
   const detail =
     person === null
       ? "This path is for people whom a proxy has signed in, not for keys."

@@ -3,13 +3,14 @@
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";
-import { type CompanyParts, companyFor, isLimited, viewOf, wholeCompany } from "../people.ts";
+import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../people.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
-import { noCompany } from "../sign-in.ts";
+import type { Caller } from "../sign-in.ts";
+import { hidesReasons, isLimited, noCompany } from "../sign-in.ts";
 import type { Admission } from "./admission.ts";
-import { type AuthParts, type Caller, unknownKey } from "./auth.ts";
+import { type AuthParts, unknownKey } from "./auth.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** The parts of the pipeline that every read needs, whatever becomes of what it read. */
@@ -31,10 +32,12 @@ export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: Si
  * The request's part of the cache key; null if the response must not be cached. Where the parameters decide which scopes are
  * needed, it has those of the key. It does not have how long the request would wait.
  */
-function cacheTarget({ path, query }: RequestContext, asked: Asked, { key, person }: Caller): string | null {
+function cacheTarget({ path, query }: RequestContext, asked: Asked, caller: Caller): string | null {
   if (!asked.route.isCached) return null;
-  if (asked.kind === "signedIn") return `${path}?${query}`;
-  const view = isLimited(person) ? `${viewOf(person)} ` : "";
+  const { key, person } = caller;
+  const isOfCompany = asked.kind === "signedIn" && person !== null;
+  const view = isLimited(caller) && !isOfCompany ? `${viewOf(caller)} ` : "";
+  if (asked.kind === "signedIn") return `${view}${path}?${query}`;
   if (asked.route.contract.scopeNote === undefined) return `${view}${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
@@ -51,18 +54,22 @@ export async function cachedOrRead(
 ): Promise<{ readonly content: Content; readonly version: string }> {
   const { store } = parts;
   const { key, person } = caller;
-  const { companyId, hidesReasons } = key;
+  const { companyId } = key;
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const day = parts.today();
   const target = cacheTarget(context, asked, caller);
-  const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
+  const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons(key), target);
   const read = async (computation: Computation) => {
     if (asked.kind === "endpoint") {
       const companyOf = () => companyFor(parts, caller, version, computation);
       return validateAndRead(companyOf, asked, context, key, { today: day, computation });
     }
-    const company = wholeCompany(parts, companyId, version, computation);
+    // Who is signed in may see when others are away of whom they see nothing else.
+    const company =
+      person === null
+        ? await companyFor(parts, caller, version, computation)
+        : wholeCompany(parts, companyId, version, computation);
     return asked.route.handle(company, new URLSearchParams(context.query), person);
   };
   return { content: await cachedContent(parts, keyInCache, context, read, admit), version };
@@ -159,8 +166,8 @@ export function cacheKey(
   companyId: string,
   version: string,
   today: string,
-  hidesReasons: boolean,
+  isHidden: boolean,
   pathAndQuery: string,
 ): string {
-  return `${companyId} ${version} ${today} ${hidesReasons ? "hidden " : ""}${pathAndQuery}`;
+  return `${companyId} ${version} ${today} ${isHidden ? "hidden " : ""}${pathAndQuery}`;
 }

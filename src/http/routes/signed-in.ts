@@ -1,25 +1,26 @@
 // What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
-// and for those who may see nothing else, who is away. No key opens these paths, but for what became of the last imports.
+// and for those who may see nothing else, who is away. Keys with that access may ask for the latter, too; all that see the whole
+// company, for what became of the last imports.
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
-import { AWAY_REQUEST_KEYS, type TimeOffRequest } from "../../resources/requests.ts";
-import { type RoutePattern, routePattern } from "../../resources/resource.ts";
-import { AWAY_WORKER_KEYS, type Worker } from "../../resources/workers.ts";
+import { type AwayRequest, requests, type TimeOffRequest } from "../../resources/requests.ts";
+import { awayPart, type RoutePattern, routePattern } from "../../resources/resource.ts";
+import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
-import { isLimited, noWorker, workerOf } from "../people.ts";
+import { noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
 import { readAll } from "../read-all.ts";
-import { type Access, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
+import { isPerson, type Opener, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
 import { type Content, contentOf } from "./route.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
   /** Where the response is the same for everybody of the company. */
   readonly isCached: boolean;
-  /** Who may ask for it: keys, too, if null may. */
-  readonly isOpenTo: (access: Access | null) => boolean;
+  /** Who may ask for it. */
+  readonly isOpenTo: (opener: Opener) => boolean;
   /** `company`: as a whole, whatever the person may see of it. */
   readonly handle: (
     company: CompanyReader,
@@ -31,12 +32,12 @@ export interface SignedInRoute {
 const SESSION: SignedInRoute = {
   pattern: routePattern("/web/session.json"),
   isCached: false,
-  isOpenTo: (access) => access !== null,
+  isOpenTo: isPerson,
   handle: async (company, _query, signedIn) => {
     const person = signedIn!; // it is not open to keys
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
-    if (worker === null && isLimited(person)) throw noWorker(person);
+    if (worker === null && reachOf(access) !== "company") throw noWorker(person);
     return contentOf(JSON.stringify({ access, user, workerId: worker?.id ?? null }));
   },
 };
@@ -44,7 +45,7 @@ const SESSION: SignedInRoute = {
 const AWAY: SignedInRoute = {
   pattern: routePattern("/web/away.json"),
   isCached: true,
-  isOpenTo: (access) => access !== null && seesAway(access),
+  isOpenTo: (opener) => opener === "away key" || (isPerson(opener) && seesAway(opener)),
   handle: async (company, query) => {
     const { from, to } = parseDays(query);
     const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];
@@ -58,7 +59,8 @@ const AWAY: SignedInRoute = {
 const IMPORTS: SignedInRoute = {
   pattern: routePattern("/web/imports.json"),
   isCached: false,
-  isOpenTo: (access) => access === null || (access !== "away" && reachOf(access) === "company"),
+  isOpenTo: (opener) =>
+    opener === "key" || (isPerson(opener) && opener !== "away" && reachOf(opener) === "company"),
   handle: async (company) => {
     const { lastImport = null, lastFailure = null } = (await company.lastImports()) ?? {};
     const done = lastImport === null ? null : (JSON.parse(lastImport) as ImportSummary); // src/import/report.ts
@@ -98,24 +100,19 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
 /** Everybody who has not left. */
 async function readPeople(company: CompanyReader) {
   const statuses = ["onboarding", "active", "offboarding"];
-  const workers = await readAll<Worker>(company, "workers", { statuses });
-  return workers.map((worker) => only(AWAY_WORKER_KEYS, worker));
+  const people = await readAll<Worker>(company, "workers", { statuses });
+  return people.map((worker): AwayWorker => awayPart(workers.fields, worker));
 }
 
 /** Approved leave that touches the days anywhere on earth, but not that during which people work. */
 async function readAbsences(company: CompanyReader, from: Day, to: Day) {
   const atWork = atWorkOf(await readAll<Policy>(company, "policies", {}));
-  const requests = await readAll<TimeOffRequest>(company, "requests", {
+  const approved = await readAll<TimeOffRequest>(company, "requests", {
     statuses: ["approved"],
     startsBefore: (to + 2) * DAY_MS,
     endsOnOrAfter: (from - 1) * DAY_MS,
   });
-  return requests.flatMap((request) =>
-    atWork.has(request.timeOffPolicyId) ? [] : [only(AWAY_REQUEST_KEYS, request)],
+  return approved.flatMap((request): AwayRequest[] =>
+    atWork.has(request.timeOffPolicyId) ? [] : [awayPart(requests.fields, request)],
   );
-}
-
-/** The keys that may be seen: what is not named is not sent. */
-function only<T extends object, K extends keyof T>(keys: readonly K[], object: T): Pick<T, K> {
-  return Object.fromEntries(keys.map((key) => [key, object[key]])) as Pick<T, K>; // has these keys
 }

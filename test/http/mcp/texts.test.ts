@@ -45,10 +45,10 @@ const everyCall = [
   ["who_is_away", { policies: ["none"] }],
 ] as const;
 
-test.each([false, true])(
-  "texts are quoted, short and clean, and no reason is told; key that hides reasons: %s",
-  async (hidesReasons) => {
-    const { call } = await connectTo(service.app, await addKey(service.writer, "odd", { hidesReasons }));
+test.each(["everything", "no-reasons"] as const)(
+  "texts are quoted, short and clean, and no reason is told; key with the access %s",
+  async (level) => {
+    const { call } = await connectTo(service.app, await addKey(service.writer, "odd", { access: { level } }));
     for (const [tool, given] of everyCall) {
       const { text, structured } = await call(tool, given);
       const all = text + JSON.stringify(structured);

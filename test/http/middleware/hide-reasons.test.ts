@@ -7,7 +7,7 @@ import { listOf, startService } from "../service.ts";
 const service = await startService();
 await addCompany(service.writer, "acme", sampleFacts());
 const key = await addKey(service.writer, "acme");
-const hidden = await addKey(service.writer, "acme", { hidesReasons: true });
+const hidden = await addKey(service.writer, "acme", { access: { level: "no-reasons" } });
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
   test("with a key that hides reasons, a request's reason is null and all else is the same", async () => {

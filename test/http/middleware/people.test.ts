@@ -10,8 +10,10 @@ import {
 } from "../../../src/http/sign-in.ts";
 import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
-import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import type { KeyAccess } from "../../../src/store/store.ts";
+import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
+import { connectTo } from "../mcp/assistant.ts";
 import { type Call, startService, TODAY } from "../service.ts";
 
 /** By name, their manager. Ana and Bob report to Mia, who reports to Zoe, as Tom does. Cy and Di report to each other, Max to himself. */
@@ -28,6 +30,9 @@ const MANAGERS = {
   pat: "max",
 };
 const NAMES = Object.keys(MANAGERS);
+
+/** Night is a part of Ops. */
+const DEPARTMENTS: Readonly<Record<string, string>> = { tom: "ops", eve: "night", bob: "pay" };
 
 const SEEN: Readonly<Record<string, Readonly<Partial<Record<Access, readonly string[]>>>>> = {
   ana: { self: ["ana"], reports: ["ana"] },
@@ -51,9 +56,15 @@ const service = await startService({ proxyAuth });
 
 beforeAll(async () => {
   await addCompany(service.writer, "acme", {
+    departments: [
+      departmentRow("dpt_ops"),
+      departmentRow("dpt_night", { parentId: "dpt_ops" }),
+      departmentRow("dpt_pay"),
+    ],
     workers: [
       ...Object.entries(MANAGERS).map(([name, manager]) =>
         workerRow(`wrk_${name}`, {
+          department: DEPARTMENTS[name] ?? null,
           displayName: `name of ${name}`,
           workEmail: `${name}@acme.example`,
           legacyId: `L-${name}-`,
@@ -143,6 +154,89 @@ describe.each(Object.entries(SEEN))("%s", (name, byAccess) => {
         expect(leaks).toEqual([]);
         expect([...found].toSorted()).toEqual([...seen].toSorted());
       });
+});
+
+/** The accesses of keys, and whom each sees. */
+const OF_KEYS: readonly [access: Partial<KeyAccess>, seen: readonly string[]][] = [
+  [{ workers: ["wrk_ana"] }, ["ana"]],
+  [{ workers: ["wrk_ana", "wrk_nobody"], managers: ["wrk_tom"] }, ["ana", "tom", "eve"]],
+  [{ managers: ["wrk_mia"] }, ["mia", "ana", "bob"]],
+  [{ managers: ["wrk_cy"] }, ["cy"]],
+  [{ departments: ["dpt_ops"] }, ["tom", "eve"]],
+  [{ departments: ["dpt_night", "dpt_pay"] }, ["eve", "bob"]],
+  [{ departments: ["dpt_none"] }, []],
+];
+
+const TOOL_CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ["find_people", {}],
+  ...NAMES.map((name) => ["time_off_balance", { person: `name of ${name}` }] as const),
+  ["who_is_away", { from: "2026-01-01", to: "2026-12-31" }],
+  ["time_off_movements", {}],
+  ["time_off_expirations", {}],
+  ["list_time_off", {}],
+];
+
+describe.each(OF_KEYS)("a key with %j", (ids, seen) => {
+  const others = NAMES.filter((other) => !seen.includes(other)).flatMap(marks);
+
+  for (const level of ["everything", "no-reasons"] as const)
+    test(`${level}: gets nothing of anybody but ${seen.join(", ")}, in any format and by any tool`, async () => {
+      const key = await addKey(service.writer, "acme", { access: { ...ids, level } });
+      const found = new Set<string>();
+      const leaks: unknown[] = [];
+      const look = (what: unknown, text: string, asked: string) => {
+        for (const mark of others) if (text.includes(mark) && !asked.includes(mark)) leaks.push([what, mark]);
+        if (level === "no-reasons" && text.includes("reason of")) leaks.push([what, "a reason"]);
+        for (const one of seen)
+          if (marks(one).some((mark) => text.includes(mark) && !asked.includes(mark))) found.add(one);
+      };
+      for (const path of [...paths(), "/v1/changes?resources=workers", "/v1/changes?after=now"])
+        for (const accept of ["application/json", "text/csv", "application/x-ndjson"]) {
+          const { status, body } = await service.raw(path, { key, headers: { accept } });
+          look([path, accept], new TextDecoder().decode(body), path);
+          if (path.startsWith("/v1/changes")) expect([path, status === 200]).toEqual([path, false]);
+        }
+      for (const path of [`/web/away.json?from=${TODAY}&to=2026-03-14`, "/web/imports.json"])
+        expect([path, (await service.raw(path, { key })).status]).toEqual([path, 403]);
+      const { call } = await connectTo(service.app, key);
+      for (const [tool, given] of TOOL_CALLS) {
+        const { text, structured } = await call(tool, given);
+        look(tool, text + JSON.stringify(structured), JSON.stringify(given));
+        expect(text).toContain("may see only some workers of the company");
+      }
+      expect(leaks).toEqual([]);
+      expect([...found].toSorted()).toEqual([...seen].toSorted());
+    });
+
+  test("away: gets who of them is away, and no row", async () => {
+    const key = await addKey(service.writer, "acme", { access: { ...ids, level: "away" } });
+    for (const path of paths().filter((path) => !path.startsWith("/v1/company")))
+      for (const accept of ["application/json", "text/csv"]) {
+        const { status } = await service.raw(path, { key, headers: { accept } });
+        expect([path, status === 200]).toEqual([path, false]);
+      }
+    const away = await service.call(`/web/away.json?from=${TODAY}&to=2026-03-14`, { key });
+    expect(away.status).toBe(200);
+    const { call } = await connectTo(service.app, key);
+    const told = (await call("who_is_away", { from: TODAY, to: "2026-03-14" })).text;
+    for (const text of [away.text, told]) {
+      expect(text).not.toMatch(/reason of|L-|@acme|top_pto/);
+      expect(NAMES.filter((name) => text.includes(`name of ${name}`)).toSorted()).toEqual(
+        [...seen].toSorted(),
+      );
+    }
+    expect(Object.keys(JSON.parse(away.text).absences[0] ?? { id: 1 }).toSorted()).toEqual(
+      seen.length === 0 ? ["id"] : ["endAt", "id", "startAt", "timeZone", "workerId"],
+    );
+  });
+});
+
+test("a key that sees who is away in the whole company says who, and not why", async () => {
+  const key = await addKey(service.writer, "acme", { access: { level: "away" } });
+  const { text } = await service.call(`/web/away.json?from=${TODAY}&to=2026-03-14`, { key });
+  expect(NAMES.every((name) => text.includes(`name of ${name}`))).toBe(true);
+  expect(text).not.toMatch(/reason of|L-|@acme|top_pto/);
+  expect((await service.raw("/web/session.json", { key })).status).toBe(403);
 });
 
 test("who sees the whole company gets everybody, and without their reasons if the group says so; who sees who is away, no row", async () => {

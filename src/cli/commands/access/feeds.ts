@@ -1,11 +1,10 @@
 // rollcall feeds create · list · revoke · rotate
 import { Command, type Option } from "commander";
 import { type NewCalendar, newCalendar } from "../../../http/new-key.ts";
-import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
-import { type CalendarDefinition, FEED_IDS_MAX, type StoredCalendar } from "../../../store/store.ts";
-import { CliFailure, UsageError } from "../../failure.ts";
-import { openReadStore, withWriteStore } from "../../open.ts";
+import type { CalendarDefinition, StoredCalendar } from "../../../store/store.ts";
+import { CliFailure } from "../../failure.ts";
+import { withWriteStore } from "../../open.ts";
 import {
   companyOption,
   ownOption,
@@ -17,11 +16,19 @@ import {
   StoreCommand,
   type StoreOptions,
   withChoices,
-  wordsOf,
 } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
+import {
+  describedSecret,
+  expiresText,
+  findSecret,
+  type ListOptions,
+  listed,
+  parseIds,
+  requireKnown,
+  statusOf,
+} from "./secrets.ts";
 
 const CALENDAR_SHOWS = ["busy", "policy"] as const satisfies readonly CalendarDefinition["show"][];
 
@@ -111,45 +118,15 @@ function createCommand(): Command {
       };
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, options.company);
-        await requireKnown(options.db, options.company, definition);
+        await requireKnown(options.db, options.company, {
+          workers: definition.workers,
+          policies: definition.policies,
+        });
         const made = newCalendar(feedOptions, nowMs);
         await store.createCalendar(made.stored);
         printNewCalendar(made, url, options);
       });
     });
-}
-
-/** Ids, separated by commas or spaces. */
-function parseIds(kind: "worker" | "policy", flag: string, texts: readonly string[] = []): string[] {
-  const ids = [...new Set(wordsOf(texts))];
-  for (const id of ids) {
-    if (!isId(kind, id))
-      throw new UsageError(
-        `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as rollcall balances shows it beside the name`,
-      );
-  }
-  if (ids.length > FEED_IDS_MAX)
-    throw new UsageError(`${flag}: ${ids.length} ids are more than ${FEED_IDS_MAX}`);
-  return ids;
-}
-
-/** Raises CliFailure that names the workers and policies that the company does not have. */
-async function requireKnown(db: string, companyId: string, definition: CalendarDefinition): Promise<void> {
-  const reader = await openReadStore(db);
-  try {
-    const company = reader.company(companyId);
-    for (const [kind, ids] of [
-      ["workers", definition.workers],
-      ["policies", definition.policies],
-    ] as const) {
-      const unknown: string[] = [];
-      for (const id of ids) if ((await company.object(kind, id)) === null) unknown.push(id);
-      if (unknown.length > 0)
-        throw new CliFailure(`Company ${companyId} has no ${kind} with these ids: ${unknown.join(", ")}`);
-    }
-  } finally {
-    await reader.close();
-  }
 }
 
 function printNewCalendar({ secret, stored }: NewCalendar, url: string, { quiet, json }: PrintOptions): void {

@@ -2,12 +2,13 @@
 import { Command } from "commander";
 import { type NewKey, newKey } from "../../../http/new-key.ts";
 import { SCOPES } from "../../../resources/resource.ts";
-import type { StoredKey, WriteStore } from "../../../store/store.ts";
-import { CliFailure } from "../../failure.ts";
+import { KEY_LEVELS, type KeyAccess, type StoredKey, type WriteStore } from "../../../store/store.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import {
   companyOption,
   ownOption,
+  parseChoice,
   parseChoices,
   parseExpiry,
   parseName,
@@ -18,14 +19,26 @@ import {
 } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { checkCompany } from "../companies.ts";
-import { describedSecret, expiresText, findSecret, type ListOptions, listed, statusOf } from "./secrets.ts";
+import {
+  describedSecret,
+  expiresText,
+  findSecret,
+  type ListOptions,
+  listed,
+  parseIds,
+  requireKnown,
+  statusOf,
+} from "./secrets.ts";
 
 interface CreateOptions extends StoreOptions {
   readonly company: string;
   readonly name?: string;
   readonly expires?: string;
   readonly scope?: readonly string[];
-  readonly hideReasons?: boolean;
+  readonly access: string;
+  readonly departments?: readonly string[];
+  readonly managers?: readonly string[];
+  readonly workers?: readonly string[];
   readonly quiet?: boolean;
 }
 
@@ -61,23 +74,44 @@ function createCommand(): Command {
       ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
     )
     .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
-    .addOption(ownOption("--hide-reasons", "return null as the reason of every request"))
+    .addOption(
+      withChoices(
+        ownOption("--access <access>", "everything; that without reasons; or only who is away"),
+        KEY_LEVELS,
+      ).default("everything"),
+    )
+    .addOption(ownOption("--departments <ids...>", "only workers of these departments and of their parts"))
+    .addOption(ownOption("--managers <ids...>", "only these workers and everybody below them"))
+    .addOption(ownOption("--workers <ids...>", "only these workers"))
     .addOption(ownOption("--quiet", "print only the key"))
     .addHelpText(
       "after",
-      "\nExamples:\n  rollcall keys create --company acme --name payroll --expires 90d\n  KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)",
+      "\nExamples:\n  rollcall keys create --company acme --name payroll --expires 90d\n  KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)\n  rollcall keys create --company acme --name shifts --access away --departments dpt_1",
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
+      const level = parseChoice("--access", options.access, KEY_LEVELS);
+      if (level === "away" && options.scope !== undefined)
+        throw new UsageError("--access away has no scopes: leave --scope out");
+      const access: KeyAccess = {
+        level,
+        departments: parseIds("department", "--departments", options.departments),
+        managers: parseIds("worker", "--managers", options.managers),
+        workers: parseIds("worker", "--workers", options.workers),
+      };
       const keyOptions = {
         companyId: options.company,
         name: parseName(options.name ?? ""),
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
         scopes: options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES),
-        hidesReasons: options.hideReasons ?? false,
+        access,
       };
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, options.company);
+        await requireKnown(options.db, options.company, {
+          departments: access.departments,
+          workers: [...access.managers, ...access.workers],
+        });
         const made = newKey(keyOptions, nowMs);
         await store.createKey(made.stored);
         printNewKey(made, options);
@@ -111,13 +145,24 @@ function listCommand(): Command {
     .action(async (options: ListOptions) => {
       const keys = await listed(options, (store) => store.keys(options.company));
       const rows = keys.map((key) => described(key, Date.now()));
-      const columns = ["id", "company", "name", "status", "scopes", "created", "expires", "last used"];
+      const columns = [
+        "id",
+        "company",
+        "name",
+        "status",
+        "scopes",
+        "access",
+        "created",
+        "expires",
+        "last used",
+      ];
       const cells = rows.map((row) => [
         row.id,
         row.company,
         row.name,
         row.status,
-        row.scopes.join(" ") + (row.hidesReasons ? " (no reasons)" : ""),
+        row.scopes.join(" "),
+        accessText(row.access),
         row.createdAt,
         row.expiresAt,
         row.lastUsedAt,
@@ -214,11 +259,17 @@ function parseOverlap(text: string): number {
   return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
 }
 
+/** `away of departments dpt_1 managers wrk_1` */
+function accessText({ level, ...ids }: KeyAccess): string {
+  const some = Object.entries(ids).flatMap(([list, of]) => (of.length === 0 ? [] : [list, ...of]));
+  return some.length === 0 ? level : `${level} of ${some.join(" ")}`;
+}
+
 function described(key: StoredKey, nowMs: number) {
   return {
     ...describedSecret(key, nowMs),
     scopes: key.scopes,
-    hidesReasons: key.hidesReasons,
+    access: key.access,
     lastUsedAt: instantText(key.lastUsedAtMs),
   };
 }

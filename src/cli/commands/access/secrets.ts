@@ -1,8 +1,10 @@
 // What keys and calendar feeds have in common: they are secrets of a company that expire and can be revoked.
-import type { StoredSecret, WriteStore } from "../../../store/store.ts";
+import { ID_PREFIX, isId } from "../../../resources/ids.ts";
+import { LIST_KINDS, type ListKind } from "../../../resources/kinds.ts";
+import { SECRET_IDS_MAX, type StoredSecret, type WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { withWriteStore } from "../../open.ts";
-import type { StoreOptions } from "../../options.ts";
+import { openReadStore, withWriteStore } from "../../open.ts";
+import { type StoreOptions, wordsOf } from "../../options.ts";
 import { instantText } from "../../output.ts";
 import { checkCompany } from "../companies.ts";
 
@@ -55,4 +57,42 @@ export function describedSecret(secret: StoredSecret, nowMs: number) {
     expiresAt: instantText(secret.expiresAtMs),
     revokedAt: instantText(secret.revokedAtMs),
   };
+}
+
+/** Ids, separated by commas or spaces. */
+export function parseIds(
+  kind: "worker" | "policy" | "department",
+  flag: string,
+  texts: readonly string[] = [],
+): string[] {
+  const ids = [...new Set(wordsOf(texts))];
+  for (const id of ids) {
+    if (!isId(kind, id))
+      throw new UsageError(
+        `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as the lists of the API show it`,
+      );
+  }
+  if (ids.length > SECRET_IDS_MAX)
+    throw new UsageError(`${flag}: ${ids.length} ids are more than ${SECRET_IDS_MAX}`);
+  return ids;
+}
+
+/** Raises CliFailure that names the ids that the company does not have. */
+export async function requireKnown(
+  db: string,
+  companyId: string,
+  named: { readonly [K in ListKind]?: readonly string[] },
+): Promise<void> {
+  const reader = await openReadStore(db);
+  try {
+    const company = reader.company(companyId);
+    for (const kind of LIST_KINDS) {
+      const unknown: string[] = [];
+      for (const id of named[kind] ?? []) if ((await company.object(kind, id)) === null) unknown.push(id);
+      if (unknown.length > 0)
+        throw new CliFailure(`Company ${companyId} has no ${kind} with these ids: ${unknown.join(", ")}`);
+    }
+  } finally {
+    await reader.close();
+  }
 }

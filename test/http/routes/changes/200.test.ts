@@ -67,7 +67,7 @@ test("after a position come what changed and what was removed; what `resources` 
 });
 
 test("a key that hides reasons goes on from the position of another, and gets no reason", async () => {
-  const hidden = await addKey(service.writer, "acme", { hidesReasons: true });
+  const hidden = await addKey(service.writer, "acme", { access: { level: "no-reasons" } });
   const first = await ask("resources=requests&limit=1");
   const rest = await ask(`resources=requests&after=${first.position}`, hidden);
   expect(rest.data.every(({ object }) => object?.reason === null)).toBe(true);

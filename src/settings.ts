@@ -119,6 +119,10 @@ export const SETTINGS = {
     flags: "--no-events",
     help: "send nothing to hooks: another process of this store does",
   },
+  accessLog: {
+    flags: "--access-log <file>",
+    help: "append a line of JSON to this file for each read of people's data: when, who, which company and endpoint, how many (default: none)",
+  },
   log: {
     flags: "--log <what>",
     default: "requests",

@@ -228,6 +228,13 @@ async function runPhases(parts: AssistantParts, context: RequestContext): Promis
   });
 }
 
+/** The tool that a message calls. */
+function calledTool(body: string | null): RequestContext["tool"] {
+  const message = parsed(body ?? "") as { readonly params?: { readonly name?: unknown } } | null | undefined; // any JSON
+  const tool = LOGGED_TOOLS.find((name) => name === message?.params?.name) ?? "unknown";
+  return { tool, isError: false };
+}
+
 /** A response of the API to a tool: what the caller would get there, without the phases that count requests. */
 async function readForTool(
   parts: AssistantParts,
@@ -236,7 +243,7 @@ async function readForTool(
   pathAndQuery: string,
 ): Promise<Response> {
   const [path = "", query = ""] = pathAndQuery.split("?");
-  const context = { ...message, path, query, phases: null };
+  const context = { ...message, path, query, phases: null, tool: calledTool(message.body) };
   try {
     const signedIn = signedInRoute(path);
     const match = signedIn === null ? matchPath(path) : ({ kind: "signedIn", route: signedIn } as const);

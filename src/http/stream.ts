@@ -5,6 +5,7 @@ import { csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
+import { noteLook } from "./looks.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify, unknownKey } from "./middleware/auth.ts";
 import type { ReadingParts } from "./middleware/cache.ts";
@@ -392,6 +393,7 @@ export async function streamList(
       limits: parts.streamLimits,
       ended: (bytes) => {
         context.bytes = bytes;
+        if (route.isOfPeople) noteLook(parts.looked, context, caller, route.contract.path, sentRows);
         computation.end(); // a page that is read for nobody
         endStream();
         ended.resolve();

@@ -23,6 +23,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     visible: visibleWorkers(),
     cache: new ResponseCache(4 * 1024 * 1024),
     longestMs: LONGEST_MS,
+    looked: null,
     observe: () => {},
     rateLimit: null,
     failureLimit: null,

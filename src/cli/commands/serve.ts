@@ -29,6 +29,7 @@ export const SERVE_OPTIONS = [
   "metricsPort",
   "backups",
   "noEvents",
+  "accessLog",
   "log",
   "serverTiming",
 ] as const;

@@ -51,7 +51,8 @@ async function superviseChildren(
   const log = logger(settings.log);
   const children = new Children();
   // A command in a terminal ends with it, unless there is a certificate to renew.
-  if (settings.tlsFiles !== null || !process.stdin.isTTY) process.on("SIGHUP", () => children.renew());
+  if (settings.tlsFiles !== null || settings.accessLog !== null || !process.stdin.isTTY)
+    process.on("SIGHUP", () => children.renew());
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
   /** The numbers of the children that have listened, also if they have ended since. */

@@ -62,6 +62,10 @@ export async function runServer(
     log.observe(observation);
     metrics?.observe(observation);
   };
+  const accessLog =
+    settings.accessLog === null
+      ? null
+      : (await import("./access-log.ts")).openAccessLog(settings.accessLog, observe);
   const traces = await startTraces(process.env);
   const uses = keyUses(store, observe);
   const waits = new Waits(store);
@@ -74,6 +78,7 @@ export async function runServer(
     used: uses.used,
     cache: new ResponseCache(settings.cacheBytes),
     longestMs: LONGEST_MS,
+    looked: accessLog?.looked ?? null,
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
@@ -114,7 +119,8 @@ export async function runServer(
   // Before the address is told: whoever waits for it may send a signal at once.
   const stopped = siblings === null ? stopSignal() : siblings.stopOrdered;
   observe({ kind: "started", address: server.address });
-  renewOnHangup(settings.tlsFiles, server.renew, observe);
+  if (settings.tlsFiles !== null || accessLog === null)
+    renewOnHangup(settings.tlsFiles, server.renew, observe);
   onListening(server.address);
   // Loaded after the first requests can come: no response needs it.
   const sender = settings.sendsEvents
@@ -132,6 +138,7 @@ export async function runServer(
   await Promise.all([server.stop(siblings?.stopTogether), sender?.stop()]);
   await metricsServer?.stop();
   await traces?.stop();
+  await accessLog?.close();
   await uses.stop();
   await store.close();
   await log.flush();

@@ -66,6 +66,8 @@ export function serveSettings(options: ServeOptions) {
     allowsFeeds: options.allowFeeds ?? false,
     /** The folder with backups whose age the metrics tell; null for none. */
     backups: options.backups ?? null,
+    /** The file in which it is noted who looked at people's data; null for none. */
+    accessLog: options.accessLog ?? null,
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
     /** Whether this process sends to hooks. */

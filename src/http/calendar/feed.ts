@@ -4,6 +4,7 @@ import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
 import { DAY_MS, dayOfText } from "../../time/day.ts";
+import { noteLook } from "../looks.ts";
 import { admitted } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { cachedContent, cacheKey, type ReadingParts } from "../middleware/cache.ts";
@@ -46,6 +47,7 @@ export async function sendCalendar(parts: ReadingParts, context: RequestContext)
         endPhase(context, "read"),
       ),
     );
+    noteLook(parts.looked, context, { key: feed, person: null }, CALENDAR_PATTERN, content.count);
     const response = conditionalResponse(context, content, "text/calendar; charset=utf-8", "accept-encoding");
     endPhase(context, "negotiate");
     return response;
@@ -84,6 +86,8 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
       name: feed.name === "" ? `${about.name}: who is away` : feed.name,
       policyNames: definition.show === "policy" ? found.policyNames : null,
     }),
+    null,
+    found.leave.length,
   );
   // With a new day, other leave is shown.
   const modifiedMs = Math.max(about.changedAtMs ?? about.createdAtMs, dayOfText(day) * DAY_MS);

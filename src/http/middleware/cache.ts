@@ -3,6 +3,7 @@
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";
+import { type Looked, noteLook } from "../looks.ts";
 import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../people.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
@@ -16,6 +17,7 @@ import type { RateLimit } from "./rate-limit.ts";
 /** The parts of the pipeline that every read needs, whatever becomes of what it read. */
 export interface ReadingParts extends AuthParts, CompanyParts {
   readonly cache: ResponseCache;
+  readonly looked: Looked;
   /** How long a response may be computed, in milliseconds. */
   readonly longestMs: number;
   readonly observe: Observe;
@@ -72,7 +74,13 @@ export async function cachedOrRead(
         : wholeCompany(parts, companyId, version, computation);
     return asked.route.handle(company, new URLSearchParams(context.query), person);
   };
-  return { content: await cachedContent(parts, keyInCache, context, read, admit), version };
+  const content = await cachedContent(parts, keyInCache, context, read, admit);
+  if (asked.route.isOfPeople) {
+    const { kind, route } = asked;
+    const endpoint = kind === "endpoint" ? route.contract.path : route.pattern;
+    noteLook(parts.looked, context, caller, endpoint, content.count, kind === "endpoint" ? asked.id : "");
+  }
+  return { content, version };
 }
 
 /** Lets a read in, when nothing is cached. */

@@ -42,6 +42,8 @@ async function readPage({
   }).slice(1, -1);
   const content = contentOf(
     envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`),
+    null,
+    page.entries.length,
   );
   return { ...content, isIdle: page.entries.length === 0 && !page.hasMore };
 }

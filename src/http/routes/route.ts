@@ -52,6 +52,8 @@ export interface Route {
   crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
   /** False for what may change while the company's version does not. */
   readonly isCached: boolean;
+  /** False for what is the company's: nobody notes who looked at it. */
+  readonly isOfPeople: boolean;
   /** Set for a list: it is available as a stream, too. */
   readonly list: ListPages | null;
 }
@@ -107,7 +109,7 @@ export function route<C extends EndpointContract>(
   handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): Route {
-  return { contract, handle, crossFieldErrors, isCached: true, list: null };
+  return { contract, handle, crossFieldErrors, isCached: true, isOfPeople: true, list: null };
 }
 
 /** The route of an object. `retrieve` gives it as JSON; null where the company has none with this id. */
@@ -151,17 +153,20 @@ export function listRoute<C extends ListContract>(
 
 /** The route of a list that the store pages through. */
 function objectsRoute(kind: ListKind): Route {
-  const { filters } = LISTS[kind].api;
-  return listRoute(ENDPOINTS[kind].list, ({ company, values }, page) =>
-    company.list(kind, page, conditionsOf(filters, values)),
+  const { isOfCompany, api } = LISTS[kind];
+  const route = listRoute(ENDPOINTS[kind].list, ({ company, values }, page) =>
+    company.list(kind, page, conditionsOf(api.filters, values)),
   );
+  return { ...route, isOfPeople: !isOfCompany };
 }
 
 export const LIST_ROUTES: readonly Route[] = LIST_KINDS.map(objectsRoute);
 
 export const RETRIEVE_ROUTES: readonly Route[] = LIST_KINDS.flatMap((kind) => {
   const endpoint = ENDPOINTS[kind].retrieve;
-  return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
+  if (endpoint === null) return [];
+  const route = retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id));
+  return [{ ...route, isOfPeople: !LISTS[kind].isOfCompany }];
 });
 
 /** The company of the key. It is not cached: every import changes how old its data is. */
@@ -172,6 +177,7 @@ export const companyRoute: Route = {
     return contentOf(JSON.stringify(companyObject(about)));
   }),
   isCached: false,
+  isOfPeople: false,
 };
 
 // What a route responds with: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
@@ -184,6 +190,8 @@ export interface Content {
   /** The compressed forms of the body that were made, by content coding. */
   readonly compressed: Map<string, Uint8Array>;
   readonly link: string | null;
+  /** How many objects it has. */
+  readonly count: number;
   /** `Last-Modified`, where programs ask for it instead of a tag. */
   readonly lastModified?: string;
   /** Whether there was nothing to send: a request that may wait does. */
@@ -192,10 +200,10 @@ export interface Content {
 
 const encoder = new TextEncoder();
 
-/** Makes content of JSON text. */
-export function contentOf(json: string, link: string | null = null): Content {
+/** Makes content of JSON text: of one object unless told otherwise. */
+export function contentOf(json: string, link: string | null = null, count = 1): Content {
   const body = encoder.encode(json);
-  return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, compressed: new Map(), link };
+  return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, compressed: new Map(), link, count };
 }
 
 /** The envelope of a list, whose objects are JSON already. `more`: further keys, as JSON. */
@@ -216,7 +224,7 @@ export function listContent(
   path: string,
   query: URLSearchParams,
 ): Content {
-  return contentOf(envelope(page), links(page, position, path, query));
+  return contentOf(envelope(page), links(page, position, path, query), page.docs.length);
 }
 
 /** Proxies and clients refuse long headers. `hasMore` and the ids are enough to go on. */

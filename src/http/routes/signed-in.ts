@@ -19,6 +19,8 @@ export interface SignedInRoute {
   readonly pattern: RoutePattern;
   /** Where the response is the same for everybody of the company. */
   readonly isCached: boolean;
+  /** Whether it is of others: then it is noted who looked. */
+  readonly isOfPeople: boolean;
   /** Who may ask for it. */
   readonly isOpenTo: (opener: Opener) => boolean;
   /** `company`: as a whole, whatever the person may see of it. */
@@ -32,6 +34,7 @@ export interface SignedInRoute {
 const SESSION: SignedInRoute = {
   pattern: routePattern("/web/session.json"),
   isCached: false,
+  isOfPeople: false,
   isOpenTo: isPerson,
   handle: async (company, _query, signedIn) => {
     const person = signedIn!; // it is not open to keys
@@ -45,20 +48,21 @@ const SESSION: SignedInRoute = {
 const AWAY: SignedInRoute = {
   pattern: routePattern("/web/away.json"),
   isCached: true,
+  isOfPeople: true,
   isOpenTo: (opener) => opener === "away key" || (isPerson(opener) && seesAway(opener)),
   handle: async (company, query) => {
     const { from, to } = parseDays(query);
     const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];
     const ids = new Set(people.map(({ id }) => id));
-    return contentOf(
-      JSON.stringify({ people, absences: absences.filter(({ workerId }) => ids.has(workerId)) }),
-    );
+    const seen = absences.filter(({ workerId }) => ids.has(workerId));
+    return contentOf(JSON.stringify({ people, absences: seen }), null, people.length);
   },
 };
 
 const IMPORTS: SignedInRoute = {
   pattern: routePattern("/web/imports.json"),
   isCached: false,
+  isOfPeople: false,
   isOpenTo: (opener) =>
     opener === "key" || (isPerson(opener) && opener !== "away" && reachOf(opener) === "company"),
   handle: async (company) => {

@@ -136,11 +136,12 @@ function readFilledText(cell: unknown): string | ValidationError {
   return typeof text === "string" && text.trim() === "" ? new ValidationError(IS_MISSING) : text;
 }
 
-const CONTROL = /\p{Cc}/u;
-const HAS_CONTROL = "has a control character, such as a line break or a tab: write it on one line";
+/** But line breaks and tabs, which cells of spreadsheets have. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+const HAS_CONTROL = "has a control character, such as an escape, which no name has: leave it out";
 
-/** A name: on one line, and nothing that a terminal or a spreadsheet would obey. */
-function readLine<T extends string | null>(read: Read<T>): Read<T> {
+/** A name: it has nothing that a terminal would obey. */
+function readPlain<T extends string | null>(read: Read<T>): Read<T> {
   return (cell) => {
     const text = read(cell);
     return typeof text === "string" && CONTROL.test(text) ? new ValidationError(HAS_CONTROL) : text;
@@ -347,12 +348,12 @@ export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
 /** A name of somebody or something: at most 200 characters. */
-export const text = required({ read: bounded(NAME_MAX, readLine(readFilledText)) });
-export const optionalText = optional({ read: bounded(NAME_MAX, readLine(readText)) }, null);
-export const optionalGroup = optional({ read: bounded(NAME_MAX, readLine(readGroup)) }, null);
+export const text = required({ read: bounded(NAME_MAX, readPlain(readFilledText)) });
+export const optionalText = optional({ read: bounded(NAME_MAX, readPlain(readText)) }, null);
+export const optionalGroup = optional({ read: bounded(NAME_MAX, readPlain(readGroup)) }, null);
 /** A title: at most 500. */
-export const title = required({ read: bounded(TITLE_MAX, readLine(readFilledText)) });
-export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readLine(readText)) }, "");
+export const title = required({ read: bounded(TITLE_MAX, readPlain(readFilledText)) });
+export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readPlain(readText)) }, "");
 /** What somebody wrote about it: at most 4,000. */
 export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, null);
 /** Days since 1970-01-01. */

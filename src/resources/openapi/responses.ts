@@ -89,6 +89,8 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   rate_limited: "This API key may make 100 requests a second. Try again in 1 s.",
   internal_error: "The server failed on this request. Its log has the cause, under this request id.",
   unavailable: "The data cannot be read right now; try again in a moment.",
+  timed_out:
+    "The response was not finished: it took too long to compute. Ask for fewer days or workers, or for a list as a stream (Accept: text/csv).",
   overloaded: "The server has more requests than it can handle; try again in a moment.",
 };
 
@@ -129,7 +131,7 @@ export const PROBLEM_RESPONSES = {
   PositionGone: ["position_gone"],
   RateLimited: ["rate_limited"],
   InternalError: ["internal_error"],
-  Unavailable: ["unavailable", "overloaded"],
+  Unavailable: ["unavailable", "timed_out", "overloaded"],
 } satisfies Readonly<Record<string, readonly ProblemCode[]>>;
 
 /** `worker_not_found`: `WorkerNotFound`. */

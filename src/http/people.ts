@@ -205,13 +205,14 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
   ): Promise<Rows<R>> {
     const given = conditions.find((condition) => condition.column === column && condition.is === "in");
     const wanted = given?.values.filter((id) => ids.has(id));
-    if (wanted?.length === 0) return { rows: [], hasMore: false };
+    const count = wanted?.length ?? workers.size;
+    if (count === 0) return { rows: [], hasMore: false };
     const readTheirs = (reader: CompanyReader) =>
       read(reader, page, [
         ...conditions.filter((condition) => condition !== given),
         { column, is: "in", values: wanted ?? [...workers] },
       ]);
-    if ((wanted?.length ?? workers.size) <= MANY_WORKERS) return readTheirs(company);
+    if (count <= MANY_WORKERS) return readTheirs(company);
     const isBackward = page.before !== undefined;
     return company.steady(async (reader) => {
       const rows: R[] = []; // in the direction of the page

@@ -118,7 +118,7 @@ interface Problem {
 /** `Retry-After`, as seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000; // some servers send decimals
   const atMs = Date.parse(header);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -87,9 +88,11 @@ export class PulledFolder {
 /** A file of a pulled folder: rows, one a line, as they come. */
 export class RowFile {
   readonly #file: number;
+  readonly #opening: string;
   readonly #closing: string;
-  readonly #hasher = new Bun.CryptoHasher("sha256");
+  #hasher = new Bun.CryptoHasher("sha256");
   #piece = "";
+  #bytes = 0;
   rows = 0;
 
   /** `at` as in `PulledFolder.file`; null writes text. */
@@ -98,7 +101,16 @@ export class RowFile {
     chmodSync(path, 0o600);
     const keys = at?.split(".") ?? [];
     this.#closing = at === null ? "" : `\n]${"}".repeat(keys.length)}\n`;
-    if (at !== null) this.write(`${keys.map((key) => `{${JSON.stringify(key)}:`).join("")}[`);
+    this.#opening = at === null ? "" : `${keys.map((key) => `{${JSON.stringify(key)}:`).join("")}[`;
+    this.write(this.#opening);
+  }
+
+  /** Begins anew. */
+  restart(): void {
+    ftruncateSync(this.#file, 0);
+    this.#hasher = new Bun.CryptoHasher("sha256");
+    [this.#piece, this.#bytes, this.rows] = ["", 0, 0];
+    this.write(this.#opening);
   }
 
   add(row: unknown): void {
@@ -126,7 +138,11 @@ export class RowFile {
     const bytes = Buffer.from(this.#piece);
     this.#piece = "";
     this.#hasher.update(bytes);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    for (let at = 0; at < bytes.length; ) {
+      const written = writeSync(this.#file, bytes, at, bytes.length - at, this.#bytes);
+      at += written;
+      this.#bytes += written;
+    }
   }
 }
 

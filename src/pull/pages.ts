@@ -1,83 +1,242 @@
-// The pages of one request, until there are no more. Too few rows, the same page twice, or a list where an object was expected are
-// refused: wrong paging must never pass for less data.
-import { PullRefused } from "./errors.ts";
+// The pages of one request, and why nothing fell out between two of them (docs/pull.md, Pages). Too few rows, a page that comes twice, or
+// a list where an object was expected are refused: wrong paging must never pass for less data.
+import { PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
-import { textOf } from "./template.ts";
+import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
 import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
 
 /** No API has more pages for a company. */
 const MAX_PAGES = 100_000;
+/** So often are pages read whose rows move meanwhile. */
+const MAX_WALKS = 5;
+
+/**
+ * Why no row is missing. `one page`: there is no other. `key`: each page begins behind the key of the last row. `overlap`: each page begins
+ * with the last row of the page before. `total`: the API says how many rows there are. `two walks`: two walks gave the same rows.
+ */
+export const PROOFS = ["one page", "key", "overlap", "total", "two walks"] as const;
+export type Proof = (typeof PROOFS)[number];
 
 export interface PulledPage {
   readonly rows: readonly object[];
+  /** What is written of the rows: `keep`. */
+  readonly kept: readonly object[];
+}
+
+export interface PulledPages {
   /** What the API says of all rows; null where the pull file names no `total`. */
   readonly total: number | null;
+  /** null: rows may be missing. */
+  readonly proof: Proof | null;
 }
+
+export interface PageSink {
+  add(page: PulledPage): void;
+  /** What was added is read anew. */
+  restart(): void;
+}
+
+type Refuse = (problem: string, said?: string) => never;
 
 /** A page, and how many rows have come with it. */
 interface ReadPage extends PulledPage, Answer {
+  readonly total: number | null;
   readonly count: number;
   readonly number: number;
 }
 
-/** Asks for each page of `first`. Raises PullRefused, with the file and the page. */
-export async function* pagesOf(
+interface Walk extends PulledPages {
+  readonly digests: ReadonlySet<number | bigint>;
+}
+
+/** Rows moved between two pages. */
+class Moved extends Error {
+  override readonly name = "Moved";
+}
+
+/** How many rows a page has at most by the request, and whether a page had so many: then a shorter one is the last. */
+interface Limit {
+  readonly rows: number | null;
+  isHeeded: boolean;
+}
+
+/** The API takes no notice of the parameters of `after`. */
+class Unheeded extends Error {
+  override readonly name = "Unheeded";
+}
+
+/** Reads each page of `first`, again if rows move. Raises PullRefused, with the file and the page, and UpstreamAway. */
+export async function readPages(
+  upstream: Upstream,
+  values: PullValues,
+  request: FileRequest,
+  first: Call,
+  sink: PageSink,
+): Promise<PulledPages> {
+  let [asked, before]: [FileRequest, Walk | null] = [request, null];
+  const limit: Limit = { rows: limitOf(first), isHeeded: false };
+  for (let number = 1; number <= MAX_WALKS; number++) {
+    if (number > 1) sink.restart();
+    try {
+      const walk = await walkPages(upstream, values, asked, first, limit, sink);
+      if (walk.proof !== null) return walk;
+      if (before !== null && before.digests.symmetricDifference(walk.digests).size === 0)
+        return { ...walk, proof: "two walks" };
+      before = walk;
+    } catch (error) {
+      if (error instanceof Unheeded) asked = { ...request, pages: { offset: request.pages!.offset } };
+      else if (!(error instanceof Moved)) throw error;
+      else if (number === MAX_WALKS)
+        throw new UpstreamAway(`${error.message}: rows moved while they were read, ${MAX_WALKS} times`);
+    }
+  }
+  return { total: before?.total ?? null, proof: null };
+}
+
+/** The first page alone. */
+export async function readFirstPage(
   upstream: Upstream,
   request: FileRequest,
   first: Call,
-): AsyncGenerator<PulledPage> {
+): Promise<PulledPage & { readonly total: number | null }> {
+  const place = placeOf(first, 1, request.pages !== undefined);
+  return await readPage(upstream, request, { ...beginning(request, first), place });
+}
+
+async function readPage(
+  upstream: Upstream,
+  request: FileRequest,
+  call: Call,
+): Promise<Omit<ReadPage, "count" | "number">> {
+  const answer = await upstream.ask(call);
+  const refuse = refusalAt(call.place);
+  const rows = rowsOf(answer.body, request, refuse);
+  const { keep } = request;
+  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // of an object
+  return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
+}
+
+async function walkPages(
+  upstream: Upstream,
+  values: PullValues,
+  request: FileRequest,
+  first: Call,
+  limit: Limit,
+  sink: PageSink,
+): Promise<Walk> {
   const { pages } = request;
-  const limit = pages?.page === undefined && pages?.offset === undefined ? null : limitOf(first);
-  const seen = new Set<number | bigint>();
+  const digests = new Set<number | bigint>();
+  const calls = new Set<string>();
   let total: number | null = null;
-  let count = 0;
+  let last: number | bigint | null = null;
+  let isOverlapping = pages?.offset !== undefined && pages.after === undefined;
+  let before: readonly (number | bigint)[] = [];
   let call = beginning(request, first);
   for (let number = 1; ; number++) {
     const place = placeOf(first, number, pages !== undefined);
-    const answer = await upstream.ask({ ...call, place });
-    const refuse = (problem: string): never => {
-      throw new PullRefused(`${place}: ${problem}`);
-    };
-    const rows = rowsOf(answer.body, request, refuse);
-    const told = totalOf(answer.body, request, refuse);
-    if (number > 1 && told !== total)
-      refuse(
-        `${request.total} was ${total} on the page before and is ${told}: the data changed while it was read, pull again`,
-      );
-    total = told;
-    count += rows.length;
-    if (pages !== undefined) refuseRepeated(rows, seen, refuse);
-    yield { rows, total };
+    const refuse = refusalAt(place);
+    calls.add(signature(call));
+    const read = await readPage(upstream, request, { ...call, place });
+    if (number > 1 && read.total !== total)
+      throw new Moved(`${place}: ${request.total} is ${read.total}, and was ${total}`);
+    total = read.total;
+    const of = read.kept.map((row) => Bun.hash(JSON.stringify(row)));
+    const repeated = pages === undefined ? 0 : of.filter((digest) => digests.has(digest)).length;
+    const overlap = last !== null && of[0] === last ? 1 : 0;
+    if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
+    if (of.length > 0 && Bun.deepEquals(of, before))
+      refuse("has the same rows as pages before: the parameter of pages does not lead on");
+    if (last !== null && overlap === 0 && (total === null || of.length > 0))
+      throw new Moved(`${place}: does not begin with the last row of the page before`);
+    if (repeated > overlap)
+      throw new Moved(`${place}: has ${repeated - overlap} rows of pages before, so that others are missing`);
+    before = of;
+    for (const digest of of) digests.add(digest);
+    const count = digests.size;
     if (total !== null && count > total) refuse(`came to ${count} rows, but ${request.total} is ${total}`);
-    const page = { ...answer, rows, total, count, number };
-    const next = isLast(request, page, limit, refuse)
+    const page = { ...read, rows: read.rows.slice(overlap), count, number };
+    const isShort = limit.isHeeded && of.length < limit.rows!; // it was heeded, so it is there
+    limit.isHeeded ||= of.length === limit.rows;
+    sink.add({ rows: page.rows, kept: read.kept.slice(overlap) });
+    // A page of one row would begin with itself, for ever.
+    last = isOverlapping && of.length > 1 ? of.at(-1)! : null;
+    const next = isLast(request, page, isShort, refuse)
       ? null
-      : nextCall(upstream, request, call, page, refuse);
+      : nextCall(upstream, values, request, call, page, last !== null, refuse);
     if (next === null) {
       if (total !== null && count < total)
         refuse(`is the last page, after ${count} rows, but ${request.total} is ${total}`);
-      return;
+      return { total, proof: proofOf(request, number, isOverlapping), digests };
     }
+    isOverlapping &&= last !== null;
+    if (calls.has(signature(next)))
+      refuse(
+        "names a next page that was read before",
+        `: ${upstream.masked(cursorText(request, page, next))}`,
+      );
     if (number === MAX_PAGES) refuse("is page 100,000, and there are more");
     call = next;
   }
 }
 
-/** A row that comes twice stands where another one is missing: the parameter does not lead on, or rows moved between two requests. */
-function refuseRepeated(rows: readonly object[], seen: Set<number | bigint>, refuse: Refuse): void {
-  const digests = rows.map((row) => Bun.hash(JSON.stringify(row)));
-  const repeated = digests.filter((digest) => seen.has(digest)).length;
-  if (repeated > 0 && repeated === rows.length)
-    refuse("has the same rows as pages before: the parameter of pages does not lead on");
-  if (repeated > 0)
-    refuse(`has ${repeated} rows of pages before: the pages overlap, so that others are missing`);
-  for (const digest of digests) seen.add(digest);
+function proofOf({ pages, total }: FileRequest, count: number, isOverlapping: boolean): Proof | null {
+  if (count === 1) return "one page";
+  if (pages?.after !== undefined) return "key";
+  if (isOverlapping) return "overlap";
+  return total === undefined ? null : "total";
 }
 
-type Refuse = (problem: string) => never;
+function refusalAt(place: string): Refuse {
+  return (problem, said) => {
+    throw new PullRefused(`${place}: ${problem}`, said);
+  };
+}
 
 function placeOf({ place }: Call, number: number, isPaged: boolean): string {
   return isPaged ? place.replace(/: /, `, page ${number}: `) : place;
+}
+
+function signature({ address, json, form }: Call): string {
+  return JSON.stringify([address.href, json, form]);
+}
+
+/** The cursor of a next page, for people. */
+function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Call): string {
+  return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
+}
+
+type Keys = ReadonlyMap<string, Keys | null>;
+const KEYS = new WeakMap<readonly string[], Keys>();
+
+/** Paths as a tree; null stands for a whole value. */
+function keysOf(paths: readonly string[]): Keys {
+  const known = KEYS.get(paths);
+  if (known !== undefined) return known;
+  const tree = new Map<string, Keys | null>();
+  for (const path of paths) {
+    let at: Map<string, Keys | null> = tree;
+    const keys = path.split(".");
+    for (const [index, key] of keys.entries()) {
+      if (index === keys.length - 1) at.set(key, null);
+      else {
+        if (!at.get(key)) at.set(key, new Map());
+        at = at.get(key) as Map<string, Keys | null>; // made above
+      }
+    }
+  }
+  KEYS.set(paths, tree);
+  return tree;
+}
+
+/** What is at the paths; of a list, of each of its elements. */
+function keptOf(value: unknown, keys: Keys | null): unknown {
+  if (keys === null || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => keptOf(element, keys));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      keys.has(key) ? [[key, keptOf(inner, keys.get(key)!)]] : [],
+    ),
+  );
 }
 
 function rowsOf(body: unknown, { rows }: FileRequest, refuse: Refuse): readonly object[] {
@@ -112,17 +271,20 @@ function totalOf(body: unknown, { total }: FileRequest, refuse: Refuse): number 
     : refuse(`the response has no number of rows at ${total}`);
 }
 
+/** The parameters that say how many rows a page has at most. */
+const LIMITS = ["limit", "limit_page_length", "per", "per_page", "page_size", "pageSize"] as const;
+
 /** How many rows a page has at most, by the request itself. */
 function limitOf({ address, json, form }: Call): number | null {
-  const text = address.searchParams.get("limit") ?? json?.limit ?? form?.limit;
-  const limit = Number(text ?? Number.NaN);
+  const named = LIMITS.map((name) => address.searchParams.get(name) ?? json?.[name] ?? form?.[name]);
+  const limit = Number(named.find((value) => value != null) ?? Number.NaN);
   return limit > 0 ? limit : null;
 }
 
 function isLast(
   { pages }: FileRequest,
   { body, rows, total, count }: ReadPage,
-  limit: number | null,
+  isShort: boolean,
   refuse: Refuse,
 ): boolean {
   if (pages === undefined) return true;
@@ -132,31 +294,40 @@ function isLast(
     if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
     return !more;
   }
-  const isShort = total === null && limit !== null && rows.length < limit; // an API may have a smaller limit
-  return rows.length === 0 || count === total || isShort;
+  if (pages.page === undefined && pages.offset === undefined && pages.after === undefined)
+    return rows.length === 0 || count === total;
+  return rows.length === 0 || count === total || (isShort && total === null);
 }
 
 function beginning({ pages }: FileRequest, call: Call): Call {
   if (pages?.page !== undefined) return withParameter(call, pages.page, pages.first ?? 1);
-  return pages?.offset !== undefined ? withParameter(call, pages.offset, 0) : call;
+  if (pages?.offset === undefined || pages.after !== undefined) return call;
+  return withParameter(call, pages.offset, 0);
 }
 
 /** The request for the page after this one; null where the response names none. */
 function nextCall(
   upstream: Upstream,
+  values: PullValues,
   { pages }: FileRequest,
   call: Call,
   { body, link, rows, count, number }: ReadPage,
+  isOverlapping: boolean,
   refuse: Refuse,
 ): Call | null {
   if (pages === undefined) return null;
   if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
-  if (pages.offset !== undefined) return withParameter(call, pages.offset, count);
   if (pages.after !== undefined) {
-    const last = valueAt(rows.at(-1), pages.from!); // `after` goes with `from`
-    if (pages.more !== undefined && isNothing(last)) refuse(`the last row has nothing at ${pages.from}`);
-    return isNothing(last) ? null : withParameter(call, pages.after, last);
+    const row = new Map<string, unknown>();
+    for (const part of placeholdersIn(pages.after)) {
+      if (part.from !== "row") continue;
+      row.set(part.path, valueAt(rows.at(-1), part.path));
+      if (isNothing(row.get(part.path))) refuse(`the last row has nothing at ${part.path}`);
+    }
+    const parameters = expandAll(pages.after, values, row) as object; // an object stays one
+    return Object.entries(parameters).reduce((next, [name, value]) => withParameter(next, name, value), call);
   }
+  if (pages.offset !== undefined) return withParameter(call, pages.offset, isOverlapping ? count - 1 : count);
   if (pages.cursor !== undefined) {
     const cursor = valueAt(body, pages.cursor);
     return isNothing(cursor) ? null : withParameter(call, pages.param!, cursor); // `cursor` goes with `param`

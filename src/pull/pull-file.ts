@@ -74,7 +74,8 @@ function fileMistakes(file: FileRequest, before: Readonly<Record<string, FileReq
     mistakes.push(
       `.each: ${JSON.stringify(file.each)} is no file before this one${didYouMean(file.each, Object.keys(before))}`,
     );
-  if (file.each === undefined && placeholdersIn(file).some(({ from }) => from === "row"))
+  const { pages: _, ...request } = file;
+  if (file.each === undefined && placeholdersIn(request).some(({ from }) => from === "row"))
     mistakes.push(": has a value of a row in braces, and no each that says of which file");
   if (placeholdersIn(file.add ?? {}).some(({ from }) => from === "secret"))
     mistakes.push(".add: has a secret, which would be written into the file");

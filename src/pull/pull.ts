@@ -2,7 +2,7 @@
 import { formatDay } from "../time/day.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
-import { pagesOf } from "./pages.ts";
+import { PROOFS, type Proof, type PulledPage, readFirstPage, readPages } from "./pages.ts";
 import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
 import type { FileRequest } from "./schema.ts";
@@ -36,8 +36,11 @@ export async function pull(options: PullOptions, folder: PulledFolder): Promise<
   for (const [name, request] of Object.entries(pullFile.content.files)) {
     const paths = pathsFor(name, pullFile.content.files);
     const kept: RowValues[] = [];
-    const pulled = await pullOne(options, upstream, folder, name, request, eachRows, (row, number) => {
-      if (paths.length > 0) kept.push(eachValues(name, row, number, paths));
+    const pulled = await pullOne(options, upstream, folder, name, request, eachRows, {
+      add: (row) => {
+        if (paths.length > 0) kept.push(eachValues(name, row, kept.length + 1, paths));
+      },
+      restart: () => kept.splice(0),
     });
     if (pulled === null) continue;
     files[name] = pulled;
@@ -58,6 +61,12 @@ export async function pull(options: PullOptions, folder: PulledFolder): Promise<
   return record;
 }
 
+/** What gets each row of a file, as it came. */
+interface RowSink {
+  add(row: object): void;
+  restart(): void;
+}
+
 /** Null for an optional file that the API refuses. */
 async function pullOne(
   { values, onProgress, onNote }: PullOptions,
@@ -66,7 +75,7 @@ async function pullOne(
   name: string,
   request: FileRequest,
   eachRows: EachRows,
-  onRow: (row: object, number: number) => void,
+  sink: RowSink,
 ): Promise<PulledFile | null> {
   const each = request.each === undefined ? [null] : eachRows.get(request.each);
   if (each === undefined) {
@@ -76,38 +85,55 @@ async function pullOne(
   const write = <T>(work: () => T) => onDisk(name, work);
   const file: RowFile = write(() => folder.file(name, request.rows));
   let total: number | null = null;
-  let requests = 0;
+  let proof: Proof | null = "one page";
+  let pages = 0;
   const refused: PathDenied[] = [];
   try {
     for (const [index, row] of each.entries()) {
       const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
       const added = expandAll(request.add ?? {}, values, row) as object; // an object stays one
       const call = located(place, () => callOf(upstream, request, values, row, place));
-      const requestsBefore = requests;
+      const add = ({ rows, kept }: PulledPage) => {
+        for (const one of kept) file.add(request.add === undefined ? one : { ...one, ...added });
+        for (const one of rows) sink.add(one);
+      };
+      // The pages of one row of `each` are few, and those of the rows before it stay.
+      const held: PulledPage[] = [];
+      const pagesBefore = pages;
       try {
-        for await (const page of pagesOf(upstream, request, call)) {
-          requests++;
-          if (row === null) total = page.total;
-          write(() => {
-            for (const one of page.rows) {
-              file.add(request.add === undefined ? one : { ...one, ...added });
-              onRow(one, file.rows);
-            }
-          });
-          onProgress?.(name, file.rows);
-        }
+        const read = await readPages(upstream, values, request, call, {
+          add: (page) => {
+            pages++;
+            if (row === null) write(() => add(page));
+            else held.push(page);
+            onProgress?.(name, file.rows);
+          },
+          restart: () => {
+            held.length = 0;
+            if (row !== null) return;
+            write(() => file.restart());
+            sink.restart();
+          },
+        });
+        write(() => held.forEach(add));
+        if (row === null) total = read.total;
+        proof = weaker(proof, read.proof);
       } catch (error) {
-        if (row === null || !isOptional(request, error) || requests > requestsBefore) throw error;
+        if (row === null || !isOptional(request, error) || pages > pagesBefore) throw error;
         refused.push(error);
         const mayReadNone = error.status === 403 && refused.length >= REFUSED_AT_FIRST;
-        if (requests === 0 && (mayReadNone || refused.length === each.length)) throw error;
+        if (pages === 0 && (mayReadNone || refused.length === each.length)) throw error;
       }
     }
     if (refused[0] !== undefined)
       onNote(
         `${name}: ${refused.length} of ${each.length} rows of ${request.each} were refused: ${refused[0].reason}`,
       );
-    const told = { rows: file.rows, total, requests, sha256: write(() => file.end()) };
+    if (proof === null)
+      onNote(
+        `${name}: its rows moved in each of several walks, so some may be missing: nothing is pruned by it`,
+      );
+    const told = { rows: file.rows, total, proof, sha256: write(() => file.end()) };
     return refused.length === 0 ? told : { ...told, refused: refused.length };
   } catch (error) {
     if (!isOptional(request, error)) throw error;
@@ -117,6 +143,12 @@ async function pullOne(
   } finally {
     file.close();
   }
+}
+
+/** What is proven of a file: no more than of any of its requests. */
+function weaker(one: Proof | null, other: Proof | null): Proof | null {
+  if (one === null || other === null) return null;
+  return PROOFS.indexOf(one) > PROOFS.indexOf(other) ? one : other;
 }
 
 function isOptional(request: FileRequest, error: unknown): error is PathDenied {
@@ -181,13 +213,10 @@ export async function checkRights({
     }
     try {
       const call = located(file, () => callOf(upstream, request, values, row, file));
-      const pages = pagesOf(upstream, request, call);
-      const { value } = await pages.next();
-      await pages.return(undefined);
-      const rows = value?.rows ?? [];
+      const { rows, total } = await readFirstPage(upstream, request, call);
       const paths = pathsFor(file, pullFile.content.files);
       if (rows[0] !== undefined) firstRows.set(file, eachValues(file, rows[0], 1, paths));
-      rights.push({ ...about, isGranted: true, outcome: rowsText(rows.length, value?.total ?? null) });
+      rights.push({ ...about, isGranted: true, outcome: rowsText(rows.length, total) });
     } catch (error) {
       if (!(error instanceof PullRefused) || error.name === "UpstreamAway") throw error;
       rights.push({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { KINDS } from "../resources/kinds.ts";
 import { PullRefused } from "./errors.ts";
+import { PROOFS } from "./pages.ts";
 
 export const RECORD_FILE = "pull.json";
 
@@ -13,7 +14,8 @@ const pulledFile = z.object({
   rows: z.number(),
   /** What the API said of all rows; null where it did not. */
   total: z.number().nullable(),
-  requests: z.number(),
+  /** Why no row is missing; null: rows may be missing, so nothing is pruned by this file. */
+  proof: z.enum(PROOFS).nullable(),
   /** Of how many rows of the file that it asks `each` of the API refused to tell. */
   refused: z.number().optional(),
   /** SHA-256, in hexadecimal. */

@@ -1,7 +1,7 @@
 // What a pull file may say (docs/pull.md): an HTTP API, and the files that are made of its responses. Also as a JSON Schema, for editors.
 import { z } from "zod";
 import { KINDS } from "../resources/kinds.ts";
-import { parseTemplate } from "./template.ts";
+import { parseTemplate, placeholdersIn } from "./template.ts";
 
 const filled = z.string({ error: "is not text" }).min(1, { error: "is empty" });
 
@@ -64,12 +64,14 @@ const pages = z
     param: filled.optional(),
     next: path.optional(),
     link: z.literal(true, { error: "is not true" }).optional(),
-    after: filled.optional(),
-    from: path.optional(),
+    after: jsonBody.optional(),
     more: path.optional(),
   })
   .superRefine((one, context) => {
-    const ways = PAGE_WAYS.filter((way) => one[way] !== undefined);
+    // `offset` beside `after` is for an API that takes no notice of it.
+    const ways = PAGE_WAYS.filter(
+      (way) => one[way] !== undefined && !(way === "offset" && one.after !== undefined),
+    );
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if (ways.length !== 1) return refuse(`has not exactly one of ${PAGE_WAYS.join(", ")}`);
     for (const [key, way] of Object.entries(KEYS_OF_WAYS))
@@ -77,12 +79,12 @@ const pages = z
         refuse(`has ${key}, which goes with ${way}`);
     if (one.cursor !== undefined && one.param === undefined)
       refuse("has cursor without param, the parameter that takes it");
-    if (one.after !== undefined && one.from === undefined)
-      refuse("has after without from, the path in a row of what it takes");
+    if (one.after !== undefined && !placeholdersIn(one.after).some(({ from }) => from === "row"))
+      refuse("has after without a value of the last row, such as {id}");
   });
 
 const PAGE_WAYS = ["page", "offset", "cursor", "next", "link", "after"] as const;
-const KEYS_OF_WAYS = { first: "page", param: "cursor", from: "after" } as const;
+const KEYS_OF_WAYS = { first: "page", param: "cursor" } as const;
 
 /** A day, or one by today. */
 const conditionDay = template.refine(
@@ -108,6 +110,7 @@ export const fileSchema = z
     rows: path.optional(),
     pages: pages.optional(),
     total: path.optional(),
+    keep: z.array(path).min(1, { error: "is empty: name what is to be written" }).optional(),
     each: filled.optional(),
     add: z.record(z.string(), parameter).optional(),
     complete: z.partialRecord(z.enum(KINDS), condition).optional(),

@@ -240,7 +240,18 @@ export class Upstream {
 
   /** The body as text. Raises PullRefused where it is too long. */
   async #read(response: Response, place: string): Promise<string> {
-    const decoder = new TextDecoder("utf-8");
+    const charset =
+      /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(response.headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+    const decoder = decoderOf(charset);
+    if (decoder === null)
+      throw new PullRefused(`${place}: the response is in ${charset}, which is not known here`);
+    const decoded = (chunk?: Uint8Array): string => {
+      try {
+        return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+      } catch {
+        throw new PullRefused(`${place}: the response has bytes that are not ${charset}, as it says it is`);
+      }
+    };
     let text = "";
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
@@ -249,9 +260,9 @@ export class Upstream {
       if (bytes > MAX_RESPONSE_BYTES)
         throw new PullRefused(`${place}: the response has more than 8 MB: ask for fewer rows a page`);
       if (this.#bytes > MAX_TOTAL_BYTES) throw new PullRefused(`${place}: more than 1 GB in all`);
-      text += decoder.decode(chunk, { stream: true });
+      text += decoded(chunk);
     }
-    return text + decoder.decode();
+    return text + decoded();
   }
 
   /** What the API says, shortened. */
@@ -261,6 +272,15 @@ export class Upstream {
       .trim();
     if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
     return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;
+  }
+}
+
+/** null for a charset that is not known. */
+function decoderOf(charset: string): TextDecoder | null {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return null;
   }
 }
 

@@ -182,7 +182,7 @@ test("refuses short answers, and says where", async () => {
           data: rows(Number(query.get("offset")), 9),
           meta: { total: 4 + Number(query.get("offset")) },
         }),
-      /page 2: .*meta.total was 4 on the page before and is 6: the data changed while it was read/,
+      /page 2: GET people: meta.total is 5, and was 4: rows moved while they were read, 5 times/,
     ],
     [
       { rows: "data" },
@@ -199,7 +199,7 @@ test("refuses short answers, and says where", async () => {
     [{}, () => new Response("<html>Sign in</html>"), /the response is not JSON/],
     [{}, () => new Response(`["${"x".repeat(9_000_000)}"]`), /more than 8 MB: ask for fewer rows a page/],
     [
-      { ...PAGED, pages: { after: "after", from: "id", more: "more" } },
+      { ...PAGED, pages: { after: { after: "{id}" }, more: "more" } },
       () => json({ data: rows(1) }),
       /neither true nor false at more/,
     ],
@@ -274,11 +274,24 @@ test("waits for an API that is busy, eight times, and then says that it is away"
   expect(away.error?.message).toMatch(/a.json: GET a: the connection failed: \w+, in 8 tries/);
 });
 
-test("keeps the pace", async () => {
-  const fake = opened(await paged("page", people(5), 1));
-  const { waitedMs } = await pullHere({ ...pullFileOf(fake, "page", 1), pace: { perMinute: 4 } }, ENV);
-  expect(fake.asked.length).toBe(10);
-  expect(waitedMs).toBe(120_000);
+test("keeps the pace: when a request arrives, no more than perMinute have in the minute that ends then", async () => {
+  let now = () => 0;
+  const arrivedMs: number[] = [];
+  const fake = await serve(({ path }) => {
+    arrivedMs.push(now());
+    return json(path === "/people" ? Array.from({ length: 13 }, (_, id) => ({ id })) : []);
+  });
+  const files = {
+    "people.json": { get: "people" },
+    "leave.json": { each: "people.json", get: "leave/{id}" },
+  };
+  const onClock = (read: () => number) => (now = read);
+  await pullHere({ base: fake.url, pace: { perMinute: 4 }, files }, ENV, undefined, onClock);
+  const inMinute = arrivedMs.map(
+    (at) => arrivedMs.filter((other) => other <= at && other > at - 60_000).length,
+  );
+  expect(Math.max(...inMinute)).toBe(4);
+  expect(arrivedMs.at(-1)! - arrivedMs[0]!).toBe(180_000);
 });
 
 test("a key without rights ends it at once; an optional file is left out with a note", async () => {

@@ -23,6 +23,7 @@ export async function pullHere(
   content: Record<string, unknown>,
   environment: Record<string, string> = {},
   place = join(temporaryFolder(), "hr"),
+  onClock: (now: () => number) => void = () => {},
 ): Promise<Pulled> {
   let nowMs = Date.parse("2026-03-01T08:00:00Z");
   let waitedMs = 0;
@@ -34,6 +35,7 @@ export async function pullHere(
     },
     random: () => 0.5,
   };
+  onClock(clock.now);
   const notes: string[] = [];
   let folder: PulledFolder | null = null;
   try {

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Ended, inFolder, rollcall, rollcallHere, start } from "../cli/command.ts";
-import { status } from "./fakes/fake.ts";
+import { json, status } from "./fakes/fake.ts";
 import { KEY as ENV, System } from "./system.ts";
 
 const system = await System.start();
@@ -98,6 +98,29 @@ test("an API that is away is exit code 4, a wrong key 1, and the company stays a
     expect(lastFailure.command).toBe(
       "rollcall sync hr.pull.json --today 2026-03-10 --company acme --map hr.map.json",
     );
+  }));
+
+test("a file whose rows moved in each walk is imported, and nothing is pruned by it", () =>
+  inCompany(async (folder, run) => {
+    await run();
+    const pullFile = JSON.parse(readFileSync(join(folder, "hr.pull.json"), "utf8"));
+    pullFile.files["leave.json"].pages = { page: "page" };
+    writeFileSync(join(folder, "hr.pull.json"), JSON.stringify(pullFile));
+    const { people } = system;
+    // E2 and the leave of both have gone. The leave that remains is another in each walk.
+    system.people = [{ id: "E1", leave: [] }];
+    let count = 0;
+    system.fake.fault = (_, path) =>
+      path !== "/leave"
+        ? null
+        : json(count++ % 2 === 1 ? [] : [{ id: `N${count}`, person: "E1", day: "2026-06-01" }]);
+    const moving = await run();
+    [system.people, system.fake.fault] = [people, () => null];
+    expect(moving).toMatchObject({ exitCode: 0 });
+    expect(moving.stderr).toContain(
+      "note: no requests are pruned: rows of leave.json moved while they were read, so some may be missing",
+    );
+    expect(await counts(folder)).toBe("2 4"); // E2 has leave that was not pruned
   }));
 
 test("doctor and the list of imports say when the last pull began, and why the last one failed", () =>

@@ -1,4 +1,5 @@
 // rollcall import
+import { basename } from "node:path";
 import type { Command, Option } from "commander";
 import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../import/load/findings.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import type { QueryLimits } from "../../import/read/query-thread.ts";
-import { findSources } from "../../import/read/sources.ts";
+import { findSources, pathsOf, type Source } from "../../import/read/sources.ts";
 import {
   failureRecord,
   type ImportOrigin,
@@ -191,9 +192,9 @@ export async function runImport(
       : "nothing was imported";
   const work = async (show: ShowProgress, clear: () => void): Promise<ImportReport> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
-    const pulled = pulledFiles(paths);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
-    for (const note of notes) console.error(`rollcall: note: ${note}`);
+    const pulled = pulledFiles(paths, sources);
+    for (const note of [...notes, ...(pulled?.notes ?? [])]) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     try {
       await checkCompany(store, options.company); // told before anything that is wrong in the files
@@ -251,12 +252,25 @@ export async function runImport(
   return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
-/** What a pull says of its folder. Of several folders, each would be as old as another. */
-function pulledFiles([path, ...others]: readonly string[]): PulledFiles | undefined {
+/** What a pull says of its folder, with notes for people. Of several folders, each would be as old as another. */
+function pulledFiles(
+  [path, ...others]: readonly string[],
+  sources: readonly Source[],
+): (PulledFiles & { readonly notes: readonly string[] }) | undefined {
   const record = path === undefined || others.length > 0 ? null : readRecord(path);
   if (record === null) return undefined;
   const refused = Object.entries(record.files).map(([file, { refused = 0 }]) => ({ file, count: refused }));
-  return { beganAtMs: Date.parse(record.startedAt), complete: record.complete, refused };
+  const complete = { ...record.complete };
+  const notes: string[] = [];
+  for (const { kind, origin } of sources) {
+    const file = pathsOf(origin)
+      .map((read) => basename(read))
+      .find((name) => record.files[name]?.proof === null);
+    if (file === undefined || complete[kind]?.updatedSince !== undefined) continue;
+    complete[kind] = { updatedSince: record.today };
+    notes.push(`no ${kind} are pruned: rows of ${file} moved while they were read, so some may be missing`);
+  }
+  return { beganAtMs: Date.parse(record.startedAt), complete, refused, notes };
 }
 
 /** The command as it can be typed again, but without addresses, which may have a password. */

@@ -16,10 +16,12 @@ export async function frappe(): Promise<FakeOfPreset> {
     if (file === undefined) return status(404);
     const fields = JSON.parse(query.get("fields") ?? '["name"]') as string[];
     const start = Number(query.get("limit_start") ?? 0);
-    const rows = sample("frappe", file).data!.slice(
-      start,
-      start + Number(query.get("limit_page_length") ?? 20),
-    );
+    const filters = JSON.parse(query.get("filters") ?? "[]") as [string, string, string | number][];
+    const behind = filters.find(([field, operator]) => field === "name" && operator === ">")?.[2] ?? "";
+    const rows = sample("frappe", file)
+      .data!.filter(({ name }) => String(name) > String(behind))
+      .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1))
+      .slice(start, start + Number(query.get("limit_page_length") ?? 20));
     return json({ data: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))) });
   });
   const env = {

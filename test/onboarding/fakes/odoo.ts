@@ -14,9 +14,16 @@ export async function odoo(): Promise<FakeOfPreset> {
     if (headers.get("x-odoo-database") !== "acme") return status(404);
     const file = FILES[/^\/json\/2\/([\w.]+)\/search_read$/.exec(path)?.[1] ?? ""];
     if (method !== "POST" || file === undefined) return status(404);
-    const { fields, limit, offset } = body as { fields: string[]; limit: number; offset: number };
-    const rows = sample("odoo", file) as Record<string, unknown>[];
-    const unknown = fields.find((field) => rows[0]?.[field] === undefined);
+    const {
+      fields,
+      limit,
+      offset = 0,
+      domain,
+    } = body as { fields: string[]; limit: number; offset?: number; domain: [string, string, unknown][] };
+    const behind = domain.find(([field, operator]) => field === "id" && operator === ">")?.[2] ?? 0;
+    const all = sample("odoo", file) as Record<string, unknown>[];
+    const rows = all.filter(({ id }) => Number(id) > Number(behind));
+    const unknown = fields.find((field) => all[0]?.[field] === undefined);
     if (unknown !== undefined) return status(422, `{"message":"Invalid field ${unknown}"}`);
     const page = rows.slice(offset, offset + limit);
     return json(page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));

@@ -71,7 +71,7 @@ const PAGES: Readonly<Record<Style, object>> = {
   cursor: { cursor: "meta.cursor", param: "cursor" },
   next: { next: "links.next" },
   link: { link: true },
-  after: { after: "after", from: "id", more: "meta.hasMore" },
+  after: { after: { after: "{id}" }, more: "meta.hasMore" },
 };
 
 /** What pulls the people, with or without `total`, and then the leave of each. */

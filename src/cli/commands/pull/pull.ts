@@ -57,8 +57,8 @@ async function write(into: string, prepared: Prepared, { json }: Options): Promi
   try {
     const { folder, record } = await pullInto(into, prepared);
     folder.replace();
-    const rows = Object.entries(record.files).map(([name, one]) => [name, one.rows, one.total, one.requests]);
-    print(json, record, `${table(["file", "rows", "total", "requests"], rows)}\nWrote ${into}.`);
+    const rows = Object.entries(record.files).map(([name, one]) => [name, one.rows, one.total, one.proof]);
+    print(json, record, `${table(["file", "rows", "total", "whole by"], rows)}\nWrote ${into}.`);
   } catch (error) {
     throw failureOf(error, "nothing was written");
   }

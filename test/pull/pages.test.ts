@@ -1,0 +1,323 @@
+// Pages whose rows move while they are read: what is written is what there was at one moment, or the file says that it may lack rows.
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type Asked, Fake, json } from "./fakes/fake.ts";
+import { pullHere } from "./pulled.ts";
+
+const open: Fake[] = [];
+afterAll(() => Promise.all(open.map((fake) => fake.stop())));
+
+interface Row {
+  readonly id: number;
+  readonly days: number;
+}
+
+const rowsOf = (count: number): Row[] =>
+  Array.from({ length: count }, (_, at) => ({ id: (at + 1) * 10, days: at }));
+
+/** Each way of paging, as the API heeds it. */
+const WAYS: Readonly<
+  Record<string, { pages: object; total?: string; slice(rows: Row[], asked: Asked): Row[] }>
+> = {
+  key: {
+    pages: { after: { above: "{id}" } },
+    slice: (rows, { query }) => rows.filter(({ id }) => id > Number(query.get("above") ?? 0)),
+  },
+  overlap: {
+    pages: { offset: "offset" },
+    slice: (rows, { query }) => rows.slice(Number(query.get("offset"))),
+  },
+  total: {
+    pages: { page: "page" },
+    total: "total",
+    slice: (rows, { query }) => rows.slice((Number(query.get("page")) - 1) * 4),
+  },
+  "two walks": {
+    pages: { page: "page" },
+    slice: (rows, { query }) => rows.slice((Number(query.get("page")) - 1) * 4),
+  },
+  "two walks by cursor": {
+    pages: { cursor: "cursor", param: "cursor" },
+    slice: (rows, { query }) => rows.slice(Number(query.get("cursor") ?? 0)),
+  },
+};
+
+/** Pulls rows in pages of four. `move` is called after each response with its number, from 0. */
+async function pulled(
+  name: string,
+  rows: Row[],
+  move: (rows: Row[], number: number) => void,
+  more: object = {},
+) {
+  const { pages, total, slice } = WAYS[name]!;
+  let number = 0;
+  const fake = await Fake.start((asked) => {
+    const rest = slice(rows, asked);
+    const page = rest.slice(0, 4);
+    const cursor = rest.length > 4 ? String(rows.length - rest.length + 4) : null;
+    const response = json({ data: page, total: rows.length, cursor });
+    move(rows, number++);
+    return response;
+  });
+  open.push(fake);
+  const file = { get: "rows", query: { limit: 4 }, rows: "data", pages, ...(total && { total }), ...more };
+  const { folder, record, error, notes } = await pullHere({
+    base: fake.url,
+    pace: { perMinute: 6000 },
+    files: { "rows.json": file },
+  });
+  const read =
+    error === null ? (JSON.parse(readFileSync(join(folder, "rows.json"), "utf8")).data as Row[]) : null;
+  return { read, proof: record?.files["rows.json"]?.proof, error, notes, asked: fake.asked };
+}
+
+const idsOf = (rows: readonly Row[] | null) =>
+  rows?.map(({ id }) => id).toSorted((one, other) => one - other);
+
+test.each(Object.keys(WAYS))(
+  "by %s: rows that do not move come once, and the record says why none is missing",
+  async (name) => {
+    for (const count of [0, 1, 3, 4, 5, 8, 13]) {
+      const { read, proof, error } = await pulled(name, rowsOf(count), () => {});
+      expect(error).toBeNull();
+      expect(idsOf(read)).toEqual(idsOf(rowsOf(count))!);
+      expect(proof).not.toBeNull();
+      if (count > 4) expect(proof as string).toBe(name.replace(/ by cursor/, ""));
+    }
+  },
+);
+
+// Sources: taskcluster #3278, Nango #642: a row that is deleted between two pages hides one of the next page.
+test.each(Object.keys(WAYS))(
+  "by %s: what there is before and after a pull is in it, whatever moves meanwhile",
+  async (name) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 5, max: 17 }),
+        fc.array(
+          fc.record({
+            at: fc.nat(6),
+            remove: fc.option(fc.nat(16)),
+            add: fc.option(fc.integer({ min: 1, max: 200 })),
+          }),
+          { maxLength: 5 },
+        ),
+        async (count, moves) => {
+          const rows = rowsOf(count);
+          const lasting = new Set(rows.map(({ id }) => id));
+          const { read, proof, error } = await pulled(name, rows, (now, number) => {
+            for (const { at, remove, add } of moves) {
+              if (at !== number) continue;
+              if (remove !== null && now[remove] !== undefined) lasting.delete(now.splice(remove, 1)[0]!.id);
+              if (add !== null && !now.some(({ id }) => id === add)) now.push({ id: add, days: 0 });
+              now.sort((one, other) => one.id - other.id);
+            }
+          });
+          if (error !== null)
+            expect(error.name).toBe("UpstreamAway"); // nothing was written
+          else if (proof !== null && name !== "total")
+            expect([...lasting].filter((id) => !idsOf(read)!.includes(id))).toEqual([]);
+          if (error === null) expect(new Set(idsOf(read)).size).toBe(read!.length);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test("a deletion between two pages: the pages are read again; the row of the next page is not lost", async () => {
+  for (const name of Object.keys(WAYS)) {
+    const { read, proof } = await pulled(
+      name,
+      rowsOf(9),
+      (rows, number) => void (number === 0 && rows.splice(1, 1)),
+    );
+    expect([name, idsOf(read)!.includes(50), proof]).toEqual([
+      name,
+      true,
+      name.replace(/ by cursor/, "") as never,
+    ]);
+    expect(idsOf(read)!.includes(20)).toBe(name === "key"); // it was there when its page was read
+  }
+});
+
+test("rows that move in each walk: nothing is written, or the record has no proof", async () => {
+  const moving = (rows: Row[], number: number) => void rows.splice(0, 1, { id: 1000 + number, days: 0 });
+  const always = (rows: Row[]) => void rows.shift();
+  const overlap = await pulled("overlap", rowsOf(60), always);
+  expect([overlap.error?.name, overlap.read]).toEqual(["UpstreamAway", null]);
+  expect(overlap.error!.message).toBe(
+    "rows.json, page 2: GET rows: does not begin with the last row of the page before: rows moved while they were read, 5 times",
+  );
+  const walks = await pulled("two walks", rowsOf(12), moving);
+  expect([walks.error, walks.proof]).toEqual([null, null]);
+  expect(walks.notes).toEqual([
+    "rows.json: its rows moved in each of several walks, so some may be missing: nothing is pruned by it",
+  ]);
+});
+
+test("pages that overlap by one row where they should not are refused", async () => {
+  const fake = await Fake.start(({ query }) => {
+    const start = (Number(query.get("page")) - 1) * 3;
+    return json(rowsOf(9).slice(start, start + 4));
+  });
+  open.push(fake);
+  const { error } = await pullHere({
+    base: fake.url,
+    files: { "rows.json": { get: "rows", pages: { page: "page" } } },
+  });
+  expect(error!.message).toMatch(
+    /^rows.json, page 2: GET rows: has 1 rows of pages before, so that others are missing/,
+  );
+});
+
+test("an API that takes no notice of the key is read by offset, where the pull file has one", async () => {
+  const rows = rowsOf(9);
+  const pages = { after: { above: "{id}" }, offset: "offset" };
+  const heeding = await pulled("key", rows, () => {}, { pages });
+  expect(heeding.proof).toBe("key");
+  const fake = await Fake.start(({ query }) => {
+    const start = Number(query.get("offset") ?? 0);
+    return json({ data: rows.slice(start, start + 4) });
+  });
+  open.push(fake);
+  const file = (more: object) => ({
+    get: "rows",
+    query: { limit: 4 },
+    rows: "data",
+    pages: { ...pages, ...more },
+  });
+  const read = await pullHere({ base: fake.url, files: { "rows.json": file({}) } });
+  expect(read.record!.files["rows.json"]).toMatchObject({ rows: 9, proof: "overlap" });
+  const without = await pullHere({
+    base: fake.url,
+    files: { "rows.json": { ...file({}), pages: { after: pages.after } } },
+  });
+  expect(without.error!.message).toMatch(/page 2: GET rows: has the same rows as pages before/);
+});
+
+// Sources: ConductorOne/baton-sdk #107, OpenMetadata #23210, boto/botocore #3778 (A, B, A, B), airbyte-python-cdk #1148.
+test("a cursor or a page that came before ends the pull, and is named", async () => {
+  const cursors: Readonly<Record<string, (count: number) => string>> = {
+    same: () => "at-x",
+    cycle: (count) => ["at-x", "at-y"][count % 2]!,
+    date: (count) => `2026-01-0${1 + (count % 3)}`,
+  };
+  for (const [name, cursorAt] of Object.entries(cursors))
+    for (const pages of [{ cursor: "next", param: "cursor" }, { next: "next" }]) {
+      let count = 0;
+      const fake = await Fake.start(() => {
+        const cursor = cursorAt(++count);
+        return json({ data: [{ id: count }], next: "next" in pages ? `/rows?cursor=${cursor}` : cursor });
+      });
+      open.push(fake);
+      const file = { get: "rows", rows: "data", pages };
+      const { error } = await pullHere({
+        base: fake.url,
+        pace: { perMinute: 6000 },
+        files: { "rows.json": file },
+      });
+      const seen = name === "same" ? 2 : name === "cycle" ? 3 : 4;
+      expect(error!.message).toMatch(
+        new RegExp(
+          `^rows.json, page ${seen}: GET rows: names a next page that was read before: .*${cursorAt(1)}$`,
+        ),
+      );
+      expect((error as Error & { reason: string }).reason).not.toContain(cursorAt(1)); // a cursor may name somebody
+      expect(fake.asked.length).toBe(seen);
+    }
+});
+
+test("only what keep names is written, of lists inside, too, and every digit of it", async () => {
+  const fake = await Fake.start(
+    () =>
+      new Response(
+        '[{"id":9007199254740993,"pay":1.10,"jobs":[{"title":"Clerk","rate":"9"}],"home":{"city":"B","zip":1},"none":null}]',
+      ),
+  );
+  open.push(fake);
+  const file = {
+    get: "rows",
+    keep: ["id", "jobs.title", "home.city", "none.such", "gone"],
+    add: { day: "{today}" },
+  };
+  const { folder } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(readFileSync(join(folder, "rows.json"), "utf8")).toBe(
+    '[\n{"id":9007199254740993,"jobs":[{"title":"Clerk"}],"home":{"city":"B"},"none":null,"day":"2026-03-01"}\n]\n',
+  );
+});
+
+test("bytes that are not what the response says they are", async () => {
+  const answers: [string, Uint8Array | string, RegExp | string][] = [
+    [
+      "application/json",
+      Uint8Array.of(0x5b, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xe4, 0x22, 0x7d, 0x5d),
+      /has bytes that are not utf-8/,
+    ],
+    [
+      "application/json; charset=iso-8859-1",
+      Uint8Array.of(0x5b, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xe4, 0x22, 0x7d, 0x5d),
+      '[\n{"a":"ä"}\n]\n',
+    ],
+    ['application/json; charset="UTF-8"', '[{"a":"ä"}]', '[\n{"a":"ä"}\n]\n'],
+    ["application/json; charset=klingon", "[]", /is in klingon, which is not known here/],
+    ["application/json", Uint8Array.of(0x5b, 0x5d, 0xe2, 0x82), /has bytes that are not utf-8/], // cut in a character
+  ];
+  for (const [type, body, expected] of answers) {
+    const server = Bun.serve({
+      port: 0,
+      fetch: () => new Response(body as BodyInit, { headers: { "content-type": type } }),
+    });
+    const { folder, error } = await pullHere({
+      base: `http://127.0.0.1:${server.port}`,
+      files: { "a.json": { get: "a" } },
+    });
+    server.stop(true);
+    if (typeof expected === "string") expect(readFileSync(join(folder, "a.json"), "utf8")).toBe(expected);
+    else expect(error!.message).toMatch(expected);
+  }
+});
+
+test("a body that trickles, headers that trickle, and headers without end are given up", async () => {
+  const endings: Readonly<Record<string, (socket: Socket) => void>> = {
+    body: (socket) => trickle(socket, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[", " "),
+    headers: (socket) => trickle(socket, "HTTP/1.1 200 OK\r\n", "x-more: 1\r\n"),
+    endless: (socket) => pour(socket, "HTTP/1.1 200 OK\r\n", "x-more: 1\r\n".repeat(10_000)),
+  };
+  for (const [name, answer] of Object.entries(endings)) {
+    let sockets = 0;
+    const server = createServer((socket) => {
+      sockets++;
+      socket.on("error", () => {});
+      socket.once("data", () => answer(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo; // it listens
+    const pace = { timeoutSeconds: 0.2 };
+    const { error } = await pullHere({
+      base: `http://127.0.0.1:${port}`,
+      pace,
+      files: { "a.json": { get: "a" } },
+    });
+    server.close();
+    expect([name, error?.name, sockets]).toEqual([name, "UpstreamAway", 8]);
+    expect(error!.message).toMatch(
+      name === "endless" ? /the connection failed: Malformed/ : /no response within 0.2 s/,
+    );
+  }
+});
+
+function trickle(socket: Socket, begin: string, more: string): void {
+  socket.write(begin);
+  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(more)), 20);
+}
+
+/** Writes at most 20 MB. */
+function pour(socket: Socket, begin: string, more: string): void {
+  socket.write(begin);
+  for (let bytes = 0; bytes < 20_000_000 && !socket.destroyed; bytes += more.length) socket.write(more);
+}

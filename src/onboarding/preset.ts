@@ -25,6 +25,7 @@ interface PresetFolder extends Preset {
 /** The preset of a folder, with its queries in its mapping. Throws an Error for a file that the folder lacks. */
 export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
   const sources = Object.entries(mapping).map(([kind, source]) => {
+    if (kind === "tables") return [kind, withColumns(source as Tables, about.pull)];
     const file = (source as { query?: { file: string } }).query?.file; // each kind of a preset has one source
     if (file === undefined) return [kind, source];
     const query = queries[file.replace(/\.sql$/, "")];
@@ -32,4 +33,27 @@ export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
     return [kind, { ...(source as object), query }];
   });
   return { ...about, mapping: Object.fromEntries(sources) };
+}
+
+type Table = { readonly from: string | readonly string[]; readonly columns?: readonly string[] };
+type Tables = Readonly<Record<string, string | Table>>;
+/** What a pull keeps of the rows of a file, and adds to each. */
+type PulledRows = { readonly keep?: readonly string[]; readonly add?: object };
+
+/** The tables, with the columns that a pull writes: a list without rows has none of its own, and an API leaves out what a key may not see. */
+function withColumns(tables: Tables, pull: JsonObject | null): Tables {
+  const files = Object.entries((pull?.files ?? {}) as Readonly<Record<string, PulledRows>>); // the schema of pull files
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, given]) => {
+      const table: Table = typeof given === "string" ? { from: given } : given;
+      const patterns = [table.from].flat().map((pattern) => new Bun.Glob(pattern));
+      const pulled = files.filter(([file]) => patterns.some((pattern) => pattern.match(file)));
+      const kept = pulled.flatMap(([, { keep = [], add = {} }]) => [
+        ...keep.map((path) => path.split(".")[0]!),
+        ...Object.keys(add),
+      ]);
+      const columns = [...new Set([...(table.columns ?? []), ...kept])];
+      return [name, columns.length === 0 ? given : { ...table, columns }];
+    }),
+  );
 }

@@ -29,4 +29,11 @@ export class PathDenied extends PullRefused {
   ) {
     super(reason, said);
   }
+
+  /** The same, with what gives the right. */
+  withHint(hint: string | undefined): PathDenied {
+    return hint === undefined || this.status === 401
+      ? this
+      : new PathDenied(`${this.reason} (${hint})`, this.said, this.status);
+  }
 }

@@ -1,6 +1,6 @@
 // The pages of one request, and why nothing fell out between two of them (docs/pull.md, Pages). Too few rows, a page that comes twice, or
 // a list where an object was expected are refused: wrong paging must never pass for less data.
-import { PullRefused, UpstreamAway } from "./errors.ts";
+import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
 import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
@@ -108,7 +108,9 @@ async function readPage(
   request: FileRequest,
   call: Call,
 ): Promise<Omit<ReadPage, "count" | "number">> {
-  const answer = await upstream.ask(call);
+  const answer = await upstream.ask(call).catch((error: unknown) => {
+    throw error instanceof PathDenied ? error.withHint(request.hint) : error;
+  });
   const refuse = refusalAt(call.place);
   const rows = rowsOf(answer.body, request, refuse);
   const { keep } = request;

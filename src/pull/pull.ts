@@ -88,6 +88,7 @@ async function pullOne(
   let proof: Proof | null = "one page";
   let pages = 0;
   const refused: PathDenied[] = [];
+  const missing = new Set(Object.keys({ ...request.needs, ...request.wants }));
   try {
     for (const [index, row] of each.entries()) {
       const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
@@ -95,7 +96,10 @@ async function pullOne(
       const call = located(place, () => callOf(upstream, request, values, row, place));
       const add = ({ rows, kept }: PulledPage) => {
         for (const one of kept) file.add(request.add === undefined ? one : { ...one, ...added });
-        for (const one of rows) sink.add(one);
+        for (const one of rows) {
+          sink.add(one);
+          for (const path of missing) if (valueAt(one, path) !== undefined) missing.delete(path);
+        }
       };
       // The pages of one row of `each` are few, and those of the rows before it stay.
       const held: PulledPage[] = [];
@@ -129,6 +133,7 @@ async function pullOne(
       onNote(
         `${name}: ${refused.length} of ${each.length} rows of ${request.each} were refused: ${refused[0].reason}`,
       );
+    if (file.rows > 0) noteMissing(name, request, missing, onNote);
     if (proof === null)
       onNote(
         `${name}: its rows moved in each of several walks, so some may be missing: nothing is pruned by it`,
@@ -143,6 +148,22 @@ async function pullOne(
   } finally {
     file.close();
   }
+}
+
+/** Of what no row has: raises PullRefused for what the mapping needs, and notes what it wants. */
+function noteMissing(
+  name: string,
+  { needs = {}, wants = {} }: FileRequest,
+  missing: ReadonlySet<string>,
+  onNote: (note: string) => void,
+): void {
+  const textOf = (from: Readonly<Record<string, string>>) =>
+    Object.entries(from).flatMap(([path, remedy]) =>
+      missing.has(path) ? [`${name}: no row has ${path}: ${remedy}`] : [],
+    );
+  const needed = textOf(needs);
+  if (needed.length > 0) throw new PullRefused([...needed, ...textOf(wants)].join("\n"));
+  for (const text of textOf(wants)) onNote(text);
 }
 
 /** What is proven of a file: no more than of any of its requests. */

@@ -20,6 +20,8 @@ const MAX_QUOTED_CHARACTERS = 200;
 /** Worth another try: the API is busy, or what stands before it. */
 const AWAY = new Set([429, 502, 503, 504]);
 const DENIED = new Set([401, 403, 404]);
+/** How an API answers that has retired a version. */
+const RETIRED = new Set([406, 410]);
 
 /** Time, as `src/cli` reads it. */
 export interface Clock {
@@ -230,6 +232,11 @@ export class Upstream {
         `${place}: responded ${status}, a redirect${where}: none is followed, correct base or the path`,
       );
     }
+    if (RETIRED.has(status))
+      throw new PullRefused(
+        `${place}: ${reason}: the API may have retired the version that is asked for`,
+        said,
+      );
     if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said);
     try {
       return { body: parseJson(text), link: response.headers.get("link") };

@@ -251,6 +251,41 @@ test("only what keep names is written, of lists inside, too, and every digit of 
   );
 });
 
+test("a field that no row has is named with what gives the right to see it", async () => {
+  let rows: object[] = [{ id: 1, name: "A", work: { end: null } }, { id: 2 }];
+  const fake = await Fake.start(() => json(rows));
+  open.push(fake);
+  const file = {
+    get: "rows",
+    needs: { name: "grant Names", "work.end": "grant Work" },
+    wants: { mail: "grant Mail" },
+  };
+  const content = { base: fake.url, files: { "rows.json": file } };
+  const read = await pullHere(content);
+  expect([read.error, read.notes]).toEqual([null, ["rows.json: no row has mail: grant Mail"]]);
+  rows = [{ id: 1, name: "A" }];
+  expect((await pullHere(content)).error!.message).toBe(
+    "rows.json: no row has work.end: grant Work\nrows.json: no row has mail: grant Mail",
+  );
+  rows = [];
+  expect((await pullHere(content)).error).toBeNull(); // nobody is there yet
+});
+
+test("a version that is retired is told by the first call", async () => {
+  for (const code of [406, 410]) {
+    const fake = await Fake.start(() => new Response('{"error":"no longer supported"}', { status: code }));
+    open.push(fake);
+    const { error } = await pullHere({
+      base: fake.url,
+      files: { "a.json": { get: "a" }, "b.json": { get: "b" } },
+    });
+    expect(error!.message).toBe(
+      `a.json: GET a: responded ${code}: the API may have retired the version that is asked for: {"error":"no longer supported"}`,
+    );
+    expect(fake.asked.length).toBe(1);
+  }
+});
+
 test("bytes that are not what the response says they are", async () => {
   const answers: [string, Uint8Array | string, RegExp | string][] = [
     [

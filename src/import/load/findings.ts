@@ -169,8 +169,12 @@ const FINDINGS = {
 } as const satisfies Record<string, { message: string; advice: string }>;
 
 export type FindingCode = keyof typeof FINDINGS;
-/** What systems that have both balances and leave lead to every night: a strict import passes it. */
-export const EXPECTED: ReadonlySet<FindingCode> = new Set(["opening-leave"]);
+/** What a system leads to every night that has balances beside leave, notices, or one time zone: a strict import passes it. */
+export const EXPECTED: ReadonlySet<FindingCode> = new Set([
+  "opening-leave",
+  "opening-leaver",
+  "same-time-zone",
+]);
 export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[]; // the keys are the codes
 
 /** A kind of finding in an import. */

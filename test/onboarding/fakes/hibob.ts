@@ -1,19 +1,26 @@
-// HiBob: a service user by basic authentication; a search that is a POST; changes of at most six months, of which a later one counts.
+// HiBob, by its OpenAPI: a service user by basic authentication; a search that is a POST and leaves out what the user may not see; changes
+// between two moments that are at most six months apart, of which a later one counts.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
+
+type Rows = Record<string, unknown>[];
 
 const SIX_MONTHS_MS = 184 * 86_400_000;
 
-export async function hibob(): Promise<FakeOfPreset> {
-  const changes = sample("hibob", "timeoff_changes.json").changes!;
-  const now = Date.parse("2025-06-01");
+export async function hibob(
+  people: Rows = sample("hibob", "people.json").employees!,
+  changes: Rows = sample("hibob", "timeoff_changes.json").changes!,
+): Promise<FakeOfPreset> {
+  const now = Date.parse("2025-06-02");
   const fake = await Fake.start(({ method, path, query, headers, json: body }) => {
     if (headers.get("authorization") !== `Basic ${btoa("SERVICE-1:bob-token")}`) return status(401);
     if (method === "POST" && path === "/v1/people/search")
-      return Array.isArray(body.fields) ? json(sample("hibob", "people.json")) : status(400);
+      return Array.isArray(body.fields) ? json({ employees: people }) : status(400);
     if (path !== "/v1/timeoff/requests/changes") return status(404);
     const since = Date.parse(query.get("since") ?? "");
-    if (!(now - since <= SIX_MONTHS_MS)) return status(400, '{"error":"since is more than 6 months ago"}');
-    return json({ changes: changes.filter(({ createdOn }) => Date.parse(String(createdOn)) >= since) });
+    const to = query.has("to") ? Date.parse(query.get("to")!) : now;
+    if (!(to - since <= SIX_MONTHS_MS)) return status(400, '{"error":"the range is longer than 6 months"}');
+    const at = ({ createdOn }: Rows[number]) => Date.parse(String(createdOn));
+    return json({ changes: changes.filter((change) => at(change) >= since && at(change) <= to) });
   });
   return { fake, base: `${fake.url}/v1`, env: { HIBOB_SERVICE_USER: "SERVICE-1", HIBOB_TOKEN: "bob-token" } };
 }

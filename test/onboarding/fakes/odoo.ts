@@ -8,12 +8,15 @@ const FILES: Readonly<Record<string, string>> = {
   "hr.leave": "leaves.json",
 };
 
-export async function odoo(): Promise<FakeOfPreset> {
+type Rows = Record<string, unknown>[];
+
+export async function odoo(given: Readonly<Record<string, Rows | undefined>> = {}): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ method, path, headers, json: body }) => {
     if (headers.get("authorization") !== "Bearer odoo-key") return status(401, '{"name":"Unauthorized"}');
     if (headers.get("x-odoo-database") !== "acme") return status(404);
     const file = FILES[/^\/json\/2\/([\w.]+)\/search_read$/.exec(path)?.[1] ?? ""];
-    if (method !== "POST" || file === undefined) return status(404);
+    if (method !== "POST" || file === undefined || (file in given && given[file] === undefined))
+      return status(404, '{"message":"the model does not exist"}');
     const {
       fields,
       limit,
@@ -21,9 +24,9 @@ export async function odoo(): Promise<FakeOfPreset> {
       domain,
     } = body as { fields: string[]; limit: number; offset?: number; domain: [string, string, unknown][] };
     const behind = domain.find(([field, operator]) => field === "id" && operator === ">")?.[2] ?? 0;
-    const all = sample("odoo", file) as Record<string, unknown>[];
+    const all = given[file] ?? (sample("odoo", file) as Rows);
     const rows = all.filter(({ id }) => Number(id) > Number(behind));
-    const unknown = fields.find((field) => all[0]?.[field] === undefined);
+    const unknown = fields.find((field) => all.length > 0 && all[0]![field] === undefined);
     if (unknown !== undefined) return status(422, `{"message":"Invalid field ${unknown}"}`);
     const page = rows.slice(offset, offset + limit);
     return json(page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));

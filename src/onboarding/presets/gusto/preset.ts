@@ -11,7 +11,7 @@ export const gusto = preset({
   name: "gusto",
   system: "Gusto",
   files: "employees.json, time_off_policies.json, time_off_requests.json",
-  version: "2025-06-15",
+  version: "2026-06-15",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,

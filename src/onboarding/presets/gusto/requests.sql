@@ -1,26 +1,18 @@
 select
   uuid as legacyId,
   employee ->> 'uuid' as workerId,
-  coalesce(
-    (
-      select p.uuid
-      from time_off_policies p, json_each(p.employees) member
-      where p.policy_type = r.request_type and member.value ->> 'uuid' = r.employee ->> 'uuid'
-    ),
-    (
-      select p.uuid
-      from time_off_policies p
-      where p.policy_type = r.request_type
-      order by p.uuid
-      limit 1
-    )
-  ) as timeOffPolicyId,
-  start_date as startAt,
-  end_date as endAt,
-  start_date as createdAt,
-  (select sum(d.value) from json_each(days) d) as requestedMinutes,
+  policy_uuid as timeOffPolicyId,
+  (select min(d.key) from json_each(days) d) as startAt,
+  (select max(d.key) from json_each(days) d) as endAt,
+  (select min(d.key) from json_each(days) d) as createdAt,
+  (select round(sum(round(d.value * 60, 2)), 2) from json_each(days) d) as requestedMinutes,
+  (
+    select group_concat(d.key || ':' || round(d.value * 60, 2), '; ')
+    from json_each(days) d
+    where d.value * 60 > 0
+  ) as dayMinutes,
   status,
   employee_note as reason,
   _file,
   _line
-from time_off_requests r
+from time_off_requests

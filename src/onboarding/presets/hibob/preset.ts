@@ -11,7 +11,7 @@ export const hibob = preset({
   system: "HiBob",
   files: "people.json, timeoff_changes.json",
   version: "v1",
-  checkedOn: "2026-11-24",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

@@ -1,20 +1,35 @@
+with
+  last as (
+    select *, row_number() over (partition by requestId order by _file desc, cast(_line as integer) desc) as age
+    from changes
+  ),
+  dated as (
+    select
+      *,
+      coalesce(startDate, date) as firstDay,
+      coalesce(endDate, date, max(startDate, coalesce(today, date('now')))) as lastDay,
+      coalesce(startDate = endDate, false) as isOneDay
+    from last
+    where age = 1
+  )
 select
   requestId as legacyId,
   employeeId as workerId,
   policyTypeDisplayName as timeOffPolicyId,
-  startDate as startAt,
-  endDate as endAt,
-  substr(coalesce(createdOn, startDate), 1, 10) as createdAt,
-  totalDuration as requestedMinutes,
+  case startPortion when 'afternoon' then firstDay || 'T12:00' else firstDay end as startAt,
+  case
+    when endPortion = 'morning' or (isOneDay and startPortion = 'morning') then lastDay || 'T12:00'
+    else lastDay
+  end as endAt,
+  substr(coalesce(createdOn, firstDay), 1, 10) as createdAt,
+  case when endDate is not null or date is not null then totalCost end as requestedMinutes,
   durationUnit as unit,
-  case changeType when 'Deleted' then 'deleted' else coalesce(status, 'approved') end as status,
+  case
+    when changeType in ('Deleted', 'Canceled', 'Cancelled') then 'declined'
+    else coalesce(status, 'approved')
+  end as status,
   changeReason as reason,
   _file,
   _line
-from changes c
-where
-  not exists (
-    select 1
-    from changes later
-    where later.requestId = c.requestId and later.rowid > c.rowid
-  )
+from dated d
+where not exists (select 1 from changes later where later.previousRequestId = d.requestId)

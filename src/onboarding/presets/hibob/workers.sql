@@ -1,17 +1,30 @@
 select
-  id as legacyId,
-  firstName,
-  surname as lastName,
-  displayName,
-  email,
-  email as workEmail,
-  work ->> 'title' as position,
-  work ->> 'department' as department,
-  work ->> 'site' as location,
-  work ->> '$.reportsTo.id' as managerId,
-  work ->> 'startDate' as startDate,
-  internal ->> 'terminationDate' as endDate,
-  coalesce(internal ->> 'status', 'Active') as status,
-  _file,
-  _line
-from people
+  p.id as legacyId,
+  p.firstName,
+  p.surname as lastName,
+  p.displayName,
+  p.email,
+  p.email as workEmail,
+  p.work ->> 'title' as position,
+  p.work ->> 'department' as department,
+  p.work ->> 'site' as location,
+  m.id as managerId,
+  p.work ->> 'startDate' as startDate,
+  p.internal ->> 'terminationDate' as endDate,
+  case
+    when p.work ->> 'startDate' > coalesce(p.today, date('now')) then 'onboarding'
+    else coalesce(p.internal ->> 'status', 'Active')
+  end as status,
+  p._file as _file,
+  p._line as _line
+from
+  people p
+  left join people m on m.id = coalesce(
+    p.work ->> '$.reportsTo.id',
+    (
+      select min(named.id)
+      from people named
+      where named.displayName = p.work ->> 'reportsTo'
+      having count(*) = 1
+    )
+  )

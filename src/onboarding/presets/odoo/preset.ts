@@ -12,7 +12,7 @@ export const odoo = preset({
   system: "Odoo",
   files: "employees.json, leave_types.json, allocations.json, leaves.json",
   version: "19.0",
-  checkedOn: "2026-11-24",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

@@ -10,7 +10,11 @@ select
   nullif(tz, 'false') as timeZone,
   coalesce(nullif(contract_date_start, 'false'), substr(create_date, 1, 10)) as startDate,
   nullif(departure_date, 'false') as endDate,
-  case active when 'false' then 'inactive' else 'active' end as status,
+  case
+    when active = 'false' then 'inactive'
+    when nullif(contract_date_start, 'false') > coalesce(today, date('now')) then 'onboarding'
+    else 'active'
+  end as status,
   employee_type as type,
   _file,
   _line

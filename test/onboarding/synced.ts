@@ -1,0 +1,90 @@
+// A sync of a preset from a fake, and what the company then is, in short lines by legacy ids.
+import { expect } from "bun:test";
+import { join } from "node:path";
+import { openWriteStore } from "../../src/cli/open.ts";
+import { formatDay } from "../../src/time/day.ts";
+import { rollcallHere } from "../cli/command.ts";
+import type { FakeOfPreset } from "../pull/fakes/fake.ts";
+
+export interface Facts {
+  /** `status, first day to last day, manager, work address`. */
+  readonly workers: Readonly<Record<string, string>>;
+  /** `worker, policy, minutes, status, start to end`; times to the minute. */
+  readonly requests: Readonly<Record<string, string>>;
+  readonly assignments: readonly string[];
+  /** By `worker policy`, minutes. */
+  readonly openings: Readonly<Record<string, string>>;
+  readonly reported: Readonly<Record<string, string>>;
+  readonly balances: Readonly<Record<string, number | null>>;
+}
+
+/** Syncs into `acme` of a folder, which it creates the first time. Raises an error unless the exit code is `exitCode`. */
+export async function syncHere(
+  folder: string,
+  preset: string,
+  { base, env }: FakeOfPreset,
+  today: string,
+  exitCode = 0,
+  ...args: string[]
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  const command = [
+    "sync",
+    preset,
+    "--company",
+    "acme",
+    "--today",
+    today,
+    "--base",
+    base,
+    "--strict",
+    ...args,
+  ];
+  const ended = await rollcallHere(folder, command, env);
+  expect(ended, `${ended.stdout}${ended.stderr}`).toMatchObject({ exitCode });
+  return ended;
+}
+
+export async function factsOf(folder: string, today: string): Promise<Facts> {
+  const store = await openWriteStore(join(folder, "rollcall.db"));
+  const rows = new Map<string, Record<string, unknown>[]>();
+  await store.export("acme", async (kind, some) => {
+    rows.set(kind, [...(rows.get(kind) ?? []), ...(some as unknown as Record<string, unknown>[])]); // columns by name
+  });
+  await store.close();
+  const of = (kind: string) => rows.get(kind) ?? [];
+  const names = new Map(
+    [...of("workers"), ...of("policies")].map(({ id, legacyId }) => [id, String(legacyId ?? id)]),
+  );
+  const name = (id: unknown) => (id === null || id === undefined ? "-" : names.get(id)!);
+  const docs = (kind: string) =>
+    of(kind).map(({ legacyId, id, doc }) => [String(legacyId ?? id), JSON.parse(String(doc))]);
+  const pair = ({ workerId, policyId }: Record<string, unknown>) => `${name(workerId)} ${name(policyId)}`;
+  const amounts = (kind: string) =>
+    Object.fromEntries(
+      of(kind).map((row) => [
+        `${pair(row)}${kind === "reported" ? ` ${formatDay(row.day as number)}` : ""}`,
+        `${row.minutes} on ${formatDay(row.day as number)}`,
+      ]),
+    );
+  const asked = await rollcallHere(folder, ["balances", "--company", "acme", "--on", today, "--json"]);
+  const balances = JSON.parse(asked.stdout) as Record<string, number | null>[];
+  return {
+    workers: Object.fromEntries(
+      docs("workers").map(([id, one]) => [
+        id,
+        `${one.status}, ${one.startDate} to ${one.endDate}, manager ${name(one.managerId)}, ${one.workEmail}`,
+      ]),
+    ),
+    requests: Object.fromEntries(
+      docs("requests").map(([id, one]) => [
+        id,
+        `${name(one.workerId)}, ${name(one.timeOffPolicyId)}, ${one.requestedMinutes} ${one.status}, ${one.startAt.slice(0, 16)} to ${one.endAt.slice(0, 16)}`,
+      ]),
+    ),
+    assignments: of("assignments").map(pair).sort(),
+    openings: amounts("openings"),
+    reported: amounts("reported"),
+    balances: Object.fromEntries(balances.map((one) => [pair(one), one.available!])),
+  };
+}

@@ -8,6 +8,7 @@ import {
   type ImportTransaction,
   type WriteStore,
 } from "../store/store.ts";
+import { formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
 import { BadRows, type RefusedRow } from "./bad-rows.ts";
 import { type Complete, prunableFrom } from "./convert/complete.ts";
@@ -85,7 +86,11 @@ export async function importCompany(
       try {
         return await store.stage(
           companyId,
-          (session) => new CompanyImport(session, sources, options, queries, totalBytes, changedAtMs).run(),
+          async (session) => {
+            const isLater = options.pulled !== undefined && (await session.count("openings")) > 0;
+            const all = isLater ? [...sources, ...reportedOf(sources, options.today)] : sources;
+            return await new CompanyImport(session, all, options, queries, totalBytes, changedAtMs).run();
+          },
           { onWait, isQuiet },
         );
       } catch (error) {
@@ -103,6 +108,18 @@ function withToday(source: Source, today: number): Source {
   return origin.type === "file"
     ? { ...source, origin: { ...origin, options: { ...origin.options, today } } }
     : source;
+}
+
+/** What a system says is left, to compare: of the months before this one, the last of each stays. */
+function reportedOf(sources: readonly Source[], today: number): readonly Source[] {
+  if (sources.some(({ kind }) => kind === "reported")) return [];
+  const complete = { startsOnOrAfter: `${formatDay(today).slice(0, 7)}-01` };
+  return sources.flatMap((source): Source[] => {
+    const { kind, label, mapping } = source;
+    if (kind !== "openings" || mapping === null) return [];
+    const own = { ...mapping, mapping: { ...mapping.mapping, complete, ignore: "*" as const } };
+    return [{ ...source, kind: "reported", label: `${label}, compared`, mapping: own }];
+  });
 }
 
 class CompanyImport {
@@ -366,7 +383,8 @@ class CompanyImport {
   async #load(transaction: ImportTransaction): Promise<void> {
     const { session } = this;
     const [digests, findings, changes, counts] = [this.#digests, this.#findings, this.#changes, this.#counts];
-    const context = { ...this.#context, session, transaction, counts, digests, findings, changes };
+    const isPulled = this.options.pulled !== undefined;
+    const context = { ...this.#context, session, transaction, counts, digests, findings, changes, isPulled };
     await digests.forget();
     for (const kind of this.#kinds) await loadKind(kind, this.#isFresh(kind), context);
     if (this.#kinds.some((kind) => kind === "workers" || isGroup(kind))) {

@@ -23,6 +23,8 @@ export interface LoadContext extends BuildContext {
   readonly digests: StoredDigests;
   readonly findings: Findings;
   readonly changes: Changes;
+  /** Whether a pull wrote the files. */
+  readonly isPulled: boolean;
 }
 
 /** More than any kind has in the files of one import. */
@@ -118,7 +120,7 @@ function isChanged<K extends Kind>(
   kind: K,
   row: Rows[K],
   stored: Rows[K] | null,
-  { counts, changes, findings }: LoadContext,
+  { counts, changes, findings, isPulled }: LoadContext,
   source: number,
 ): boolean {
   const counted = counts[source]!;
@@ -127,7 +129,8 @@ function isChanged<K extends Kind>(
     changes.added(kind, row);
     return true;
   }
-  if (isSameRow(kind, row, stored)) {
+  // What a pull says of a balance later is compared: rules go on from its first opening.
+  if ((kind === "openings" && isPulled) || isSameRow(kind, row, stored)) {
     counted.unchanged++;
     return false;
   }

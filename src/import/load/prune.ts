@@ -57,7 +57,8 @@ export async function prune(
     const isFixed = stored === 0 || from === null;
     const count = isFixed ? 0 : await markAbsent(session, absent, kind, from);
     removed.set(kind, count);
-    if (count <= FEW_ROWS || count <= stored * allowed) continue;
+    // What another system reported is replaced by what it reports now.
+    if (count <= FEW_ROWS || count <= stored * allowed || kind === "reported") continue;
     const share = Math.ceil((count * 100) / stored);
     refusals.push(
       `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file whole? If so, say --allow-removals ${share}%`,

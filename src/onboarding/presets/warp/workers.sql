@@ -17,7 +17,7 @@ select
   isBusiness,
   businessName,
   timeZone,
-  managerId,
+  coalesce(w.manager ->> 'id', w.managerId) as managerId,
   (select d.id from departments d where d.id = w.department ->> 'id') as departmentId,
   (select p.id from workplaces p where p.id = w.primaryWorkplace ->> 'id') as workplaceId,
   case

@@ -9,7 +9,8 @@ export const bamboohrRows = () => ({
   balances: sample("bamboohr", "balances.json") as Record<string, unknown>[] | null,
 });
 
-export async function bamboohr(rows = bamboohrRows()): Promise<FakeOfPreset> {
+/** `isBlind`: a field that the key may not see is left out, and not null. */
+export async function bamboohr(rows = bamboohrRows(), isBlind = false): Promise<FakeOfPreset> {
   const isBusy = new Set([1, 3]);
   let count = 0;
   const fake = await Fake.start(({ method, path, query, headers, json: body }) => {
@@ -20,7 +21,11 @@ export async function bamboohr(rows = bamboohrRows()): Promise<FakeOfPreset> {
       return json({
         title: body.title,
         fields: fields.map((id) => ({ id, type: "text", name: id })),
-        employees: rows.employees.map((one) => Object.fromEntries(fields.map((id) => [id, one[id] ?? null]))),
+        employees: rows.employees.map((one) =>
+          Object.fromEntries(
+            fields.flatMap((id) => (isBlind && !(id in one) ? [] : [[id, one[id] ?? null]])),
+          ),
+        ),
       });
     }
     if (path === "/v1/time_off/requests") {

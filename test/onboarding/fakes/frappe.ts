@@ -8,7 +8,9 @@ const FILES: Readonly<Record<string, string>> = {
   "Leave Ledger Entry": "leave_ledger.json",
 };
 
-export async function frappe(): Promise<FakeOfPreset> {
+type Rows = Record<string, unknown>[];
+
+export async function frappe(given: Readonly<Record<string, Rows>> = {}): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ path, query, headers }) => {
     if (headers.get("authorization") !== "token frappe-key:frappe-secret")
       return status(403, '{"exc_type":"PermissionError"}');
@@ -18,11 +20,13 @@ export async function frappe(): Promise<FakeOfPreset> {
     const start = Number(query.get("limit_start") ?? 0);
     const filters = JSON.parse(query.get("filters") ?? "[]") as [string, string, string | number][];
     const behind = filters.find(([field, operator]) => field === "name" && operator === ">")?.[2] ?? "";
-    const rows = sample("frappe", file)
-      .data!.filter(({ name }) => String(name) > String(behind))
+    const rows = (given[file] ?? sample("frappe", file).data!)
+      .filter(({ name }) => String(name) > String(behind))
       .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1))
       .slice(start, start + Number(query.get("limit_page_length") ?? 20));
-    return json({ data: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))) });
+    return json({
+      data: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))),
+    });
   });
   const env = {
     FRAPPE_URL: "https://hr.example.com",

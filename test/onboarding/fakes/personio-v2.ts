@@ -1,11 +1,13 @@
 // Personio, version 2: a token by a form; lists under _data, whose next page is an address.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
-export async function personioV2(): Promise<FakeOfPreset> {
-  const lists = Object.fromEntries(
-    ["persons", "employments", "absence-types", "absence-periods"].map((name) => [
+type Rows = Record<string, unknown>[];
+
+export async function personioV2(given: Readonly<Record<string, Rows>> = {}): Promise<FakeOfPreset> {
+  const lists: Record<string, Rows> = Object.fromEntries(
+    ["persons", "employments", "absence-types", "absence-periods", "absence-breakdowns"].map((name) => [
       name,
-      sample("personio-v2", `${name}.json`)._data!,
+      given[name] ?? sample("personio-v2", `${name}.json`)._data!,
     ]),
   );
   const fake: Fake = await Fake.start(({ path, query, headers, text }) => {
@@ -19,10 +21,13 @@ export async function personioV2(): Promise<FakeOfPreset> {
     }
     if (headers.get("authorization") !== "Bearer v2-token") return status(401);
     const [, person] = /^\/v2\/persons\/([^/]+)\/employments$/.exec(path) ?? [];
+    const [, period] = /^\/v2\/absence-periods\/([^/]+)\/breakdowns$/.exec(path) ?? [];
     const rows =
-      person === undefined
-        ? lists[path.slice("/v2/".length)]
-        : lists.employments!.flatMap(({ person_id, ...one }) => (person_id === person ? [one] : []));
+      period !== undefined
+        ? lists["absence-breakdowns"]!.flatMap(({ period_id, ...one }) => (period_id === period ? [one] : []))
+        : person === undefined
+          ? lists[path.slice("/v2/".length)]
+          : lists.employments!.flatMap(({ person_id, ...one }) => (person_id === person ? [one] : []));
     if (rows === undefined) return status(404, '{"errors":[{"title":"Not Found"}]}');
     const start = Number(query.get("cursor") ?? 0);
     const next =

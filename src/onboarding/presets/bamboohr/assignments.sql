@@ -1,10 +1,34 @@
-select distinct p.employeeId as workerId, p.type as policyId, e.hireDate as assignedAt
-from
-  (
-    select employeeId, cast(type ->> 'id' as text) as type
+with
+  -- A discretionary policy has no balance: those who have it are under a policy of its own.
+  discretionary as (
+    select employeeId, timeOffType as type
+    from balances
+    where policyType = 'discretionary'
+  ),
+  limited as (
+    select distinct timeOffType as type
+    from balances
+    where policyType <> 'discretionary'
+  ),
+  used as (
+    select employeeId, cast(type ->> 'id' as text) as type, type ->> 'name' as name
     from requests
     union
-    select employeeId, timeOffType
+    select employeeId, timeOffType, name
     from balances
-  ) p
-  join employees e on e.id = p.employeeId
+  ),
+  pairs as (
+    select
+      u.employeeId,
+      u.type,
+      max(u.name) as name,
+      d.type is null and l.type is not null as isLimited,
+      u.type || case when d.type is not null and l.type is not null then ' discretionary' else '' end as policy
+    from
+      used u
+      left join limited l on l.type = u.type
+      left join discretionary d on d.type = u.type and d.employeeId = u.employeeId
+    group by u.employeeId, u.type
+  )
+select p.employeeId as workerId, p.policy as policyId, nullif(e.hireDate, '0000-00-00') as assignedAt
+from pairs p join employees e on e.id = p.employeeId

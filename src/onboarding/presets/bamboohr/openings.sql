@@ -1,20 +1,38 @@
 with
-  limited as (
-    select timeOffType
+  -- A discretionary policy has no balance: those who have it are under a policy of its own.
+  discretionary as (
+    select employeeId, timeOffType as type
     from balances
-    group by timeOffType
-    having max(policyType = 'discretionary') = 0
+    where policyType = 'discretionary'
   ),
-  pairs as (
-    select employeeId, cast(type ->> 'id' as text) as type
+  limited as (
+    select distinct timeOffType as type
+    from balances
+    where policyType <> 'discretionary'
+  ),
+  used as (
+    select employeeId, cast(type ->> 'id' as text) as type, type ->> 'name' as name
     from requests
     union
-    select employeeId, timeOffType
+    select employeeId, timeOffType, name
     from balances
+  ),
+  pairs as (
+    select
+      u.employeeId,
+      u.type,
+      max(u.name) as name,
+      d.type is null and l.type is not null as isLimited,
+      u.type || case when d.type is not null and l.type is not null then ' discretionary' else '' end as policy
+    from
+      used u
+      left join limited l on l.type = u.type
+      left join discretionary d on d.type = u.type and d.employeeId = u.employeeId
+    group by u.employeeId, u.type
   )
 select
   p.employeeId as workerId,
-  p.type as policyId,
+  p.policy as policyId,
   coalesce(b.end, (select max(end) from balances)) as date,
   coalesce(b.balance, '0') as minutes,
   coalesce(b.units, 'hours') as unit,
@@ -24,4 +42,4 @@ from
   pairs p
   join employees e on e.id = p.employeeId
   left join balances b on b.employeeId = p.employeeId and b.timeOffType = p.type
-where p.type in limited and e.hireDate <= coalesce(b.end, (select max(end) from balances))
+where p.isLimited and e.hireDate <= coalesce(b.end, (select max(end) from balances))

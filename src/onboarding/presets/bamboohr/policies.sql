@@ -1,22 +1,40 @@
 with
-  types as (
-    select cast(type ->> 'id' as text) as id, type ->> 'name' as name
-    from requests
-    union all
-    select timeOffType, name
+  -- A discretionary policy has no balance: those who have it are under a policy of its own.
+  discretionary as (
+    select employeeId, timeOffType as type
     from balances
+    where policyType = 'discretionary'
   ),
   limited as (
-    select timeOffType
+    select distinct timeOffType as type
     from balances
-    group by timeOffType
-    having max(policyType = 'discretionary') = 0
+    where policyType <> 'discretionary'
+  ),
+  used as (
+    select employeeId, cast(type ->> 'id' as text) as type, type ->> 'name' as name
+    from requests
+    union
+    select employeeId, timeOffType, name
+    from balances
+  ),
+  pairs as (
+    select
+      u.employeeId,
+      u.type,
+      max(u.name) as name,
+      d.type is null and l.type is not null as isLimited,
+      u.type || case when d.type is not null and l.type is not null then ' discretionary' else '' end as policy
+    from
+      used u
+      left join limited l on l.type = u.type
+      left join discretionary d on d.type = u.type and d.employeeId = u.employeeId
+    group by u.employeeId, u.type
   )
 select
-  id as legacyId,
-  max(name) as name,
+  policy as legacyId,
+  max(name) || substr(policy, length(type) + 1) as name,
   max(name) as timeOffTypeName,
-  case when id in limited then 'yearly' else 'unlimited' end as schedule,
-  case when id in limited then 0 end as minutesPerPeriod
-from types
-group by id
+  case when isLimited then 'yearly' else 'unlimited' end as schedule,
+  case when isLimited then 0 end as minutesPerPeriod
+from pairs
+group by policy

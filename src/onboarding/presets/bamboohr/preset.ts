@@ -12,7 +12,7 @@ export const bamboohr = preset({
   system: "BambooHR",
   files: "employees.json (a report), time_off_requests.json",
   version: "v1",
-  checkedOn: "2026-11-25",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

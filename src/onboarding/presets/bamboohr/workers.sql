@@ -1,15 +1,19 @@
 select
-  id as legacyId,
-  firstName,
-  lastName,
-  coalesce(workEmail, homeEmail, id || '@no-email.invalid') as email,
-  workEmail,
-  jobTitle as position,
-  department,
-  preferredName,
-  hireDate as startDate,
-  nullif(terminationDate, '0000-00-00') as endDate,
-  status,
-  _file,
-  _line
-from employees
+  e.id as legacyId,
+  e.firstName,
+  e.lastName,
+  coalesce(e.workEmail, e.homeEmail, e.id || '@no-email.invalid') as email,
+  e.workEmail,
+  e.jobTitle as position,
+  e.department,
+  e.preferredName,
+  m.id as managerId,
+  nullif(e.hireDate, '0000-00-00') as startDate,
+  nullif(e.terminationDate, '0000-00-00') as endDate,
+  case
+    when e.status <> 'Inactive' and e.hireDate > coalesce(e.today, date('now')) then 'onboarding'
+    else e.status
+  end as status,
+  e._file as _file,
+  e._line as _line
+from employees e left join employees m on m.id = e.supervisorEId

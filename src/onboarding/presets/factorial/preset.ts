@@ -12,7 +12,7 @@ export const factorial = preset({
   system: "Factorial",
   files: "employees.json, contract_versions.json, leaves.json",
   version: "2025-10-01",
-  checkedOn: "2026-11-25",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

@@ -6,7 +6,8 @@ select
   to_date as endAt,
   coalesce(posting_date, from_date) as createdAt,
   total_leave_days as requestedMinutes,
-  status,
+  -- Until it is submitted, an approved application takes nothing.
+  case when status = 'Approved' and docstatus = '0' then 'Open' else status end as status,
   nullif(description, '') as reason,
   _file,
   _line

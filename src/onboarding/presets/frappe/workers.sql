@@ -10,7 +10,7 @@ select
   nullif(reports_to, '') as managerId,
   date_of_joining as startDate,
   relieving_date as endDate,
-  status,
+  case when status = 'Active' and date_of_joining > coalesce(today, date('now')) then 'onboarding' else status end as status,
   employment_type as type,
   _file,
   _line

@@ -11,7 +11,7 @@ export const personioV2 = preset({
   system: "Personio, version 2",
   files: "persons.json, employments.json, absence-types.json, absence-periods.json",
   version: "v2",
-  checkedOn: "2026-11-24",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

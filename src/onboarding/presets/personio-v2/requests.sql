@@ -1,17 +1,53 @@
+with
+  dated as (
+    select
+      *,
+      starts_from ->> 'date_time' as starts,
+      starts_from ->> 'type' as startHalf,
+      coalesce(ends_at ->> 'date_time', max(starts_from ->> 'date_time', coalesce(today, date('now')))) as ends,
+      ends_at ->> 'type' as endHalf
+    from periods
+  ),
+  timed as (
+    select
+      *,
+      startHalf is null and endHalf is null and ends_at is not null
+      and (substr(starts, 12, 5) > '00:00' or substr(ends, 12, 5) > '00:00') as isHourly
+    from dated
+  ),
+  amounts as (
+    select
+      period_id,
+      sum(
+        case effective_duration ->> 'unit' when 'HOUR' then 60 else 480 end * (effective_duration ->> 'value')
+      ) as minutes
+    from breakdowns
+    group by period_id
+  )
 select
-  id as legacyId,
+  t.id as legacyId,
   person ->> 'id' as workerId,
   absence_type ->> 'id' as timeOffPolicyId,
-  substr(starts_from ->> 'date_time', 1, 10) as startAt,
-  substr(coalesce(ends_at ->> 'date_time', starts_from ->> 'date_time'), 1, 10) as endAt,
-  substr(created_at, 1, 10) as createdAt,
   case
-    when substr(starts_from ->> 'date_time', 1, 10) = substr(ends_at ->> 'date_time', 1, 10)
-    and starts_from ->> 'type' = ends_at ->> 'type' then 240
-  end as requestedMinutes,
+    when isHourly then substr(starts, 1, 16)
+    when startHalf = 'SECOND_HALF' then substr(starts, 1, 10) || 'T12:00'
+    else substr(starts, 1, 10)
+  end as startAt,
+  case
+    when isHourly then substr(ends, 1, 16)
+    when endHalf = 'FIRST_HALF' then substr(ends, 1, 10) || 'T12:00'
+    else substr(ends, 1, 10)
+  end as endAt,
+  substr(created_at, 1, 10) as createdAt,
+  coalesce(
+    round(a.minutes, 2),
+    case when isHourly then round((julianday(ends) - julianday(starts)) * 1440) end,
+    case when substr(starts, 1, 10) = substr(ends, 1, 10) and startHalf = endHalf then 240 end
+  ) as requestedMinutes,
+  case when isHourly then timezone_id end as timeZone,
   approval ->> 'status' as status,
   nullif(comment, '') as reason,
   _file,
   _line
-from periods
+from timed t left join amounts a on a.period_id = t.id
 where coalesce(approval ->> 'status', '') not in ('CANCELED', 'CANCELLED')

@@ -27,7 +27,11 @@ select
     order by e.employment_start_date desc
     limit 1
   ) as endDate,
-  p.status as status,
+  case
+    when (select min(e.employment_start_date) from employments e where e.person_id = p.id) > coalesce(p.today, date('now'))
+      then 'onboarding'
+    else p.status
+  end as status,
   (
     select e.type
     from employments e

@@ -12,7 +12,7 @@ export const personio = preset({
   system: "Personio",
   files: "employees.json, time-offs.json",
   version: "v1",
-  checkedOn: "2026-11-25",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull,
   mapping,

@@ -11,7 +11,10 @@ select
   attributes ->> '$.supervisor.value.attributes.id.value' as managerId,
   substr(attributes ->> '$.hire_date.value', 1, 10) as startDate,
   substr(attributes ->> '$.termination_date.value', 1, 10) as endDate,
-  attributes ->> '$.status.value' as status,
+  case
+    when substr(attributes ->> '$.hire_date.value', 1, 10) > coalesce(today, date('now')) then 'onboarding'
+    else attributes ->> '$.status.value'
+  end as status,
   attributes ->> '$.employment_type.value' as type,
   _file,
   _line

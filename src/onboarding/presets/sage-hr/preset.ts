@@ -10,7 +10,7 @@ export const sageHr = preset({
   system: "Sage HR",
   files: "employees.json, leave_policies.json, leave_requests.json",
   version: null,
-  checkedOn: "2026-11-21",
+  checkedOn: "2026-11-26",
   checkedAgainst: "documents",
   pull: null,
   mapping,

@@ -1,0 +1,239 @@
+// Personio (both versions), Factorial, BambooHR and Frappe, with what their documents say that an API sends.
+import { expect, test } from "bun:test";
+import { inFolder } from "../cli/command.ts";
+import type { FakeOfPreset } from "../pull/fakes/fake.ts";
+import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
+import { factorial, factorialRows } from "./fakes/factorial.ts";
+import { frappe } from "./fakes/frappe.ts";
+import { personio } from "./fakes/personio.ts";
+import { personioV2 } from "./fakes/personio-v2.ts";
+import { type Facts, factsOf, syncHere } from "./synced.ts";
+
+const TODAY = "2025-06-01";
+
+async function factsAfter(preset: string, fake: FakeOfPreset, day = TODAY): Promise<Facts> {
+  let facts: Facts | undefined;
+  await inFolder(async (folder) => {
+    await syncHere(folder, preset, fake, TODAY);
+    facts = await factsOf(folder, day);
+  });
+  await fake.fake.stop();
+  return facts!; // the work has run to its end
+}
+
+async function refusalOf(preset: string, fake: FakeOfPreset): Promise<string> {
+  let text = "";
+  await inFolder(async (folder) => {
+    text = (await syncHere(folder, preset, fake, TODAY, 1)).stderr;
+  });
+  await fake.fake.stop();
+  return text;
+}
+
+type Half = "FIRST_HALF" | "SECOND_HALF" | null;
+
+test("personio-v2: amounts by day; hours, halves and open ends", async () => {
+  const period = (id: string, starts: string, startHalf: Half, ends: string | null, endHalf: Half) => ({
+    id,
+    person: { id: "101" },
+    absence_type: { id: "t" },
+    starts_from: { date_time: starts, type: startHalf },
+    ends_at: ends === null ? null : { date_time: ends, type: endHalf },
+    timezone_id: "Europe/Berlin",
+    comment: null,
+    approval: { status: "APPROVED" },
+    created_at: "2025-01-09T10:00:00Z",
+  });
+  const day = (period_id: string, date: string, value: number, unit = "DAY") => ({
+    period_id,
+    date,
+    effective_duration: { unit, value },
+  });
+  const fake = await personioV2({
+    "absence-types": [{ id: "t", name: "Vacation", category: "PAID_VACATION", unit: "DAY" }],
+    "absence-periods": [
+      period("a", "2025-05-05T00:00:00", "SECOND_HALF", "2025-05-07T00:00:00", "FIRST_HALF"),
+      period("b", "2025-05-12T10:00:00", null, "2025-05-12T12:00:00", null),
+      period("c", "2025-05-28T00:00:00", "FIRST_HALF", null, null),
+      period("d", "2025-04-30T00:00:00", "FIRST_HALF", "2025-05-02T00:00:00", "SECOND_HALF"), // 1 May is a holiday
+      period("e", "2025-05-13T10:00:00", null, "2025-05-13T11:30:00", null), // no amount is told
+    ],
+    "absence-breakdowns": [
+      day("a", "2025-05-05", 0.5),
+      day("a", "2025-05-06", 1),
+      day("a", "2025-05-07", 0.5),
+      day("b", "2025-05-12", 2, "HOUR"),
+      day("d", "2025-04-30", 1),
+      day("d", "2025-05-01", 0),
+      day("d", "2025-05-02", 1),
+    ],
+  });
+  expect((await factsAfter("personio-v2", fake)).requests).toEqual({
+    a: "101, t, 960 approved, 2025-05-05T12:00 to 2025-05-07T12:00",
+    b: "101, t, 120 approved, 2025-05-12T08:00 to 2025-05-12T10:00",
+    c: "101, t, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00", // until today
+    d: "101, t, 960 approved, 2025-04-30T00:00 to 2025-05-03T00:00",
+    e: "101, t, 90 approved, 2025-05-13T08:00 to 2025-05-13T09:30",
+  });
+});
+
+test("personio: halves keep their half; a key without the address is told what it lacks", async () => {
+  const { data: timeOffs } = await import("../../src/onboarding/presets/personio/example/time-offs.json");
+  const { data: employees } = await import("../../src/onboarding/presets/personio/example/employees.json");
+  const half = structuredClone(timeOffs[1]!);
+  Object.assign(half.attributes, { status: "approved", half_day_end: 1 });
+  const other = structuredClone(half);
+  Object.assign(other.attributes, { id: 1, id_v2: "other", half_day_end: 0, half_day_start: 1 });
+  const { requests } = await factsAfter(
+    "personio",
+    await personio({ employees, timeOffs: [half, other], balances: [] }),
+  );
+  expect(Object.values(requests).map((text) => text.split(", ")[3]!)).toEqual([
+    "2025-07-07T00:00 to 2025-07-07T12:00",
+    "2025-07-07T12:00 to 2025-07-08T00:00",
+  ]);
+  const blind = employees.map(({ attributes: { email: _, ...attributes }, ...one }) => ({
+    ...one,
+    attributes,
+  }));
+  const text = await refusalOf("personio", await personio({ employees: blind, timeOffs: [], balances: [] }));
+  expect(text).toContain(
+    "employees.json: no row has attributes.email: give the credentials, under Personal data, the attribute Email",
+  );
+});
+
+test("factorial: the address of work, managers, notice for later, a future hire, open ends", async () => {
+  const files = factorialRows();
+  const [ana, bo] = files["employees.json"]!;
+  files["employees.json"] = [
+    { ...ana, email: "home@example.org", login_email: "ana@work.example" },
+    { ...bo, active: true, terminated_on: "2025-12-31" },
+    { ...bo, id: 103, active: true, terminated_on: null, manager_id: null },
+    { ...bo, id: 104, active: false, terminated_on: "2025-03-31" },
+  ];
+  files["contract_versions.json"]!.push(
+    { id: 3, employee_id: 103, starts_on: "2025-07-01", job_title: null },
+    { id: 4, employee_id: 104, starts_on: "2022-01-03", job_title: null },
+  );
+  const [leave] = files["leaves.json"]!;
+  files["leaves.json"] = [{ ...leave, start_on: "2025-05-28", finish_on: null }];
+  const { workers, requests } = await factsAfter("factorial", await factorial(files));
+  expect(workers).toEqual({
+    101: "active, 2023-03-01 to null, manager -, ana@work.example",
+    102: "active, 2021-06-14 to 2025-12-31, manager 101, bo@example.com",
+    103: "onboarding, 2025-07-01 to null, manager -, bo@example.com",
+    104: "inactive, 2022-01-03 to 2025-03-31, manager 101, bo@example.com",
+  });
+  expect(Object.values(requests)).toEqual(["101, 78, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00"]);
+});
+
+test("bamboohr: superceded leave, leave over the end of a quarter, managers, and one person on a discretionary policy", async () => {
+  const rows = bamboohrRows();
+  const [ana, bo] = rows.employees;
+  const [vacation] = rows.balances!;
+  const [leave] = rows.requests;
+  const third = {
+    ...bo,
+    id: "103",
+    hireDate: "2025-07-01",
+    terminationDate: "0000-00-00",
+    status: "Active",
+    supervisorEId: "101",
+  };
+  const long = {
+    ...leave,
+    id: "1",
+    start: "2023-01-02",
+    end: "2025-05-30",
+    amount: { unit: "days", amount: "600" },
+  };
+  const { workers, requests, openings, assignments } = await factsAfter(
+    "bamboohr",
+    await bamboohr({
+      employees: [ana!, bo!, third],
+      requests: [
+        long,
+        { ...leave, id: "2", status: { status: "superceded" } },
+        { ...leave, id: "3", employeeId: "102" },
+      ],
+      balances: [vacation!, { ...vacation, employeeId: "102", policyType: "discretionary", balance: "0" }],
+    }),
+  );
+  expect(workers[103]).toBe("onboarding, 2025-07-01 to null, manager 101, null");
+  expect(Object.keys(requests)).toEqual(["1", "3"]);
+  expect(requests[3]).toStartWith("102, 78 discretionary, 1440 approved");
+  expect(openings).toEqual({ "101 78": "6480 on 2025-06-01" });
+  expect(assignments).toEqual(["101 78", "102 78 discretionary"]);
+});
+
+test("bamboohr: fields that the key may not see are named; what is not needed is left out", async () => {
+  const rows = bamboohrRows();
+  const without = (...fields: string[]) =>
+    rows.employees.map((one) =>
+      Object.fromEntries(Object.entries(one).filter(([key]) => !fields.includes(key))),
+    );
+  const some = await bamboohr(
+    { ...rows, employees: without("jobTitle", "department", "supervisorEId") },
+    true,
+  );
+  await inFolder(async (folder) => {
+    const { stderr } = await syncHere(folder, "bamboohr", some, TODAY);
+    expect(stderr).toContain(
+      "no row has jobTitle: give the user of the key an access level that may see the field Job Title",
+    );
+  });
+  await some.fake.stop();
+  const text = await refusalOf("bamboohr", await bamboohr({ ...rows, employees: without("hireDate") }, true));
+  expect(text).toContain(
+    "no row has hireDate: give the user of the key an access level that may see the field Hire Date",
+  );
+});
+
+test("frappe: what is approved and not submitted waits; an allocation that ends lapses on the day after", async () => {
+  const { data: employees } = await import("../../src/onboarding/presets/frappe/example/employees.json");
+  const application = (name: string, docstatus: number, status = "Approved") => ({
+    name,
+    employee: "HR-EMP-00101",
+    leave_type: "Casual Leave",
+    from_date: "2025-05-05",
+    to_date: "2025-05-06",
+    total_leave_days: 2,
+    status,
+    posting_date: "2025-01-09",
+    description: "",
+    docstatus,
+  });
+  const entry = (
+    name: string,
+    transaction_type: string,
+    leaves: number,
+    from_date: string,
+    to_date: string,
+  ) => ({
+    name,
+    employee: "HR-EMP-00101",
+    leave_type: "Casual Leave",
+    transaction_type,
+    leaves,
+    from_date,
+    to_date,
+    is_expired: 0,
+  });
+  const given = {
+    "employees.json": [
+      ...employees,
+      { ...employees[0]!, name: "HR-EMP-00103", date_of_joining: "2025-07-01" },
+    ],
+    "leave_applications.json": [application("A", 1), application("B", 0)],
+    "leave_ledger.json": [
+      entry("l1", "Leave Allocation", 20, "2025-01-01", "2025-12-31"),
+      entry("l2", "Leave Application", -2, "2025-05-05", "2025-05-06"),
+    ],
+  };
+  const { requests, balances, workers } = await factsAfter("frappe", await frappe(given));
+  expect(workers["HR-EMP-00103"]).toStartWith("onboarding, 2025-07-01");
+  expect([requests.A!.split(", ")[2], requests.B!.split(", ")[2]]).toEqual(["960 approved", "960 pending"]);
+  expect(balances["HR-EMP-00101 Casual Leave"]).toBe(16 * 480);
+  const later = await factsAfter("frappe", await frappe(given), "2026-01-01");
+  expect(later.balances["HR-EMP-00101 Casual Leave"]).toBe(-2 * 480); // what is pending
+});

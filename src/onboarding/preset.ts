@@ -1,5 +1,6 @@
 // What a preset is: what Rollcall knows of one system (docs/presets.md). Each is a folder in `presets`.
 import type { JsonObject } from "../json-file.ts";
+import { DAY_MS } from "../time/day.ts";
 
 export interface Preset {
   readonly name: string;
@@ -12,9 +13,16 @@ export interface Preset {
   /** YYYY-MM-DD. */
   readonly checkedOn: string;
   readonly checkedAgainst: "a real system" | "recordings" | "documents";
+  /** What is known to differ from the system, or was never tried; null: it stores all that a fake made of the documents has. */
+  readonly untried: string | null;
   /** null: its files are saved by hand. */
   readonly pull: JsonObject | null;
   readonly mapping: JsonObject;
+}
+
+/** Days since it was checked. */
+export function checkedDaysAgo({ checkedOn }: Preset, nowMs: number): number {
+  return Math.floor((nowMs - Date.parse(checkedOn)) / DAY_MS);
 }
 
 interface PresetFolder extends Preset {

@@ -3,10 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { presetNotes } from "../../src/cli/commands/store/doctor.ts";
 import { createApp } from "../../src/http/app.ts";
+import type { Preset } from "../../src/onboarding/preset.ts";
 import { PRESETS } from "../../src/onboarding/presets/index.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
-import { parseDay } from "../../src/time/day.ts";
+import { DAY_MS, parseDay } from "../../src/time/day.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { mapFile } from "../import/convert/mapped.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
@@ -44,6 +46,29 @@ test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
   (_, { checkedOn, version }) => {
     expect(parseDay(checkedOn)).not.toBeNull();
     expect(version).not.toBe("");
+  },
+);
+
+test("doctor names the preset of a company that nobody has compared with its system for a year", () => {
+  const [{ name, checkedOn, system }] = PRESETS as [Preset];
+  const checkedMs = Date.parse(checkedOn);
+  expect(presetNotes("acme", name, checkedMs + 365 * DAY_MS)).toEqual([]);
+  expect(presetNotes("acme", "./own.map.json", checkedMs + 900 * DAY_MS)).toEqual([]);
+  expect(presetNotes("acme", name, checkedMs + 366 * DAY_MS)[0]!.problem).toBe(
+    `company acme: the preset ${name} was last compared with ${system} on ${checkedOn}`,
+  );
+});
+
+const DOCS = readFileSync(join(import.meta.dir, "../../docs/presets.md"), "utf8");
+
+test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
+  "docs/presets.md says of %s each field that is written, and what was not tried",
+  (name, { pull, untried }) => {
+    const section = DOCS.split(`\n## ${name}\n`)[1]!.split("\n## ")[0]!;
+    const files = Object.values((pull?.files ?? {}) as Record<string, { keep: string[] }>);
+    const missing = files.flatMap(({ keep }) => keep).filter((path) => !section.includes(`\`${path}\``));
+    expect(missing).toEqual([]);
+    if (untried !== null) expect(section).toContain(`**Untried:** ${untried}`);
   },
 );
 

@@ -179,17 +179,18 @@ function presetsCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
     .action((options: { readonly json?: boolean }) => {
       const list = PRESETS.map(({ pull, mapping: _, ...about }) => ({ ...about, isPulled: pull !== null }));
-      const rows = PRESETS.map(({ name, system, version, checkedOn, checkedAgainst, files }) => [
+      const rows = PRESETS.map(({ name, system, version, checkedOn, checkedAgainst, untried, files }) => [
         name,
         system,
         version,
         `${checkedOn}, ${checkedAgainst}`,
+        untried ?? "",
         files,
       ]);
       print(
         options.json,
         list,
-        `${table(["preset", "system", "version", "checked", "files"], rows)}\n\nWhat each expects: docs/presets.md`,
+        `${table(["preset", "system", "version", "checked", "untried", "files"], rows)}\n\nWhat each expects: docs/presets.md`,
       );
     });
 }

@@ -2,6 +2,8 @@
 import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
 import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
+import { checkedDaysAgo } from "../../../onboarding/preset.ts";
+import { PRESETS } from "../../../onboarding/presets/index.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
@@ -48,7 +50,13 @@ export function doctorCommand(): Command {
           notes.push(...importNotes(id, imports));
           const last = imports.findLast(({ hasFailed }) => !hasFailed);
           const record = readImportRecord(last?.record ?? null);
+<<<<<<< HEAD
           if (record !== null) records.set(id, record);
+=======
+          notes.push(...presetNotes(id, record?.mapping ?? null, Date.now()));
+          const pulledAtMs = record?.pulledAtMs ?? null;
+          if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
+>>>>>>> e6472527 (Say of each preset, field by field, what is read, and what is untried)
         }
         const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
         if (ofRows.length === 0)
@@ -142,6 +150,7 @@ function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
 // The age of each company's data. Old data may be right, so it is a note, not a finding: the exit code stays 0.
 
 const OLD_AFTER_DAYS = 7;
+const PRESET_OLD_AFTER_DAYS = 365;
 
 /** A note for each company whose data is older than a week, or was never imported. */
 export function ageNotes(companies: readonly Company[], nowMs: number): Finding[] {
@@ -160,6 +169,20 @@ export function ageNotes(companies: readonly Company[], nowMs: number): Finding[
       advice: `if imports are scheduled, see why none succeeded since; then rollcall import <files> --company ${id}`,
     };
   });
+}
+
+/** Of a preset that nobody has compared with its system for a year. */
+export function presetNotes(id: string, mapping: string | null, nowMs: number): Finding[] {
+  const preset = PRESETS.find(({ name }) => name === mapping);
+  if (preset === undefined || checkedDaysAgo(preset, nowMs) <= PRESET_OLD_AFTER_DAYS) return [];
+  return [
+    {
+      check: "presets",
+      problem: `company ${id}: the preset ${preset.name} was last compared with ${preset.system} on ${preset.checkedOn}`,
+      advice:
+        "its API may have changed: take a newer Rollcall, or compare some people and their leave by hand",
+    },
+  ];
 }
 
 /** What the last import of a company passed over, and whether one failed since. */

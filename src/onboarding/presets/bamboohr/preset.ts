@@ -10,10 +10,11 @@ import workers from "./workers.sql" with { type: "text" };
 export const bamboohr = preset({
   name: "bamboohr",
   system: "BambooHR",
-  files: "employees.json (a report), time_off_requests.json",
+  files: "employees.json (a report), time_off_requests_01.json to _16.json",
   version: "v1",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, openings, policies, requests, workers },

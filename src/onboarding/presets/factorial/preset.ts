@@ -14,6 +14,7 @@ export const factorial = preset({
   version: "2025-10-01",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: "amounts of people who work part-time",
   pull,
   mapping,
   queries: { assignments, openings, policies, requests, workers },

@@ -14,6 +14,7 @@ export const frappe = preset({
   version: null,
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { adjustments, assignments, policies, requests, workers },

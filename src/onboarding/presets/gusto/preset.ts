@@ -14,6 +14,7 @@ export const gusto = preset({
   version: "2026-06-15",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, openings, policies, requests, workers },

@@ -9,10 +9,11 @@ import workers from "./workers.sql" with { type: "text" };
 export const hibob = preset({
   name: "hibob",
   system: "HiBob",
-  files: "people.json, timeoff_changes.json",
+  files: "people.json, timeoff_changes_1.json to _4.json",
   version: "v1",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, policies, requests, workers },

@@ -14,6 +14,7 @@ export const odoo = preset({
   version: "19.0",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { adjustments, assignments, policies, requests, workers },

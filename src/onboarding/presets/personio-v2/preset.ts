@@ -9,10 +9,11 @@ import workers from "./workers.sql" with { type: "text" };
 export const personioV2 = preset({
   name: "personio-v2",
   system: "Personio, version 2",
-  files: "persons.json, employments.json, absence-types.json, absence-periods.json",
+  files: "persons.json, employments.json, absence-types.json, absence-periods.json, absence-breakdowns.json",
   version: "v2",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, policies, requests, workers },

@@ -14,6 +14,7 @@ export const personio = preset({
   version: "v1",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, openings, policies, requests, workers },

@@ -8,10 +8,11 @@ import workers from "./workers.sql" with { type: "text" };
 export const sageHr = preset({
   name: "sage-hr",
   system: "Sage HR",
-  files: "employees.json, leave_policies.json, leave_requests.json",
+  files: "employees.json, terminated_employees.json, leave_policies.json, leave_requests.json",
   version: null,
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: "no fake of its API, and balances are not read",
   pull: null,
   mapping,
   queries: { assignments, policies, requests, workers },

@@ -18,6 +18,7 @@ export const warp = preset({
   version: "v1",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
+  untried: null,
   pull,
   mapping,
   queries: { assignments, departments, holidays, openings, policies, requests, workers, workplaces },

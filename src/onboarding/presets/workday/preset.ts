@@ -12,6 +12,7 @@ export const workday = preset({
   version: null,
   checkedOn: "2026-11-21",
   checkedAgainst: "documents",
+  untried: "no fake of its reports",
   pull: null,
   mapping,
   queries: { assignments, policies, requests, workers },

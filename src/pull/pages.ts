@@ -1,4 +1,4 @@
-// The pages of one request, and why nothing fell out between two of them (docs/pull.md, Pages). Too few rows, a page that comes twice, or
+// The pages of one request, and why nothing fell out between two of them (docs/pull.md, Pull files). Too few rows, a page that comes twice, or
 // a list where an object was expected are refused: wrong paging must never pass for less data.
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
@@ -15,7 +15,7 @@ const MAX_WALKS = 5;
  * with the last row of the page before. `total`: the API says how many rows there are. `two walks`: two walks gave the same rows.
  */
 export const PROOFS = ["one page", "key", "overlap", "total", "two walks"] as const;
-export type Proof = (typeof PROOFS)[number];
+export type PageProof = (typeof PROOFS)[number];
 
 export interface PulledPage {
   readonly rows: readonly object[];
@@ -27,7 +27,7 @@ export interface PulledPages {
   /** What the API says of all rows; null where the pull file names no `total`. */
   readonly total: number | null;
   /** null: rows may be missing. */
-  readonly proof: Proof | null;
+  readonly proof: PageProof | null;
 }
 
 export interface PageSink {
@@ -181,7 +181,7 @@ async function walkPages(
   }
 }
 
-function proofOf({ pages, total }: FileRequest, count: number, isOverlapping: boolean): Proof | null {
+function proofOf({ pages, total }: FileRequest, count: number, isOverlapping: boolean): PageProof | null {
   if (count === 1) return "one page";
   if (pages?.after !== undefined) return "key";
   if (isOverlapping) return "overlap";

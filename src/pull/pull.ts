@@ -2,7 +2,7 @@
 import { formatDay } from "../time/day.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
-import { PROOFS, type Proof, type PulledPage, readFirstPage, readPages } from "./pages.ts";
+import { type PageProof, PROOFS, type PulledPage, readFirstPage, readPages } from "./pages.ts";
 import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
 import type { FileRequest } from "./schema.ts";
@@ -85,7 +85,7 @@ async function pullOne(
   const write = <T>(work: () => T) => onDisk(name, work);
   const file: RowFile = write(() => folder.file(name, request.rows));
   let total: number | null = null;
-  let proof: Proof | null = "one page";
+  let proof: PageProof | null = "one page";
   let pages = 0;
   const refused: PathDenied[] = [];
   const missing = new Set(Object.keys({ ...request.needs, ...request.wants }));
@@ -167,7 +167,7 @@ function noteMissing(
 }
 
 /** What is proven of a file: no more than of any of its requests. */
-function weaker(one: Proof | null, other: Proof | null): Proof | null {
+function weaker(one: PageProof | null, other: PageProof | null): PageProof | null {
   if (one === null || other === null) return null;
   return PROOFS.indexOf(one) > PROOFS.indexOf(other) ? one : other;
 }

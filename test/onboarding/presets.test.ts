@@ -59,6 +59,19 @@ test("doctor names the preset of a company that nobody has compared with its sys
   );
 });
 
+test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
+  "%s writes no field that no query reads",
+  (_, { pull, mapping }) => {
+    const queries = Object.values(mapping).map((source) => (source as { query?: string }).query ?? "");
+    const files = Object.values((pull?.files ?? {}) as Record<string, { keep: string[] }>);
+    const words = new Set(queries.join(" ").match(/\w+/g));
+    const unread = files
+      .flatMap(({ keep }) => keep)
+      .filter((path) => path.split(".").some((key) => !words.has(key)));
+    expect(unread).toEqual([]);
+  },
+);
+
 const DOCS = readFileSync(join(import.meta.dir, "../../docs/presets.md"), "utf8");
 
 test.each(PRESETS.map((preset) => [preset.name, preset] as const))(

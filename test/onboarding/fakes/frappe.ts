@@ -10,7 +10,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 type Rows = Record<string, unknown>[];
 
-export async function frappe(given: Readonly<Record<string, Rows>> = {}): Promise<FakeOfPreset> {
+export async function frappe(given: Readonly<Record<string, Rows>> = {}, most = 500): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ path, query, headers }) => {
     if (headers.get("authorization") !== "token frappe-key:frappe-secret")
       return status(403, '{"exc_type":"PermissionError"}');
@@ -23,7 +23,7 @@ export async function frappe(given: Readonly<Record<string, Rows>> = {}): Promis
     const rows = (given[file] ?? sample("frappe", file).data!)
       .filter(({ name }) => String(name) > String(behind))
       .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1))
-      .slice(start, start + Number(query.get("limit_page_length") ?? 20));
+      .slice(start, start + Math.min(most, Number(query.get("limit_page_length") ?? 20)));
     return json({
       data: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))),
     });

@@ -10,7 +10,10 @@ const FILES: Readonly<Record<string, string>> = {
 
 type Rows = Record<string, unknown>[];
 
-export async function odoo(given: Readonly<Record<string, Rows | undefined>> = {}): Promise<FakeOfPreset> {
+export async function odoo(
+  given: Readonly<Record<string, Rows | undefined>> = {},
+  most = 500,
+): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ method, path, headers, json: body }) => {
     if (headers.get("authorization") !== "Bearer odoo-key") return status(401, '{"name":"Unauthorized"}');
     if (headers.get("x-odoo-database") !== "acme") return status(404);
@@ -28,7 +31,7 @@ export async function odoo(given: Readonly<Record<string, Rows | undefined>> = {
     const rows = all.filter(({ id }) => Number(id) > Number(behind));
     const unknown = fields.find((field) => all.length > 0 && all[0]![field] === undefined);
     if (unknown !== undefined) return status(422, `{"message":"Invalid field ${unknown}"}`);
-    const page = rows.slice(offset, offset + limit);
+    const page = rows.slice(offset, offset + Math.min(limit, most));
     return json(page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));
   });
   return {

@@ -1,0 +1,13 @@
+// A year of nights of each preset, as in nights.test.ts.
+import { expect, test } from "bun:test";
+import { NIGHTLY, syncNights } from "./nights.ts";
+
+test.each(Object.keys(NIGHTLY))(
+  "%s: a year of nights while leave comes and goes loses nothing",
+  async (preset) => {
+    const { deleted, unproven } = await syncNights(preset, 365);
+    if (preset !== "hibob") expect(deleted).toBeGreaterThan(100);
+    expect(unproven).toBeLessThan(365);
+  },
+  3_600_000,
+);

@@ -253,6 +253,15 @@ test("waits for an API that is busy, eight times, and then says that it is away"
   const busy = await serve(() => (count++ < 3 ? status(503, "", { "retry-after": "7" }) : json([])));
   const { error, waitedMs } = await pullHere({ base: busy.url, files: { "a.json": { get: "a" } } });
   expect([error, waitedMs]).toEqual([null, 21_000]);
+  // Decimals, and a date three seconds after the clock's.
+  for (const [after, expected] of [
+    ["2.5", 2500],
+    ["Sun, 01 Mar 2026 08:00:03 GMT", 3000],
+  ] as const) {
+    let asked = 0;
+    const once = await serve(() => (asked++ === 0 ? status(429, "", { "retry-after": after }) : json([])));
+    expect((await pullHere({ base: once.url, files: { "a.json": { get: "a" } } })).waitedMs).toBe(expected);
+  }
   for (const respond of [() => status(429), () => status(502), () => status(504), null]) {
     const { name, message, fake, waitedMs } = await refusal(
       {},

@@ -50,7 +50,7 @@ export class JsonRecords {
       };
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = /\d{16}/.test(text) ? JSON.parse(text, longNumber as never) : JSON.parse(text);
     } catch (error) {
       const reason =
         error instanceof SyntaxError ? `is not valid JSON: ${shown(text.slice(0, 60))}` : TOO_DEEP;
@@ -110,6 +110,13 @@ export class JsonRecords {
     this.#columns.set(name, column);
     return column;
   }
+}
+
+/** A whole number with more digits than a double has is an id: it stays as it is written. */
+function longNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? "")
+    ? source
+    : value;
 }
 
 function isObject(value: unknown): value is object {

@@ -50,13 +50,8 @@ export function doctorCommand(): Command {
           notes.push(...importNotes(id, imports));
           const last = imports.findLast(({ hasFailed }) => !hasFailed);
           const record = readImportRecord(last?.record ?? null);
-<<<<<<< HEAD
           if (record !== null) records.set(id, record);
-=======
           notes.push(...presetNotes(id, record?.mapping ?? null, Date.now()));
-          const pulledAtMs = record?.pulledAtMs ?? null;
-          if (pulledAtMs !== null) pulled.set(id, pulledAtMs);
->>>>>>> e6472527 (Say of each preset, field by field, what is read, and what is untried)
         }
         const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
         if (ofRows.length === 0)

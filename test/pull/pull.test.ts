@@ -90,9 +90,9 @@ test("any page size, any fault at any request: the folder is whole, or as it was
     "an empty page": listed({ data: [], meta: { total: 9, hasMore: false, cursor: null } }),
     "a list": listed([{ id: "P0" }]),
   };
-  /** What a record says of each file but the number of requests: a page of one row, and then the others, is all rows, too. */
+  /** What a record says of each file but why it is whole: a page of one row, and then the others, is all rows, too. */
   const filesIn = (record: string) =>
-    Object.entries<{ requests: number }>(JSON.parse(record).files).map(([name, { requests, ...file }]) => ({
+    Object.entries<{ proof: string }>(JSON.parse(record).files).map(([name, { proof, ...file }]) => ({
       name,
       ...file,
     }));

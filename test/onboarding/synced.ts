@@ -45,6 +45,19 @@ export async function syncHere(
   return ended;
 }
 
+/** The ids of the requests, by the source system where it has told them. */
+export async function requestIdsOf(folder: string): Promise<string[]> {
+  const store = await openWriteStore(join(folder, "rollcall.db"));
+  const ids: string[] = [];
+  await store.export("acme", async (kind, rows) => {
+    if (kind !== "requests") return;
+    for (const { legacyId, id } of rows as unknown as { legacyId: string | null; id: string }[])
+      ids.push(legacyId ?? id);
+  });
+  await store.close();
+  return ids;
+}
+
 export async function factsOf(folder: string, today: string): Promise<Facts> {
   const store = await openWriteStore(join(folder, "rollcall.db"));
   const rows = new Map<string, Record<string, unknown>[]>();

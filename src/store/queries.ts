@@ -10,7 +10,6 @@ import { trimPage } from "./plan.ts";
 import type {
   AdjustmentColumns,
   AmountKind,
-  BalancePosition,
   BalanceQuery,
   CalendarDefinition,
   Condition,
@@ -258,29 +257,18 @@ export const ASSIGNMENT_COLUMNS =
   "worker_id, policy_id, assigned_day, ends_day, terms, moves_from, company_id";
 
 /** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
-function assignmentPage(
-  companyId: string,
-  query: BalanceQuery,
-  source = raw("assignments"),
-  rows = sql`${query.limit + 1}`,
-): Sql {
+function assignmentPage(companyId: string, query: BalanceQuery, source = raw("assignments")): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
   const direction = listDirection(query);
-  const at = query.after ?? query.before;
-  const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
+  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${balancePosition(query)}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
 }
 
 /** The same with its worker's facts. Trimmed before the join: PostgreSQL would else scan all workers up to the cursor. */
-export function balancePage(
-  companyId: string,
-  query: BalanceQuery,
-  { source, rows }: { readonly source?: Sql | undefined; readonly rows?: Sql } = {},
-): Sql {
+export function balancePage(companyId: string, query: BalanceQuery, source?: Sql): Sql {
   const direction = listDirection(query);
-  const page = assignmentPage(companyId, query, source, rows);
+  const page = assignmentPage(companyId, query, source);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId", (select n.assigned_day from assignments n where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id) as "movesDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
@@ -288,10 +276,14 @@ function listDirection({ before }: BalanceQuery): Sql {
   return raw(before === undefined ? "" : " desc");
 }
 
-function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
+/** The condition that an assignment lies after the cursor; empty without one. */
+function balancePosition({ after, before }: BalanceQuery): Sql {
+  const at = after ?? before;
+  if (at === undefined) return empty;
+  const operator = raw(before === undefined ? ">" : "<");
   return at.policyId === null
-    ? sql` and worker_id ${raw(operator)} ${at.workerId}`
-    : sql` and (worker_id, policy_id) ${raw(operator)} (${at.workerId}, ${at.policyId})`;
+    ? sql` and worker_id ${operator} ${at.workerId}`
+    : sql` and (worker_id, policy_id) ${operator} (${at.workerId}, ${at.policyId})`;
 }
 
 /** The policies of a page: `ofPage` is a condition on the column `id`. Few assignments of a page have a policy of their own. */

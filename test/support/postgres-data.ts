@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageFolder, programsFolder, unprivilegedUser } from "./postgres-binaries.ts";
+import { packageFolder, programsFolder, unprivilegedUser, type Version } from "./postgres-binaries.ts";
 
 export const USER = "postgres";
 export const PASSWORD = "password";
@@ -24,9 +24,9 @@ const FLAGS = [
 const CACHE = join(import.meta.dir, "../../node_modules/.cache/rollcall");
 
 /** Makes a data folder at a path where nothing is yet. Its folder is there, and open to the user that runs PostgreSQL. */
-export function makeDataFolder(folder: string): void {
+export function makeDataFolder(folder: string, version: Version = 18): void {
   const user = unprivilegedUser();
-  const made = createHash("sha256").update([packageFolder(), ...FLAGS, process.getuid?.()].join());
+  const made = createHash("sha256").update([packageFolder(version), ...FLAGS, process.getuid?.()].join());
   const archive = join(CACHE, `postgres-${made.digest("hex").slice(0, 16)}.tar`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ("uid" in user) chownSync(folder, user.uid, user.gid);
@@ -34,7 +34,7 @@ export function makeDataFolder(folder: string): void {
     run("tar", ["-xpf", archive, "-C", folder]);
     return;
   }
-  initialise(folder);
+  initialise(folder, version);
   // Test files run at the same time: each writes a file of its own, and the last one stays.
   const written = `${archive}.${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
@@ -42,12 +42,12 @@ export function makeDataFolder(folder: string): void {
   renameSync(written, archive);
 }
 
-function initialise(folder: string): void {
+function initialise(folder: string, version: Version): void {
   const user = unprivilegedUser();
   const passwordFile = `${folder}-password`;
   writeFileSync(passwordFile, PASSWORD);
   if ("uid" in user) chownSync(passwordFile, user.uid, user.gid);
-  const program = join(programsFolder(dirname(folder)), "initdb");
+  const program = join(programsFolder(dirname(folder), version), "initdb");
   run(program, [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...FLAGS], { ...user, cwd: folder });
   rmSync(passwordFile);
 }

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { fastFolder } from "./fast-folder.ts";
-import { programsFolder, type User } from "./postgres-binaries.ts";
+import { programsFolder, type User, type Version } from "./postgres-binaries.ts";
 import { makeDataFolder, PASSWORD, USER } from "./postgres-data.ts";
 
 /** Quick rather than durable, reachable over loopback only, and with nothing outside its folder. */
@@ -59,10 +59,10 @@ export function sharedServer(): Promise<SharedServer> {
 }
 
 /** A server of its own, for a test that stops it. `settings` are PostgreSQL's, as `name=value`. */
-export async function newServer(settings: readonly string[] = []): Promise<Server> {
+export async function newServer(settings: readonly string[] = [], version: Version = 18): Promise<Server> {
   const folder = join(temporaryFolder(), "data");
-  makeDataFolder(folder);
-  const server = serverIn(folder, await freePort(), settings);
+  makeDataFolder(folder, version);
+  const server = serverIn(folder, await freePort(), settings, version);
   await server.start();
   return server;
 }
@@ -152,13 +152,18 @@ function serverAt(port: number, note: (message: unknown) => void): SharedServer 
 }
 
 /** A server on a data folder that is there already. */
-export function serverIn(folder: string, port: number, settings: readonly string[] = []): Server {
+export function serverIn(
+  folder: string,
+  port: number,
+  settings: readonly string[] = [],
+  version: Version = 18,
+): Server {
   const log: string[] = [];
   const note = (message: unknown) => {
     log.push(String(message));
     if (log.length > 200) log.shift();
   };
-  const programs = programsFolder(dirname(folder));
+  const programs = programsFolder(dirname(folder), version);
   let postgres: ChildProcess | null = null;
   const noted = (child: ChildProcess) => {
     child.stdout?.on("data", note);

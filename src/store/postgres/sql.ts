@@ -1,9 +1,22 @@
 // SQL for PostgreSQL's reads: the plans of filtered pages (../plan.ts), and the facts of balances. Lists of values go as
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
+//
+// A plan for all values takes every company for one of the usual size. Where that could read a large company as a whole, the text leaves
+// no other way than the index, or has `PLANNED_EACH_TIME`.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
-import { type AccessPath, bucketsIn, choicesOf, type PolicyGroups, planOf, valuesOf } from "../plan.ts";
+import { columnName, type Index } from "../../resources/resource.ts";
 import {
+  type AccessPath,
+  bucketsIn,
+  type ColumnValues,
+  choicesOf,
+  type PolicyGroups,
+  planOf,
+  valuesOf,
+} from "../plan.ts";
+import {
+  ASSIGNMENT_COLUMNS,
   adjustmentFacts,
   BY_HOURS,
   balancePage,
@@ -22,6 +35,7 @@ import {
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
+import { PLANNED_EACH_TIME } from "./connection/database.ts";
 
 /**
  * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
@@ -30,11 +44,44 @@ import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 const ROWS = [26, 101];
 
 const leastOf = (wanted: number) => ROWS.find((rows) => rows >= wanted) ?? wanted;
-const inText = (rows: number) => raw(String(rows));
+/**
+ * Of each of these ids, the rows of `look`, which compares a column with `wanted.id`. With `= any(…)`, the planner may read all that it
+ * expects a company to have instead. `offset 0` keeps it from joining them as it likes.
+ */
+function ofEach(ids: Sql, look: Sql): Sql {
+  return sql`select row.* from unnest(${ids}) as wanted(id), lateral (${look} offset 0) as row`;
+}
 
-/** The first rows of a selection that has an order. */
-function firstOf(selection: Sql, wanted: number, order: Sql): Sql {
-  return sql`select * from (${selection} limit ${inText(leastOf(wanted))}) as first ${order} limit ${wanted}`;
+interface Start {
+  /** The columns that the rows are in order of, after those that `wanted` has. */
+  readonly order: readonly string[];
+  readonly isBackward: boolean;
+  /** Rows come from these values of the first of those columns on: the caller leaves out the cursor's own. */
+  readonly from: readonly (string | null | undefined)[];
+  readonly rows: number;
+}
+
+/**
+ * The first rows of a company, or those with the values that `wanted` has for some columns, as an index of these columns has them. Whole
+ * keys are compared, and put in order, which leaves the planner no way but that index: where it expects few rows, it would else read all
+ * that there are, and sort them.
+ */
+function firstOf(
+  selected: string,
+  table: string,
+  companyId: string,
+  columns: readonly string[],
+  { order, isBackward, from, rows }: Start,
+): Sql {
+  const values = from.filter((value) => value != null);
+  const key = ["company_id", ...columns, ...order];
+  const compared = key.slice(0, 1 + columns.length + values.length).join(", ");
+  const own = columns.map((column) => `wanted.${column}, `).join("");
+  const filled = columns.map((column) => ` and ${column} is not null`).join(""); // as such an index may say
+  const isHere = columns.map((column) => ` and ${column} = wanted.${column}`).join("");
+  const inOrder = key.map((column) => `${column}${isBackward ? " desc" : ""}`).join(", ");
+  const near = sql`select * from ${raw(table)} where (${raw(compared)}) ${raw(isBackward ? "<=" : ">=")} (${companyId}, ${raw(own)}${join(values)})${raw(filled)} order by ${raw(inOrder)} limit ${raw(String(leastOf(rows) + 1))}`;
+  return sql`select ${raw(selected)} from (${near}) as near where company_id = ${companyId}${raw(isHere)}`;
 }
 
 // Pages ----------------------------------------------------------------------------------------------------------------
@@ -76,9 +123,11 @@ class PageStatement {
   rendered(path: AccessPath): Sql {
     switch (path.path) {
       case "list":
-      case "gather":
-      case "merge":
         return this.#inOrder();
+      case "gather":
+        return this.#gather(path.index);
+      case "merge":
+        return this.#merge(path.ranges);
       case "bounded scan":
         return this.#boundedScan(path.rows);
       case "merge buckets":
@@ -88,17 +137,51 @@ class PageStatement {
     }
   }
 
-  /** PostgreSQL has statistics: between the list and one of its indexes, it chooses itself, for the values of a filter. */
   #inOrder(): Sql {
     const rows = sql`select doc, id from ${raw(this.#kind)} where ${this.#here}${where(this.#conditions)} ${this.#order}`;
-    return this.#conditions.length > 0
-      ? sql`${rows} ${this.#limit}`
-      : firstOf(rows, this.#page.limit + 1, this.#order);
+    if (this.#conditions.length > 0) return sql`${PLANNED_EACH_TIME}${rows} ${this.#limit}`;
+    const first = raw(String(leastOf(this.#page.limit + 1)));
+    return sql`select * from (${rows} limit ${first}) as first ${this.#order} ${this.#limit}`;
+  }
+
+  #first(columns: readonly string[]): Sql {
+    const { after, before, limit } = this.#page;
+    const first = firstOf("doc, id", this.#kind, this.#companyId, columns, {
+      order: ["id"],
+      isBackward: before !== undefined,
+      from: [after ?? before ?? ""],
+      rows: limit + 1,
+    });
+    return sql`${first}${pagePosition(this.#page)}`;
+  }
+
+  /** All rows with one of the values. */
+  #gather({ columns: [column] }: Index): Sql {
+    const wanted = array(valuesOf(this.#conditions, column!)!, "text"); // the path is taken where there are some
+    const besides = this.#conditions.filter(
+      (condition) => condition.column !== column || condition.is !== "in",
+    );
+    const look = sql`select doc, id from ${raw(this.#kind)} where ${this.#here} and ${raw(columnName(column!))} = wanted.id${where(besides)}`;
+    return sql`${ofEach(wanted, look)} ${this.#order} ${this.#limit}`;
+  }
+
+  /** The first rows of each range. With other conditions, another index may have far fewer rows: PostgreSQL chooses for these values. */
+  #merge(ranges: readonly ColumnValues[]): Sql {
+    const columns = ranges[0]!.map(({ column }) => columnName(column)); // each condition has values
+    const isCovered = ({ column, is }: Condition) => is === "in" && columns.includes(columnName(column));
+    if (!this.#conditions.every(isCovered)) return this.#inOrder();
+    const values = columns.map((_, at) =>
+      array(
+        ranges.map((range) => range[at]!.value),
+        "text",
+      ),
+    );
+    return sql`select row.doc, row.id from unnest(${join(values)}) as wanted(${raw(columns.join(", "))}), lateral (${this.#first(columns)}) as row ${this.#order} ${this.#limit}`;
   }
 
   #boundedScan(rows: number): Sql {
     const scanned = sql`select * from requests where ${this.#here} ${this.#order} limit ${rows}`;
-    return sql`select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
+    return sql`${PLANNED_EACH_TIME}select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
   }
 
   /** The first rows of each bucket, or of each group in it, merged. One that several buckets have is selected once. */
@@ -111,11 +194,11 @@ class PageStatement {
     const looks = ofGroups.flatMap((ofGroup) =>
       buckets.map(
         (bucket) =>
-          sql`(select doc, id from request_buckets where ${this.#here}${ofGroup} and bucket = ${bucket}${where(comparedIn(bucket, besides))} ${this.#order} limit ${inText(leastOf(wanted))})`,
+          sql`(select doc, id from request_buckets where ${this.#here}${ofGroup} and bucket = ${bucket}${where(comparedIn(bucket, besides))} ${this.#order} limit ${raw(String(leastOf(wanted)))})`,
       ),
     );
     const merged = sql`select distinct on (id) doc, id from (${join(looks, " union all ")}) as found ${this.#order}`;
-    return firstOf(merged, wanted, this.#order);
+    return sql`${merged} limit ${wanted}`;
   }
 
   /**
@@ -142,7 +225,8 @@ class PageStatement {
     // With an offset, each range is a look of its own: joined, the planner may read the whole table instead.
     const look = sql`select id from request_buckets where ${this.#here}${isByPolicy ? ofGroup : empty} and bucket between range.first and range.last and (is_first or bucket = range.first)${where(besides)} offset 0`;
     const ids = sql`select found.id from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last), lateral (${look}) as found ${this.#order} ${this.#limit}`;
-    return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
+    const rows = sql`select doc, id from requests where company_id = ${this.#companyId} and id = wanted.id`;
+    return sql`${ofEach(sql`array(${ids})`, rows)} ${this.#order}`;
   }
 }
 
@@ -164,7 +248,8 @@ function comparedIn(bucket: number, conditions: readonly Condition[]): readonly 
 /** The requests that a statement of a page finds, as leave. */
 export function leaveOfPage(companyId: string, { before }: PageQuery, page: Sql): Sql {
   const order = raw(before === undefined ? "order by id" : "order by id desc");
-  return sql`select ${raw(LEAVE_COLUMNS)} from requests where company_id = ${companyId} and id = any(array(select id from (${page}) as page)) ${order}`;
+  const rows = sql`select ${raw(LEAVE_COLUMNS)} from requests where company_id = ${companyId} and id = wanted.id`;
+  return sql`${ofEach(sql`array(select id from (${page}) as page)`, rows)} ${order}`;
 }
 
 function groupConditions({ policyIds, statuses }: PolicyGroups): Sql[] {
@@ -186,32 +271,47 @@ const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)
 /** The one row of `factsStatement`. A list without rows is null. */
 export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
 
-function balancesOf(companyId: string, query: BalanceQuery): Sql {
-  if (query.workerIds !== undefined || query.policyIds !== undefined) return balancePage(companyId, query);
-  const direction = query.before === undefined ? "" : " desc";
-  const order = raw(`order by "workerId"${direction}, "policyId"${direction}`);
-  const wanted = query.limit + 1;
-  return firstOf(balancePage(companyId, query, { rows: inText(leastOf(wanted)) }), wanted, order);
+/** The assignments of a page: all of each worker, or the first of each policy, or of all. */
+function assignmentsOf(companyId: string, { workerIds, policyIds, limit, ...at }: BalanceQuery): Sql {
+  if (workerIds !== undefined) {
+    const look = sql`select ${raw(ASSIGNMENT_COLUMNS)} from assignments where company_id = ${companyId} and ${OF_WORKER}`;
+    return ofEach(array([...new Set(workerIds)], "text"), look);
+  }
+  const cursor = at.after ?? at.before;
+  const from = [cursor?.workerId ?? "", cursor?.policyId];
+  const start = { isBackward: at.before !== undefined, rows: limit + 1 };
+  const first = (columns: readonly string[], own: Pick<Start, "order" | "from">) =>
+    firstOf(ASSIGNMENT_COLUMNS, "assignments", companyId, columns, { ...start, ...own });
+  if (policyIds === undefined) return first([], { order: ["worker_id", "policy_id"], from });
+  const look = first(["policy_id"], { order: ["worker_id"], from: from.slice(0, 1) });
+  return sql`select row.* from unnest(${array([...new Set(policyIds)], "text")}) as wanted(policy_id), lateral (${look}) as row`;
 }
 
+/** The condition of a look in `ofEach` by worker. */
+const OF_WORKER = raw("worker_id = wanted.id");
+
 /** The schedules of workers, and the holidays of their calendars. */
-function schedulesWith(companyId: string, ofWorkers: Sql): Sql {
-  const calendars = sql`select ${SCHEDULE_CALENDAR} from schedules where company_id = ${companyId} and ${ofWorkers}`;
-  return sql`${listOf(scheduleFacts(companyId, ofWorkers))} as "schedules", ${listOf(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
+function schedulesWith(companyId: string, workers: Sql): Sql {
+  const calendars = ofEach(
+    workers,
+    sql`select ${SCHEDULE_CALENDAR} from schedules where company_id = ${companyId} and ${OF_WORKER}`,
+  );
+  return sql`${listOf(ofEach(workers, scheduleFacts(companyId, OF_WORKER)))} as "schedules", ${listOf(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
 }
 
 export function schedulesStatement(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select ${schedulesWith(companyId, sql`worker_id = any(${workerIds})`)}`;
+  return sql`select ${schedulesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`)}`;
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
 export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   // As an array, the workers are known before the facts are looked up, so their indexes are always used.
   const listed = sql`(select "workerId", "policyId" from page limit ${query.limit}) as listed`;
-  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from ${listed}))`;
-  const ofPage = sql`id = any(array(select distinct "policyId" from ${listed}))`;
+  const workers = sql`array(select distinct "workerId" from ${listed})`;
+  const policies = sql`array(select distinct "policyId" from ${listed})`;
   const byHours = sql`select id from terms where terms like ${`%${BY_HOURS}%`}`;
-  const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
-  const page = balancesOf(companyId, query);
-  return sql`with page as materialized (${page}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${listOf(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${listOf(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${listOf(workedHoursFacts(companyId, withHours))} as "workedHours", ${listOf(openingFacts(companyId, ofWorkers))} as "openings", ${schedulesWith(companyId, ofWorkers)}`;
+  const withHours = sql`array(select distinct "workerId" from ${listed} where "policyId" in (${byHours}))`;
+  const page = balancePage(companyId, query, sql`(${assignmentsOf(companyId, query)}) as assigned`);
+  const facts = (of: Sql, look: Sql) => listOf(ofEach(of, look));
+  return sql`with page as materialized (${page}), terms as materialized (${ofEach(policies, policyFacts(companyId, raw("id = wanted.id")))}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${facts(workers, requestFacts(companyId, OF_WORKER, query.withIds))} as "requests", ${facts(workers, adjustmentFacts(companyId, OF_WORKER, query.withIds))} as "adjustments", ${facts(withHours, workedHoursFacts(companyId, OF_WORKER))} as "workedHours", ${facts(workers, openingFacts(companyId, OF_WORKER))} as "openings", ${schedulesWith(companyId, workers)}`;
 }

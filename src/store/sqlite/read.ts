@@ -275,7 +275,7 @@ const among = (column: string, values: readonly string[]) => queries.anyOf(colum
 /** A page of balances with all that they are computed from, in one snapshot. */
 function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
   const source = assignmentSource(companyId, query);
-  const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, { source }));
+  const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, source));
   const listed = assignments.slice(0, query.limit);
   if (listed.length === 0) return { assignments: [], hasMore: false };
   const policies = statements.all<queries.PolicyColumns>(

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL: a bounded pool, a time limit on every wait, and its errors told apart by SQLSTATE.
 import DataLoader from "dataloader";
 import pg from "pg";
-import type { Sql } from "sql-template-tag";
+import { raw, type Sql } from "sql-template-tag";
 import { addressUrl } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
@@ -20,6 +20,12 @@ const TRIES = 3;
 
 /** How many statements are prepared by name. The server stores each of them for every connection. */
 const PREPARED_TEXTS = 200;
+
+/**
+ * A part of a text whose plan depends on its values: on how many rows a company has, or how many have the value of a filter. Such a
+ * statement has no name, so the server plans it each time, and the plan that it would make for all values serves nobody.
+ */
+export const PLANNED_EACH_TIME = raw("/* planned for its values */ ");
 
 export interface PoolOptions {
   readonly max: number;
@@ -92,7 +98,8 @@ export class PostgresDatabase {
     const client = await this.#connect();
     let broken = true;
     try {
-      const name = this.#prepares ? this.#nameOf(query.text) : undefined;
+      const isPrepared = this.#prepares && !query.text.includes(PLANNED_EACH_TIME.text);
+      const name = isPrepared ? this.#nameOf(query.text) : undefined;
       const text = { text: query.text, values: query.values, ...(name !== undefined && { name }) };
       const result = await this.#inTime(client.query(text));
       broken = false;

@@ -1,0 +1,200 @@
+// No plan depends on luck: whatever PostgreSQL expects of a company's size or of a filter's values, a page reads about what it shows. Each
+// statement is planned for its values and for all values, on the oldest and the newest version; what its plan reads is counted.
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+import type { ListKind } from "../../../src/resources/kinds.ts";
+import { PLANNED_EACH_TIME } from "../../../src/store/postgres/connection/database.ts";
+import {
+  factsStatement,
+  leaveOfPage,
+  pageStatements,
+  schedulesStatement,
+} from "../../../src/store/postgres/sql.ts";
+import type { Condition, PageQuery } from "../../../src/store/store.ts";
+import { DAY_MS } from "../../../src/time/day.ts";
+import { newServer, type Server } from "../../support/postgres.ts";
+import { EMPTY_STORE } from "../../support/stores.ts";
+import { fillUnequal, LARGE, POLICIES } from "./unequal.ts";
+
+setDefaultTimeout(120_000);
+
+const SIZES = { large: 3000, small: 20, smallCompanies: 150 };
+const VERSIONS = [15, 18] as const;
+const MODES = ["force_generic_plan", "force_custom_plan"] as const;
+
+const servers = new Map<number, { server: Server; client: pg.Client; workerIds: string[] }>();
+
+beforeAll(async () => {
+  await Promise.all(
+    VERSIONS.map(async (version) => {
+      const server = await newServer(["autovacuum=off"], version);
+      const client = new pg.Client({ connectionString: await server.createDatabase(EMPTY_STORE) });
+      await client.connect();
+      await fillUnequal(client, SIZES);
+      const { rows } = await client.query<{ id: string }>(
+        `select id from workers where company_id = '${LARGE}' order by id limit 50`,
+      );
+      servers.set(version, { server, client, workerIds: rows.map(({ id }) => id) });
+    }),
+  );
+});
+
+afterAll(async () => {
+  for (const { server, client } of servers.values()) {
+    await client.end();
+    await server.stop();
+  }
+});
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join()}}`);
+  return value === null ? "null" : pg.escapeLiteral(String(value));
+}
+
+interface Cost {
+  /** Rows that were taken from tables, also to be thrown away. */
+  readonly rows: number;
+  readonly pages: number;
+}
+
+/** What a statement reads if it is planned in one of the ways. */
+async function costOf(client: pg.Client, { text, values }: Sql, mode: (typeof MODES)[number]): Promise<Cost> {
+  await client.query(`set plan_cache_mode = ${mode}`);
+  await client.query(`prepare asked as ${text}`);
+  const given = values.length === 0 ? "" : `(${values.map(literal).join(", ")})`;
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+    `explain (analyze, buffers, timing off, format json) execute asked${given}`,
+  );
+  await client.query("deallocate asked");
+  const root = rows[0]!["QUERY PLAN"][0].Plan;
+  const scanned = (node: PlanNode): number => {
+    const removed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+    const isTable = /^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node["Node Type"]);
+    const own = isTable ? (node["Actual Rows"] + removed) * node["Actual Loops"] : 0;
+    return own + (node.Plans ?? []).reduce((sum, plan) => sum + scanned(plan), 0);
+  };
+  return { rows: Math.round(scanned(root)), pages: root["Shared Hit Blocks"] + root["Shared Read Blocks"] };
+}
+
+const isOf = (column: string, ...values: string[]): Condition => ({ column, is: "in", values });
+
+/** Requests that touch these days before the summer of 2026. */
+function touching(days: number): Condition[] {
+  const end = 20_600 * DAY_MS;
+  return [
+    { column: "startAtMs", is: "<", values: [end] },
+    { column: "endAtMs", is: ">=", values: [end - days * DAY_MS] },
+  ];
+}
+
+const pages = (kind: ListKind, page: PageQuery, conditions: Condition[]) =>
+  pageStatements(kind, LARGE, page, conditions);
+
+const leave = (conditions: Condition[]) =>
+  pages("requests", { limit: 100 }, [isOf("status", "approved"), ...conditions]).map((statement) =>
+    leaveOfPage(LARGE, { limit: 100 }, statement),
+  );
+
+/** The statements of a page are run until one fills it: of each case, those that are run. */
+const LISTS: Readonly<Record<string, readonly Sql[]>> = {
+  workers: pages("workers", { limit: 25 }, []),
+  "workers, further on": pages("workers", { limit: 100, after: "wrk_8" }, []),
+  "workers, backwards": pages("workers", { limit: 25, before: "wrk_8" }, []),
+  "workers of a department": pages("workers", { limit: 25 }, [isOf("departmentId", "dpt_large_0")]),
+  "workers of a small department": pages("workers", { limit: 25 }, [isOf("departmentId", "dpt_large_3")]),
+  "workers of two departments": pages("workers", { limit: 25, before: "wrk_8" }, [
+    isOf("departmentId", "dpt_large_0", "dpt_large_3"),
+  ]),
+  "workers of a department who left": pages("workers", { limit: 25 }, [
+    isOf("departmentId", "dpt_large_0"),
+    isOf("status", "terminated"),
+  ]),
+  "workers of no such type": pages("workers", { limit: 25 }, [isOf("type", "contractor")]),
+  "a worker by email": pages("workers", { limit: 25 }, [isOf("workEmailFolded", "7@large.example")]),
+  "assignments of a policy": pages("assignments", { limit: 25 }, [isOf("policyId", POLICIES.common)]),
+  "assignments of a rare policy": pages("assignments", { limit: 25 }, [isOf("policyId", POLICIES.rare)]),
+  "assignments of policies": pages("assignments", { limit: 25, after: "toa_8" }, [
+    isOf("policyId", POLICIES.common, POLICIES.rare),
+  ]),
+  "requests of a policy": pages("requests", { limit: 25 }, [isOf("policyId", POLICIES.common)]).slice(0, 1),
+  "leave of a day": leave(touching(1)),
+  "leave of a day, of a policy": leave([isOf("policyId", POLICIES.common), ...touching(1)]),
+  "leave of a day, of a rare policy": leave([isOf("policyId", POLICIES.rare), ...touching(1)]),
+  "leave of two weeks, of a rare policy": leave([isOf("policyId", POLICIES.rare), ...touching(14)]),
+};
+
+/** Those that look through at most 2,000 rows of the list, and then gather what fits. */
+const GATHERED: Readonly<Record<string, readonly Sql[]>> = {
+  "requests of a rare policy": pages("requests", { limit: 25 }, [isOf("policyId", POLICIES.rare)]),
+  "requests of a rare policy that wait": pages("requests", { limit: 25 }, [
+    isOf("policyId", POLICIES.rare),
+    isOf("status", "pending"),
+  ]),
+  "leave of a year, of a rare policy": leave([isOf("policyId", POLICIES.rare), ...touching(365)]),
+};
+
+const balances = (query: object) => factsStatement(LARGE, { limit: 25, ...query });
+
+const BALANCES: Readonly<Record<string, Sql>> = {
+  balances: balances({}),
+  "balances, further on": balances({ after: { workerId: "wrk_8", policyId: null } }),
+  "balances of a policy": balances({ policyIds: [POLICIES.common] }),
+  "balances of policies, backwards": balances({
+    policyIds: [POLICIES.common, POLICIES.rare],
+    before: { workerId: "wrk_8", policyId: POLICIES.common },
+  }),
+};
+
+/** A page of 101 rows, each of which is looked up, with what is beside it. */
+const PAGE_ROWS = 500;
+const SCANNED_ROWS = 2000;
+/** 26 workers have some 15 facts each. */
+const FACTS_ROWS = 1000;
+/** Inner pages of the indexes come to that. */
+const PAGES_PER_ROW = 5;
+
+describe.each(VERSIONS)("PostgreSQL %i", (version) => {
+  async function expectFew(statement: Sql, most: number): Promise<void> {
+    const isPlannedEachTime = statement.text.includes(PLANNED_EACH_TIME.text);
+    for (const mode of isPlannedEachTime ? (["force_custom_plan"] as const) : MODES) {
+      const { rows, pages } = await costOf(servers.get(version)!.client, statement, mode);
+      const isFew = rows <= most && pages <= PAGES_PER_ROW * most;
+      expect({ mode, rows, pages, isFew }).toEqual({ mode, rows, pages, isFew: true });
+    }
+  }
+
+  test.each(Object.keys(LISTS))("%s", async (name) => {
+    for (const statement of LISTS[name]!) await expectFew(statement, PAGE_ROWS);
+  });
+
+  test.each(Object.keys(GATHERED))("%s", async (name) => {
+    for (const statement of GATHERED[name]!) await expectFew(statement, SCANNED_ROWS + PAGE_ROWS);
+  });
+
+  test.each(Object.keys(BALANCES))("%s", async (name) => {
+    await expectFew(BALANCES[name]!, FACTS_ROWS);
+  });
+
+  test("what is asked of workers by id", async () => {
+    const { workerIds } = servers.get(version)!;
+    const few = workerIds.slice(0, 10);
+    await expectFew(factsStatement(LARGE, { limit: 25, workerIds: few }), FACTS_ROWS);
+    await expectFew(schedulesStatement(LARGE, few), PAGE_ROWS);
+    for (const kind of ["requests", "assignments"] as const)
+      for (const statement of pages(kind, { limit: 25 }, [isOf("workerId", ...few)]))
+        await expectFew(statement, PAGE_ROWS);
+  });
+});

@@ -2,7 +2,7 @@
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
 import { columnName, SCOPES } from "../resources/resource.ts";
@@ -296,29 +296,34 @@ export interface PolicyColumns {
   readonly terms: string;
 }
 
-/** The rows that each finding is about, as `from` and what follows; `r` has the row. */
+/** The ids of the rows that each finding is about. `?` is the company. */
 const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
   "opening-leave":
-    "requests r join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id where r.first_day <= o.day and r.status <> 'denied'",
+    "select r.id from requests r join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id where r.company_id = ? and r.first_day <= o.day and r.status <> 'denied'",
   "moved-leave":
-    "requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.moves_from = r.policy_id where r.last_day >= a.assigned_day and r.status <> 'denied'",
-  // `cross join` begins with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
+    "select r.id from requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.moves_from = r.policy_id where r.company_id = ? and r.last_day >= a.assigned_day and r.status <> 'denied'",
+  // `cross join` makes SQLite begin with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
   "uncovered-leave":
-    "workers w cross join requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id where r.company_id = w.company_id and r.worker_id = w.id and r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and not exists (select 1 from openings o where o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day)))",
+    "select r.id from workers w cross join requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id left join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day where w.company_id = ? and r.company_id = w.company_id and r.worker_id = w.id and r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and o.day is null))",
   // Two halves of a day are often written as that day: both together are at most 12 hours.
   "overlapping-leave":
-    "(select company_id, id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where status = 'approved' and exists (select 1 from policies p where p.company_id = requests.company_id and p.id = policy_id and p.absence = 'true') window one as (partition by company_id, worker_id order by start_at_ms, id)) r where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720)",
-  "unlimited-adjustment": `adjustments r join policies p on p.company_id = r.company_id and p.id = r.policy_id where p.terms like '%"isUnlimited":true%'`,
+    "select id from (select id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where company_id = ? and status = 'approved' and policy_id in (select id from policies where company_id = ? and absence = 'true') window one as (partition by worker_id order by start_at_ms, id)) as leave where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720)",
+  "unlimited-adjustment": `select id from adjustments where company_id = ? and policy_id in (select id from policies where company_id = ? and terms like '%"isUnlimited":true%')`,
   // Many different amounts on one day, for most who are assigned, are what was left.
   "snapshot-leave":
-    "(select company_id, policy_id, day from adjustments s where minutes > 0 group by company_id, policy_id, day having count(distinct minutes) >= 5 and 2 * count(*) > (select count(*) from assignments a where a.company_id = s.company_id and a.policy_id = s.policy_id)) d join adjustments j on j.company_id = d.company_id and j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where r.first_day <= d.day and r.status <> 'denied'",
+    "select r.id from (select policy_id, day, count(*) as workers from adjustments where company_id = ? and minutes > 0 group by policy_id, day having count(distinct minutes) >= 5) d left join (select policy_id, count(*) as workers from assignments where company_id = ? group by policy_id) a on a.policy_id = d.policy_id join adjustments j on j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where j.company_id = ? and 2 * d.workers > coalesce(a.workers, 0) and r.first_day <= d.day and r.status <> 'denied'",
 };
 
-/** How many rows there are, and the names of three of them. Names are looked up for what was found alone, so that indexes have the rest. */
+/** How many rows there are, and the names of three of them. All are found before any is named: a limit would tell a planner that few are. */
 export function doubtful(code: DoubtfulCode, companyId: string): Sql {
   const table = raw(code === "unlimited-adjustment" ? "adjustments" : "requests");
-  const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = r.id`;
-  return sql`select coalesce((${legacyId}), r.id) as "name", count(*) over () as "count" from ${raw(DOUBTFUL[code])} and r.company_id = ${companyId} order by r.id limit 3`;
+  const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = named.id`;
+  const parts = DOUBTFUL[code].split("?");
+  const rows = new Sql(
+    parts,
+    parts.slice(1).map(() => companyId),
+  );
+  return sql`with found as materialized (${rows}) select coalesce((${legacyId}), id) as "name", (select count(*) from found) as "count" from (select id from found order by id limit 3) as named order by id`;
 }
 
 export function doubtfulOf(rows: readonly { readonly name: string; readonly count: number | string }[]) {

@@ -5,7 +5,7 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, RowDigest, RowKey } from "../store.ts";
+import type { BrokenMove, DoubtfulCode, ImportTransaction, RowDigest, RowKey } from "../store.ts";
 import type { NotedRow } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
@@ -175,6 +175,22 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     for (const { kind } of columns)
       for (const row of rows) if (row.kind === kind && !found.has(row.id)) found.set(row.id, kind);
     return found;
+  }
+
+  /** Of rows that are not committed there are no statistics: in pairs, all requests would be looked up among all who have a policy. */
+  override doubtful(code: DoubtfulCode) {
+    return this.#withoutNestedLoops(() => super.doubtful(code));
+  }
+
+  override brokenMoves(): Promise<BrokenMove[]> {
+    return this.#withoutNestedLoops(() => super.brokenMoves());
+  }
+
+  async #withoutNestedLoops<R>(work: () => Promise<R>): Promise<R> {
+    await this.run(sql`set local enable_nestloop = off`);
+    const result = await work();
+    await this.run(sql`set local enable_nestloop = on`);
+    return result;
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {

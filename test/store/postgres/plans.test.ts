@@ -12,31 +12,42 @@ import {
   pageStatements,
   schedulesStatement,
 } from "../../../src/store/postgres/sql.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { Condition, PageQuery } from "../../../src/store/store.ts";
 import { DAY_MS } from "../../../src/time/day.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
-import { fillUnequal, LARGE, POLICIES } from "./unequal.ts";
+import { addUnequal, LARGE, POLICIES, smallCompanies } from "./unequal.ts";
 
 setDefaultTimeout(120_000);
 
-const SIZES = { large: 3000, small: 20, smallCompanies: 150 };
+const WORKERS = 3000;
+const SMALL = smallCompanies(150, 20);
 const VERSIONS = [15, 18] as const;
+const DOUBTFUL = [
+  "opening-leave",
+  "moved-leave",
+  "uncovered-leave",
+  "overlapping-leave",
+  "snapshot-leave",
+] as const;
 const MODES = ["force_generic_plan", "force_custom_plan"] as const;
 
-const servers = new Map<number, { server: Server; client: pg.Client; workerIds: string[] }>();
+const servers = new Map<number, { server: Server; db: string; client: pg.Client; workerIds: string[] }>();
 
 beforeAll(async () => {
   await Promise.all(
     VERSIONS.map(async (version) => {
       const server = await newServer(["autovacuum=off"], version);
-      const client = new pg.Client({ connectionString: await server.createDatabase(EMPTY_STORE) });
+      const db = await server.createDatabase(EMPTY_STORE);
+      const client = new pg.Client({ connectionString: db });
       await client.connect();
-      await fillUnequal(client, SIZES);
+      await addUnequal(client, new Map([[LARGE, WORKERS], ...SMALL]));
+      await client.query("vacuum analyze");
       const { rows } = await client.query<{ id: string }>(
         `select id from workers where company_id = '${LARGE}' order by id limit 50`,
       );
-      servers.set(version, { server, client, workerIds: rows.map(({ id }) => id) });
+      servers.set(version, { server, db, client, workerIds: rows.map(({ id }) => id) });
     }),
   );
 });
@@ -196,5 +207,33 @@ describe.each(VERSIONS)("PostgreSQL %i", (version) => {
     for (const kind of ["requests", "assignments"] as const)
       for (const statement of pages(kind, { limit: 25 }, [isOf("workerId", ...few)]))
         await expectFew(statement, PAGE_ROWS);
+  });
+
+  const READ_SO_FAR = `select (select sum(seq_tup_read)::int from pg_stat_user_tables) + (select sum(idx_tup_read)::int from pg_stat_user_indexes) as rows`;
+
+  /** Without statistics, as of rows that are not committed. A look-up for each request would be 27,000 times. */
+  test("what is doubtful of a company is found in a few passes over its tables", async () => {
+    const { client, db } = servers.get(version)!;
+    await client.query(
+      "delete from pg_statistic where starelid in (select relid from pg_stat_user_tables); update pg_class set reltuples = -1, relpages = 0 where oid in (select relid from pg_stat_user_tables)",
+    );
+    const { rows: counted } = await client.query<{ rows: number }>(
+      "select sum(n)::int as rows from (select count(*) as n from requests union all select count(*) from assignments union all select count(*) from adjustments union all select count(*) from openings union all select count(*) from workers) as counted",
+    );
+    await client.query("select pg_stat_force_next_flush()");
+    const readSoFar = async () => (await client.query<{ rows: number }>(READ_SO_FAR)).rows[0]!.rows;
+    const before = await readSoFar();
+    const writer = await openPostgresWriteStore(db);
+    const overlapping = await writer.import(LARGE, async (transaction) => {
+      for (const code of DOUBTFUL) await transaction.doubtful(code);
+      const { count } = await transaction.doubtful("overlapping-leave");
+      return { result: count, changed: false, commit: false };
+    });
+    await writer.close(); // what its session has read is told at its end
+    const others =
+      "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    while ((await client.query(others)).rowCount !== 0) await Bun.sleep(20);
+    expect(overlapping).toBeGreaterThan(100);
+    expect((await readSoFar()) - before).toBeLessThan(2 * DOUBTFUL.length * counted[0]!.rows);
   });
 });

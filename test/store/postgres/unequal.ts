@@ -8,11 +8,12 @@ export const LARGE = "large";
 /** Policies of the large company, by how much leave is of them. */
 export const POLICIES = { common: "top_large_0", usual: "top_large_1", rare: "top_large_2" } as const;
 
-/** How many workers the companies have. */
-export interface Sizes {
-  readonly large: number;
-  readonly small: number;
-  readonly smallCompanies: number;
+/** How many workers each company has. */
+export type Sizes = ReadonlyMap<string, number>;
+
+/** Companies of one size. */
+export function smallCompanies(count: number, workers: number): [string, number][] {
+  return Array.from({ length: count }, (_, at) => [`small_${at}`, workers]);
 }
 
 /** The days of leave lie in these three years: 2024 to 2026. */
@@ -23,9 +24,10 @@ const REQUESTS_PER_WORKER = 9;
 /** A number from 0 up, below `below`, that looks random and is the same each time. */
 const chosen = (below: number, salt: string) => `(abs(hashint8extended(${salt}, 7)) % ${below})`;
 
-/** Fills a store without companies, and renews what the planner knows. Rows lie in the order of their ids, so those of a company are anywhere. */
-export async function fillUnequal(client: pg.Client, { large, small, smallCompanies }: Sizes): Promise<void> {
-  const companies = `(select '${LARGE}' as company, ${large} as size union all select 'small_' || n, ${small} from generate_series(1, ${smallCompanies}) as n) as companies`;
+/** Adds companies. Rows lie in the order of their ids, so those of a company are anywhere. */
+export async function addUnequal(client: pg.Client, sizes: Sizes): Promise<void> {
+  const list = [...sizes].map(([company, size]) => `('${company}', ${size})`).join(", ");
+  const companies = `(values ${list}) as companies(company, size)`;
   const workers = `${companies}, generate_series(1, size) as worker, lateral (select 'wrk_' || md5(company || worker) as worker_id, hashtext(company) * 100000::bigint + worker as seed) as named`;
   const policy = (seed: string) =>
     `'top_' || company || '_' || case when ${chosen(1000, seed)} = 0 then 2 when ${chosen(1000, seed)} < 100 then 1 else 0 end`;
@@ -40,7 +42,6 @@ export async function fillUnequal(client: pg.Client, { large, small, smallCompan
     `insert into adjustments (company_id, id, worker_id, policy_id, day, minutes) select company, 'toj_' || md5(company || worker || '-' || n), worker_id, 'top_' || company || '_0', ${FIRST_DAY} + n * 300, 60 from ${workers}, generate_series(0, 2) as n`,
     `insert into openings (company_id, worker_id, policy_id, day, minutes) select company, worker_id, 'top_' || company || '_0', ${FIRST_DAY}, 600 from ${workers} where worker % 2 = 0`,
     `insert into schedules (company_id, worker_id, day, terms) select company, worker_id, 15000, '{}' from ${workers} where worker % 3 = 0`,
-    "vacuum analyze",
   ])
     await client.query(statement);
 }

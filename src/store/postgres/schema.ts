@@ -38,7 +38,8 @@ export const SCHEMA = `
 ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
 
   -- A request has a row for each time bucket that it touches: is_first where it is the first. The rows have the wire objects, so that
-  -- a page of who is away reads them alone. Times are in the keys of the indexes: of what does not fit, no row is read.
+  -- a page of who is away reads them alone. Times are in the keys of the indexes: of what does not fit, no row is read. So they are in
+  -- the primary key, too, without which a publication refuses to remove rows.
   create table request_buckets (
     company_id text collate "C" not null,
     bucket integer not null,
@@ -48,9 +49,9 @@ ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
     status text collate "C" not null,
     start_at_ms bigint not null,
     end_at_ms bigint not null,
-    doc text not null
+    doc text not null,
+    constraint request_buckets_time primary key (company_id, bucket, id, start_at_ms, end_at_ms) include (is_first)
   );
-  create index request_buckets_time on request_buckets (company_id, bucket, id, start_at_ms, end_at_ms) include (is_first);
   create index request_buckets_policy
     on request_buckets (company_id, policy_id, status, bucket, id, start_at_ms, end_at_ms) include (is_first);
 

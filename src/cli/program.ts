@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
+import { whenInterrupted } from "../store/engine.ts";
 import { type ShowProgress, showProgress } from "./output.ts";
 
 export { version };
@@ -130,16 +131,26 @@ export function stopSignal(): Promise<void> {
   });
 }
 
+/** How long a command that is interrupted waits for its server. */
+const LAST_WORDS_MS = 1000;
+
 /** While `work` goes on, SIGINT and SIGTERM end the process, as in a shell, with one line: what became of it. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
-  const end = (signal: "SIGINT" | "SIGTERM") => {
+  let isEnding = false;
+  const end = async (signal: "SIGINT" | "SIGTERM") => {
+    isEnding = true;
     console.error(`rollcall: interrupted: ${outcome()}`);
+    if (whenInterrupted.size > 0) {
+      const ended = Promise.allSettled([...whenInterrupted].map((cancel) => cancel()));
+      await Promise.race([ended, Bun.sleep(LAST_WORDS_MS)]);
+    }
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
     return await work();
   } finally {
+    if (isEnding) await new Promise<never>(() => {}); // what the server ended is no news
     process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
   }
 }

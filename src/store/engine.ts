@@ -53,6 +53,9 @@ export function requireForm(shownAddress: string, stored: number, known: number)
   throw new OlderStore(shownAddress, format === 0 ? undefined : DEVELOPMENT_VERSION);
 }
 
+/** What is to be done before a command that is interrupted ends: a server may go on with its statement. */
+export const whenInterrupted = new Set<() => Promise<void>>();
+
 // What can be said of a `postgres://` address without the driver: commands on an embedded store do not load it.
 
 export function isPostgresAddress(address: string): boolean {

@@ -2,7 +2,7 @@
 import DataLoader from "dataloader";
 import pg from "pg";
 import { raw, type Sql } from "sql-template-tag";
-import { addressUrl } from "../../engine.ts";
+import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
 
@@ -27,9 +27,29 @@ const PREPARED_TEXTS = 200;
  */
 export const PLANNED_EACH_TIME = raw("/* planned for its values */ ");
 
+/** Whatever the server or the role has as default: a first import has statements of minutes, and who hangs must not hold a company. */
+const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
+  statement_timeout: "0",
+  lock_timeout: "10min",
+  idle_in_transaction_session_timeout: "90s",
+  tcp_keepalives_idle: "30",
+  tcp_keepalives_interval: "10",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: "60s",
+};
+
+/** How soon the server ends the statement of a client that is gone. Where its system cannot tell, it refuses the setting. */
+const CLIENT_CHECK = "set client_connection_check_interval = '5s'";
+
+async function beginCommandSession(client: pg.ClientBase): Promise<void> {
+  const settings = Object.entries(COMMAND_SETTINGS);
+  await client.query(settings.map(([name, value]) => `set ${name} = '${value}'`).join("; "));
+  await client.query(CLIENT_CHECK).catch(() => {});
+}
+
 export interface PoolOptions {
   readonly max: number;
-  /** The time limit of every statement, on the server and, a little later, here; no limit if left out. */
+  /** The time limit of every statement, on the server and, a little later, here. Left out by commands, which have settings of their own. */
   readonly timeoutMs?: number;
   /** How long to wait for a connection; that of a command if left out. */
   readonly connectTimeoutMs?: number;
@@ -51,7 +71,10 @@ export class PostgresDatabase {
     this.#pool = new pg.Pool({
       application_name: "rollcall",
       ...address.connection,
-      ...(address.session && options.timeoutMs !== undefined && { statement_timeout: options.timeoutMs }),
+      ...(address.session &&
+        (options.timeoutMs === undefined
+          ? { onConnect: beginCommandSession }
+          : { statement_timeout: options.timeoutMs })),
       max: options.max,
       connectionTimeoutMillis: options.connectTimeoutMs ?? COMMAND_CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 30_000,
@@ -115,12 +138,15 @@ export class PostgresDatabase {
   /** Runs `work` on one connection, for as long as it takes. A failure ends the connection, and what it began with it. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
+    const cancel = () => cancelOn(client);
+    whenInterrupted.add(cancel);
     let broken = true;
     try {
       const result = await work(client);
       broken = false;
       return result;
     } finally {
+      whenInterrupted.delete(cancel);
       client.release(broken);
     }
   }
@@ -162,6 +188,18 @@ export class PostgresDatabase {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** Asks the server to end the statement that runs on a connection, which cannot be asked itself. */
+async function cancelOn(client: pg.PoolClient): Promise<void> {
+  const { processID, connectionParameters } = client as unknown as {
+    processID: number;
+    connectionParameters: pg.ClientConfig; // as the driver's clients have them
+  };
+  const another = new pg.Client(connectionParameters);
+  await another.connect();
+  await another.query("select pg_cancel_backend($1)", [processID]);
+  await another.end();
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */

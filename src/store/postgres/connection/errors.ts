@@ -110,7 +110,16 @@ const NOT_LET_IN: Meaning = [
 ];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  "57014": ["unavailable", "# took too long", null],
+  "57014": [
+    "unavailable",
+    "# took too long",
+    "if that is the rule, raise timeout= in the address, and the role's statement_timeout",
+  ],
+  "25P03": [
+    "unavailable",
+    "# ended a transaction in which nothing was asked for too long. Nothing was changed",
+    "run it again",
+  ],
   "28000": NOT_LET_IN,
   "28P01": NOT_LET_IN,
   "3D000": ["refused", "# does not exist", "create the database, or name another store"],
@@ -129,7 +138,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ],
   [SERIALIZATION_FAILURE]: BUSY,
   [DEADLOCK]: BUSY,
-  [LOCK_NOT_AVAILABLE]: BUSY,
+  [LOCK_NOT_AVAILABLE]: [
+    "unavailable",
+    "Another writer held for ten minutes what this needs on #",
+    "see who does, and end it (docs/postgresql.md, A writer that hangs)",
+  ],
   // PgBouncer, for what it refuses: a setting at the start of a session, too long a wait, or a database that is away.
   "08P01": [
     "unavailable",

@@ -1,0 +1,85 @@
+// Sessions of commands: what they set for themselves, and that none outlives its command.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import pg from "pg";
+import sql from "sql-template-tag";
+import { PostgresDatabase } from "../../../src/store/postgres/connection/database.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { inFolder, start } from "../../cli/command.ts";
+import { sharedServer } from "../../support/postgres.ts";
+import { change, createCompany, EMPTY_STORE } from "../../support/stores.ts";
+
+setDefaultTimeout(120_000);
+
+test("whatever the role has as default, statements of a command may take long, and who hangs is ended", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  await server.run(`alter role ${role} set statement_timeout = '1s'`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), { max: 1 });
+  const settings = await database.read(
+    sql`select name, setting::int as "setting" from pg_settings where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'client_connection_check_interval', 'tcp_keepalives_idle') order by name`,
+  );
+  await database.close();
+  expect(settings).toEqual([
+    { name: "client_connection_check_interval", setting: 5000 },
+    { name: "idle_in_transaction_session_timeout", setting: 90_000 },
+    { name: "lock_timeout", setting: 600_000 },
+    { name: "statement_timeout", setting: 0 },
+    { name: "tcp_keepalives_idle", setting: 30 },
+  ]);
+});
+
+test.each(["SIGTERM", "SIGKILL"] as const)(
+  "the statement of a command that %s ends is ended, too, while what it waits for goes on",
+  async (signal) => {
+    const server = await sharedServer();
+    const db = await server.createDatabase(EMPTY_STORE);
+    const writer = await openPostgresWriteStore(db);
+    await createCompany(writer, "acme");
+    const holder = new pg.Client({ connectionString: db });
+    await holder.connect();
+    await holder.query("begin; select id from companies for update");
+    const waiting = async () =>
+      (
+        await server.run("select pid from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [
+          new URL(db).pathname.slice(1),
+        ])
+      ).length;
+    await inFolder(async (folder) => {
+      const child = start(folder, ["companies", "delete", "acme", "--yes"], { ROLLCALL_DB: db });
+      while ((await waiting()) === 0) await Bun.sleep(20);
+      child.kill(signal);
+      await child.exited;
+      while ((await waiting()) !== 0) await Bun.sleep(20);
+    });
+    await holder.query("rollback");
+    await holder.end();
+    await change(writer, "acme", async () => {});
+    await writer.close();
+  },
+);
+
+test("an import waits for nobody else's company", async () => {
+  const db = await (await sharedServer()).createDatabase(EMPTY_STORE);
+  const writer = await openPostgresWriteStore(db);
+  await createCompany(writer, "acme");
+  await createCompany(writer, "other");
+  await writer.import("acme", async (transaction) => {
+    await transaction.put("work_hours", [{ workerId: "wrk_1", day: 1, minutes: 60 }]);
+    const hasWaited = await new Promise<boolean>((resolve, reject) => {
+      writer
+        .import(
+          "other",
+          async (inner) => {
+            await inner.put("work_hours", [{ workerId: "wrk_1", day: 1, minutes: 60 }]);
+            return { result: null, changed: true, commit: true };
+          },
+          { onWait: () => resolve(true) },
+        )
+        .then(() => resolve(false), reject);
+    });
+    expect(hasWaited).toBe(false);
+    return { result: null, changed: true, commit: true };
+  });
+  await writer.close();
+});

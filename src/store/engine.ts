@@ -124,12 +124,16 @@ export interface ReaderRole {
   readonly password?: string | undefined;
   /** Whether it may add calendar feeds; a role that could before no longer can. */
   readonly addsFeeds?: boolean | undefined;
+  /** The role that imports, which is granted what it needs if there is one. */
+  readonly importer?: string | undefined;
 }
 
 export interface ReaderRoleOutcome {
   readonly name: string;
   readonly created: boolean;
   readonly hasNewPassword: boolean;
+  /** The role that imports; null where there is none. */
+  readonly importer: string | null;
 }
 
 /** Whether the schema was made, or was there. */
@@ -165,6 +169,8 @@ export interface Finding {
 /** What the role that examined the store may do, on an engine that has roles. */
 export interface Grants {
   readonly role: string;
+  /** Whose it is, by what it may do. */
+  readonly isOf: "administrator" | "owner" | "importer" | "reader";
   /** The privileges on each of Rollcall's tables, in lower case. */
   readonly tables: readonly { readonly table: string; readonly privileges: readonly string[] }[];
   /** Whether it may note the last use of keys and feeds. */

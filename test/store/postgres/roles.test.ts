@@ -32,11 +32,11 @@ test("a migration makes tables and role; run again, it changes nothing", () =>
   withRole(async (db, name) => {
     expect(await migratePostgres(db, { name, password: PASSWORD })).toEqual({
       schema: "created",
-      role: { name, created: true, hasNewPassword: true },
+      role: { name, created: true, hasNewPassword: true, importer: null },
     });
     expect(await migratePostgres(db, { name })).toEqual({
       schema: "none",
-      role: { name, created: false, hasNewPassword: false },
+      role: { name, created: false, hasNewPassword: false, importer: null },
     });
   }));
 
@@ -126,7 +126,9 @@ test("a role that can do more, or less, is a finding", () =>
     await fill(db);
     const owner = await readGrants(db);
     expect(owner.grants.powers).toContain("superuser");
-    expect(owner.findings[0]?.problem).toContain("can do more than a server needs");
+    expect(owner.findings[0]?.problem).toContain(
+      "can do more than any command needs (superuser; makes roles;",
+    );
     await migratePostgres(db, { name, password: PASSWORD });
     const client = new pg.Client({ connectionString: db });
     await client.connect();
@@ -205,3 +207,51 @@ test("an owner with createrole makes tables and role, as the documentation has i
     await server.run(revoke, [], owner); // as an administrator
     expect((await readGrants(asReader)).findings).toEqual([]);
   }));
+
+test("four roles, as the documentation has them: none makes roles, each is told by what it may do, and is content", async () => {
+  const server = await sharedServer();
+  const database = `store_${crypto.randomUUID().slice(0, 8)}`;
+  const named = (role: string) => `${database}_${role}`;
+  const roles = ["owner", "importer", "reader"].map(named);
+  for (const role of roles)
+    await server.run(`create role ${role} login password ${pg.escapeLiteral(PASSWORD)}`);
+  await server.run(`create database ${database} owner ${named("owner")}`);
+  await server.run(
+    "revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public",
+    [],
+    database,
+  );
+  const as = (role: string) => server.url(database, named(role), PASSWORD);
+  expect(await migratePostgres(as("owner"), { name: named("reader"), importer: named("importer") })).toEqual({
+    schema: "created",
+    role: { name: named("reader"), created: false, hasNewPassword: false, importer: named("importer") },
+  });
+  for (const role of ["owner", "importer", "reader"] as const) {
+    const { grants, findings } = await readGrants(as(role));
+    expect([grants.isOf, findings]).toEqual([role, []]);
+  }
+
+  await fill(as("importer"));
+  const importer = await openPostgresWriteStore(as("importer"));
+  await importer.createKey(makeKey("one", "acme"));
+  await importer.createHook(makeHook("hook_1", "acme"));
+  await importer.deleteCompany("acme");
+  await importer.close();
+  const client = new pg.Client({ connectionString: as("importer") });
+  await client.connect();
+  for (const statement of [
+    "create table mine (id int)",
+    "drop table workers",
+    "truncate workers",
+    "create role another",
+    `grant pg_execute_server_program to ${named("importer")}`,
+    "copy workers to program 'true'",
+    "select lo_create(0)",
+  ]) {
+    const outcome = await client.query(statement).catch((error) => error.code);
+    expect([statement, outcome]).toEqual([statement, "42501"]);
+  }
+  await client.end();
+  const superuser = await readGrants(server.url(database));
+  expect(superuser.findings.map(({ problem }) => problem.split("\n").length)).toEqual([1]);
+});

@@ -134,9 +134,9 @@ function report(
   return lines;
 }
 
-function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
+function grantLines({ role, isOf, tables, touchesKeys, powers }: Grants): string[] {
   return [
-    `role ${role}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
+    `role ${role}, as that of the ${isOf}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
     ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
     `  last use of keys and feeds: ${touchesKeys ? "may be noted" : "may not be noted"}`,
   ];

@@ -7,9 +7,11 @@ import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
+const IMPORTER_ROLE_DEFAULT = "rollcall_importer";
 
 interface Options extends StoreOptions {
   readonly readerRole: string;
+  readonly importerRole: string;
   readonly readerPassword?: string;
   readonly allowFeeds?: boolean;
 }
@@ -17,13 +19,19 @@ interface Options extends StoreOptions {
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description(
-      "Create an empty store, or bring one to this version's schema. On PostgreSQL, also create the role that servers connect with.",
+      "Create an empty store, or bring one to this version's schema. On PostgreSQL, also grant the roles that serve and import what they need.",
     )
     .addOption(option("db"))
     .addOption(
       ownOption("--reader-role <name>", "PostgreSQL: the role that may only read").default(
         READER_ROLE_DEFAULT,
       ),
+    )
+    .addOption(
+      ownOption(
+        "--importer-role <name>",
+        "PostgreSQL: the role that imports, which an administrator makes",
+      ).default(IMPORTER_ROLE_DEFAULT),
     )
     .addOption(
       ownOption(
@@ -37,10 +45,16 @@ export function migrateCommand(): Command {
       "after",
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
-    .action(async ({ db, readerRole, readerPassword, allowFeeds, json }: Options) => {
+    .action(async ({ db, readerRole, importerRole, readerPassword, allowFeeds, json }: Options) => {
       const { schema, role } = await endedWhenInterrupted(
         () => "what was not finished is undone: run rollcall migrate again",
-        () => storeAt(db).migrate({ name: readerRole, password: readerPassword, addsFeeds: allowFeeds }),
+        () =>
+          storeAt(db).migrate({
+            name: readerRole,
+            password: readerPassword,
+            addsFeeds: allowFeeds,
+            importer: importerRole,
+          }),
       );
       const text = `${SCHEMA_TEXTS[schema]}${role === null ? "" : ` ${roleText(role)}`}`;
       print(json, { migrated: true, schema, role }, text);
@@ -58,5 +72,7 @@ function roleText(role: ReaderRoleOutcome): string {
   }
   const made = role.created ? `Created the role ${role.name}` : `The role ${role.name} exists`;
   const password = role.hasNewPassword ? " with the given password" : "";
-  return `${made}${password}; it may read, and record when keys are used: let servers connect with it.`;
+  const imports =
+    role.importer === null ? "" : ` The role ${role.importer} may change rows: let imports connect with it.`;
+  return `${made}${password}; it may read, and record when keys are used: let servers connect with it.${imports}`;
 }

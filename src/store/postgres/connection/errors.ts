@@ -126,7 +126,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [INSUFFICIENT_PRIVILEGE]: [
     "refused",
     "This role may not do that on #",
-    "to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it",
+    "to change something, use the role that imports, or the owner; to read, run rollcall migrate as that owner to grant it",
   ],
   "25006": ["refused", "# is a standby and cannot be written to", "name the primary with --db"],
   "53100": ["refused", "The disk of # is full. Nothing was changed", "free some space and try again"],

@@ -46,6 +46,12 @@ function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Fi
   };
 }
 
+/** What no command needs. */
+const ADMINISTERS: readonly string[] = ["superuser", "makes roles", "makes databases", "replicates"];
+
+/** What who imports may do to rows. */
+const CHANGES: readonly string[] = ["insert", "update", "delete"];
+
 /** What `rollcall migrate` grants beside reading; the second if it is asked to. */
 const GRANTED: readonly string[] = ["delete on events", "insert on feeds"];
 
@@ -108,33 +114,59 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     role.temporary && "makes temporary tables",
     role.largeObjects && "makes large objects",
   ].filter((power) => power !== false);
-  const writes = tables
-    .map(({ table, privileges }) => ({
-      table,
-      extra: privileges.filter((one) => one !== "select" && !GRANTED.includes(`${one} on ${table}`)),
-    }))
-    .filter(({ extra }) => extra.length > 0)
-    .map(({ table, extra }) => `${extra.join(", ")} on ${table}`);
+  const isImporter = tables.every(
+    ({ table, privileges }) =>
+      table === "rollcall_schema" || CHANGES.every((one) => privileges.includes(one)),
+  );
+  const isAdministrator = powers.some((power) => ADMINISTERS.includes(power));
+  const isOf = isAdministrator ? "administrator" : role.owns ? "owner" : isImporter ? "importer" : "reader";
+  const extra = excess(isOf, tables, powers);
   const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);
   const findings: Finding[] = [];
   const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
   // Where only these are left, the role is as `rollcall migrate` made it, which may not revoke them everywhere.
-  const isReader = writes.length === 0 && powers.every((power) => power in REVOCABLE);
-  if (!isReader) {
+  const isRevocable = extra.every((power) => power in REVOCABLE);
+  if (!isRevocable) {
+    const needs = {
+      administrator: "any command",
+      owner: "a migration",
+      importer: "an import",
+      reader: "a server",
+    };
     find(
-      `The role "${role.role}" can do more than a server needs (${[...powers, ...writes].join("; ")})`,
-      "serve with the role that rollcall migrate makes",
+      `The role "${role.role}" can do more than ${needs[isOf]} needs (${extra.join("; ")})`,
+      "use the roles of docs/postgresql.md, Roles: the owner migrates, one imports, one serves, and none of them makes roles",
     );
-  } else if (powers.length > 0) {
+  } else if (extra.length > 0) {
     find(
-      `The role "${role.role}" can fill the disk: it ${powers.join(" and ")}`,
+      `The role "${role.role}" can fill the disk: it ${extra.join(" and ")}`,
       // The owner may not revoke what comes with PostgreSQL itself.
-      `${role.largeObjects ? "" : "run rollcall migrate as the database's owner, or "}have an administrator run, connected to this database: ${powers.map((power) => REVOCABLE[power]).join("; ")}`,
+      `${role.largeObjects ? "" : "run rollcall migrate as the database's owner, or "}have an administrator run, connected to this database: ${extra.map((power) => REVOCABLE[power]).join("; ")}`,
     );
   }
   if (blind.length > 0)
     find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
   if (!role.touches)
     find(`The role "${role.role}" cannot note when a key or feed was last used`, "run rollcall migrate");
-  return { grants: { role: role.role, tables, touchesKeys: role.touches, powers }, findings };
+  return { grants: { role: role.role, isOf, tables, touchesKeys: role.touches, powers }, findings };
+}
+
+/** What a role may do beyond what it is for, in few words. */
+function excess(isOf: Grants["isOf"], tables: Grants["tables"], powers: readonly string[]): string[] {
+  if (isOf === "administrator") return powers.filter((power) => ADMINISTERS.includes(power));
+  if (isOf === "owner") return [];
+  const isImporter = isOf === "importer";
+  const needs = isImporter ? [...CHANGES, "select"] : ["select"];
+  const more = Map.groupBy(
+    tables.flatMap(({ table, privileges }) =>
+      privileges
+        .filter((one) => !needs.includes(one) && !(GRANTED.includes(`${one} on ${table}`) && !isImporter))
+        .map((privilege) => ({ table, privilege })),
+    ),
+    ({ privilege }) => privilege,
+  );
+  return [
+    ...powers.filter((power) => !(isImporter && power === "makes temporary tables")),
+    ...[...more].map(([privilege, on]) => `${privilege} on ${on.map(({ table }) => table).join(", ")}`),
+  ];
 }

@@ -1,5 +1,5 @@
-// The role that servers connect with: it may select, note when a key or feed was last used and how far a hook is, remove what was
-// noted for hooks and, if the operator wants that, add calendar feeds. Nothing else.
+// What roles are granted. The one that servers connect with may select, note when a key or feed was last used and how far a hook is,
+// remove what was noted for hooks and, if the operator wants that, add calendar feeds. The one that imports may change rows. Nothing else.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
@@ -37,6 +37,10 @@ const HOOK_PROGRESS = [
 ];
 
 const SCRAM_ITERATIONS = 4096;
+
+const VERSION_TABLE = "rollcall_schema";
+
+type Run = <R>(text: string) => Promise<R[]>;
 
 /** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
 export async function migratePostgres(db: string, role: ReaderRole): Promise<MigrateOutcome> {
@@ -101,19 +105,34 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     await execute(`grant update (${HOOK_PROGRESS.join(", ")}) on hooks to ${name}`);
     await execute(`grant delete on events to ${name}`);
     await revokeFromEverybody(execute);
+    const importer = await grantImporter(execute, role.importer);
     await execute("commit");
-    return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };
+    return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined, importer };
   });
+}
+
+/** Grants the role that imports what it needs, and returns its name; null where there is none. */
+async function grantImporter(execute: Run, name: string | undefined): Promise<string | null> {
+  if (name === undefined) return null;
+  const [row] = await execute<{ owns: boolean; database: string; schema: string }>(
+    `select rolname = current_user as "owns", quote_ident(current_database()) as "database", quote_ident(current_schema()) as "schema" from pg_roles where rolname = ${pg.escapeLiteral(name)}`,
+  );
+  if (row === undefined || row.owns) return null;
+  const role = pg.escapeIdentifier(name);
+  const rows = TABLE_NAMES.filter((table) => table !== VERSION_TABLE);
+  await execute(`grant usage on schema ${row.schema} to ${role}`);
+  await execute(`grant select, insert, update, delete on ${rows.join(", ")} to ${role}`);
+  await execute(`grant select, update on ${VERSION_TABLE} to ${role}`); // to lock it, which needs the right to change it
+  await execute(`grant temporary on database ${row.database} to ${role}`); // what is imported is put together there
+  return name;
 }
 
 /**
  * Every role may make temporary tables and large objects, unless that is revoked from all: either can fill the disk. The
  * first needs the database's owner, the second an administrator. What this role may not revoke is left: `doctor` says so.
  */
-async function revokeFromEverybody(execute: (text: string) => Promise<unknown[]>): Promise<void> {
-  const [here] = (await execute(`select quote_ident(current_database()) as "database"`)) as {
-    database: string;
-  }[]; // the selection
+async function revokeFromEverybody(execute: Run): Promise<void> {
+  const [here] = await execute<{ database: string }>(`select quote_ident(current_database()) as "database"`);
   for (const rights of [
     `temporary on database ${here!.database}`,
     ...LARGE_OBJECT_FUNCTIONS.map((name) => `execute on function pg_catalog.${name}`),

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import("./commands/export.ts")).exportCommand(),
   generate: async () => (await import("./commands/generate.ts")).generateCommand(),
   migrate: async () => (await import("./commands/store/migrate.ts")).migrateCommand(),
+  vacuum: async () => (await import("./commands/store/vacuum.ts")).vacuumCommand(),
   backup: async () => (await import("./commands/store/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/store/restore.ts")).restoreCommand(),
   copy: async () => (await import("./commands/store/copy.ts")).copyCommand(),

@@ -84,6 +84,8 @@ export interface Store {
   openWriter(options: WriterOptions): Promise<WriteStore>;
   /** Makes an empty store where there is none. Raises StoreRefusal for a store of another version. */
   migrate(role: ReaderRole): Promise<MigrateOutcome>;
+  /** Frees what removed and replaced rows take. Raises StoreRefusal where the role may not. Null on an engine that needs none. */
+  readonly vacuum: (() => Promise<void>) | null;
   /** Gives `work` all that the store holds at one moment, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */

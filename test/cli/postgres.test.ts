@@ -298,6 +298,7 @@ test("a company that is deleted: what stays of it is said", async () => {
   expect(await done("companies", "delete", "acme", "--yes")).toContain(
     "Deleted company acme: no reader finds it any more, and its tables were vacuumed.",
   );
+  expect(await done("vacuum")).toStartWith("Vacuumed every table.");
   expect(await done("companies", "list")).toContain("There are no companies yet");
 }, 120_000);
 

@@ -281,7 +281,7 @@ const LEFT_UNTIL: Readonly<Record<ErasedBy, { readonly name: string; readonly te
   },
   vacuumed: {
     name: "dead rows",
-    text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+    text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed: rollcall vacuum does that as their owner, or the server will. See docs/postgresql.md.",
   },
 };
 

@@ -10,6 +10,7 @@ export function postgresStore(address: string): Store {
     openReader: async (options) => (await import("./read.ts")).openPostgresReadStore(address, options),
     openWriter: async (options) => (await import("./write.ts")).openPostgresWriteStore(address, options),
     migrate: async (role) => (await import("./maintenance/role.ts")).migratePostgres(address, role),
+    vacuum: async () => (await import("./maintenance/vacuum.ts")).vacuumStore(address),
     snapshot: async (work) => (await import("./contents.ts")).withSnapshot(address, work),
     commits: null,
     replace: async (work, onWait) => (await import("./replace.ts")).replaceStore(address, work, onWait),

@@ -200,8 +200,7 @@ class PostgresWriteStore implements WriteStore {
       if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
       await commit(client, this.#database.serverName, "import");
       const { tablesToVacuum, rowsPut } = transaction;
-      const isVacuumed = await vacuum(client, tablesToVacuum, "skip_locked");
-      if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(isVacuumed);
+      if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
       await analyze(client, rowsPut);
     } else {
       await this.#run(client, sql`rollback`);

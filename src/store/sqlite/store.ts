@@ -26,6 +26,7 @@ export function sqliteStore(address: string): Store {
       if (existsSync(keys.path)) openReader(keys).close(); // says what is wrong with it
       return { schema: isNew ? "created" : "none", role: null };
     },
+    vacuum: null,
     snapshot: (work) => withSnapshot(path, work),
     commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
     replace: (work, onWait) => replaceStore(path, work, onWait),

@@ -1,10 +1,12 @@
 // What removed rows leave behind: freed at once where the role may, and said honestly where it may not.
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import pg from "pg";
+import { TABLE_NAMES } from "../../../src/store/postgres/schema.ts";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { COMPANY_TABLES, openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { newServer, type SharedServer } from "../../support/postgres.ts";
-import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";
+import { rejection } from "../../support/rejection.ts";
+import { change, makeKey } from "../../support/stores.ts";
 import { FACTS, fill } from "./load.ts";
 
 setDefaultTimeout(120_000);
@@ -76,31 +78,47 @@ test("a role that may not vacuum says that rows are left", () =>
     expect(await writer.companies()).toEqual([]);
   }));
 
-test("an import that removes or replaces rows has their tables vacuumed, one that adds rows has not", () =>
-  withStore(async ({ writer, tables }) => {
-    await createCompany(writer, "other");
-    await putFacts(writer, "other", FACTS);
-    expect([...(await tables()).values()].filter(({ times }) => times > 0)).toEqual([]);
-    const [gone, changed] = FACTS.workers;
-    await change(writer, "acme", async (transaction) => {
-      await transaction.remove("workers", [[gone!.id]]);
-      await transaction.put("requests", [{ ...FACTS.requests[0]!, status: "denied" }]);
-    });
+test("an import leaves the tables, which all companies share, to rollcall vacuum and the server", () =>
+  withStore(async ({ server, db, writer, tables }) => {
+    await change(writer, "acme", (transaction) => transaction.remove("workers", [[FACTS.workers[0]!.id]]));
+    expect(writer.erasure()).toEqual({ isErased: false, until: "vacuumed" });
+    expect((await tables()).get("workers")).toMatchObject({ times: 0 });
+    await postgresStore(db).vacuum!();
     const after = await tables();
-    expect(after.get("workers")).toMatchObject({ times: 1 });
-    expect(after.get("requests")).toMatchObject({ times: 1 });
-    expect(after.get("policies")).toMatchObject({ times: 0 });
-    await change(writer, "acme", (transaction) => transaction.put("workers", [{ ...changed!, doc: "{}" }]));
-    expect((await tables()).get("workers")).toMatchObject({ times: 2 });
+    for (const table of TABLE_NAMES) expect(after.get(table)).toMatchObject({ times: 1 });
+
+    const name = `clerk_${crypto.randomUUID().slice(0, 8)}`;
+    await server.run(`create role ${name} login password 'pw'`);
+    const database = new URL(db).pathname.slice(1);
+    await server.run(`grant select on all tables in schema public to ${name}`, [], database);
+    const refused = await rejection(postgresStore(server.url(database, name, "pw")).vacuum!());
+    expect(refused).toThrow("use the role that owns the tables");
   }));
 
-test("an import does not wait for a vacuum of somebody else's", () =>
-  withStore(async ({ db, writer, tables }) => {
-    const other = new pg.Client({ connectionString: db });
-    await other.connect();
-    await other.query("begin; lock table workers in share update exclusive mode");
-    await change(writer, "acme", (transaction) => transaction.remove("workers", [[FACTS.workers[0]!.id]]));
-    expect((await tables()).get("workers")).toMatchObject({ times: 0 });
-    await other.query("rollback");
-    await other.end();
+test("every table is vacuumed before more than a fiftieth of it are dead rows, and changes of digests hardly touch an index", () =>
+  withStore(async ({ server, db }) => {
+    const database = new URL(db).pathname.slice(1);
+    const late = await server.run(
+      "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'rollcall_schema' and not coalesce(reloptions, '{}') @> '{autovacuum_vacuum_scale_factor=0.02}'",
+      [],
+      database,
+    );
+    expect(late).toEqual([]);
+    const writer = await openPostgresWriteStore(db);
+    const same = FACTS.adjustments.slice(0, 5);
+    await change(writer, "acme", (transaction) =>
+      transaction.put(
+        "adjustments",
+        same,
+        same.map(() => 7n),
+      ),
+    );
+    await writer.close();
+    const [counted] = await server.run<{ changed: number; hot: number }>(
+      "select n_tup_upd::int as changed, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'adjustments'",
+      [],
+      database,
+    );
+    expect(counted!.changed).toBe(5);
+    expect(counted!.hot).toBeGreaterThanOrEqual(4); // a row may find its page full
   }));

@@ -1,7 +1,12 @@
 // After a commit: removed rows, which PostgreSQL keeps in its tables' files until a vacuum, and statistics that are out of date.
 // What cannot be done now is left to the server, which does both in its own time, too.
 import type pg from "pg";
+import sql, { raw } from "sql-template-tag";
+import { StoreRefusal } from "../../store.ts";
 import { KINDS } from "../../tables.ts";
+import { PostgresDatabase, run } from "../connection/database.ts";
+import { TABLE_NAMES } from "../schema.ts";
+import { requireCurrentSchema } from "./migrate.ts";
 
 /** From this many rows on the tables' statistics are renewed at once, which would otherwise happen within minutes. */
 const ANALYZE_FROM_ROWS = 10_000;
@@ -19,6 +24,29 @@ export function vacuum(
   const names = [...tables].join(", ");
   if (names === "") return Promise.resolve(true);
   return isDone(client, `vacuum ${option === "skip_locked" ? "(skip_locked) " : ""}${names}`);
+}
+
+/**
+ * Vacuums and analyses every table, which an import leaves to others, since all companies share them. Raises StoreRefusal where the role
+ * may not.
+ */
+export async function vacuumStore(db: string): Promise<void> {
+  const database = new PostgresDatabase(db, { max: 1 });
+  try {
+    await requireCurrentSchema(database);
+    await database.hold(async (client) => {
+      const leftOut: string[] = [];
+      client.on("notice", ({ message }) => leftOut.push(message ?? ""));
+      await run(client, database.serverName, sql`vacuum (analyze) ${raw(TABLE_NAMES.join(", "))}`);
+      if (leftOut.length === 0) return;
+      throw new StoreRefusal(
+        `${database.serverName} left out ${leftOut.length} of ${TABLE_NAMES.length} tables (${leftOut[0]})`,
+        "use the role that owns the tables, or from version 17 on one that may maintain them",
+      );
+    });
+  } finally {
+    await database.close();
+  }
 }
 
 /** To be called after so many rows were put. */

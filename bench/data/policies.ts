@@ -54,6 +54,7 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     isAbsence: true,
     isPaidOut: schedule !== "unlimited",
     rules: {},
+    changes: [],
   };
   const texts = { doc: JSON.stringify(wire), terms: JSON.stringify(terms) };
   return { id, legacyId: `P${index + 1}`, absence: `${wire.isAbsence}`, ...texts };

@@ -30,6 +30,7 @@ import {
   toMillionths,
   ZERO,
 } from "./rational.ts";
+import { versionOn, versionsOf } from "./versions.ts";
 
 /** Minutes, with at most 2 decimals. */
 export interface BalanceAmounts {
@@ -50,7 +51,7 @@ export type BalanceSums = Readonly<Record<Exclude<keyof BalanceAmounts, "availab
 /** One line of an explanation; minutes have at most 6 decimals. */
 export interface BalanceEntry {
   readonly date: Day;
-  readonly kind: PostingKind | "used" | "hold";
+  readonly kind: Exclude<PostingKind, "carryoverExpiry" | "grantExpiry"> | "expiry" | "used" | "hold";
   /** Signed: leave is negative. */
   readonly minutes: number;
   /** Everything before the window and the entries so far, without holds. */
@@ -85,8 +86,9 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
 
 /** What may still be used in the leave year of the day that is asked for, in hundredths; Infinity without such a rule. */
 function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
-  const { rules } = facts.policy;
-  if (rules.useCapMinutes === null || startDate !== undefined) return Infinity;
+  if (startDate !== undefined) return Infinity;
+  const { rules } = versionOn(versionsOf(facts), endDate ?? today);
+  if (rules.useCapMinutes === null) return Infinity;
   const years = leaveYears(rules, facts.assignment.assignedOn);
   const n = periodOf(years, endDate ?? today);
   const first = Math.max(periodStart(years, n), countsFrom(facts));
@@ -111,7 +113,7 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
     return { accruedLocked: all.locked, accruedUnlocked: all.unlocked, holds: pending, used: approved };
   let accruedLocked = ZERO;
   let accruedUnlocked = ZERO;
-  eachPosting(facts, lastPosting, false, (postedOn, minutes, _kind, unlocksOn) => {
+  eachPosting(facts, lastPosting, (postedOn, minutes, _kind, unlocksOn) => {
     if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
@@ -141,9 +143,17 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   const { requests, worker, policy } = facts;
   const lines: Line[] = [];
   let sum = ZERO;
-  eachPosting(facts, lastPosting, true, (date, minutes, kind, unlocksOn, detail, source) => {
+  eachPosting(facts, lastPosting, (date, minutes, kind, unlocksOn, detail, source) => {
     if (date < from) sum = add(sum, minutes);
-    else lines.push({ date, kind, minutes, unlocksOn, detail, sourceId: source?.id ?? null });
+    else
+      lines.push({
+        date,
+        kind: kind === "carryoverExpiry" || kind === "grantExpiry" ? "expiry" : kind,
+        minutes,
+        unlocksOn,
+        detail: detail(),
+        sourceId: source?.id ?? null,
+      });
   });
   sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
   lines.push(...leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave));
@@ -212,7 +222,8 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const { assignment, policy } = facts;
   const rules = rulesOf(facts);
   if (policy.isUnlimited) return NOTHING;
-  if (looksAtEach(rules) || facts.movesFrom !== null || facts.movesOn !== null) return null;
+  if (looksAtEach(rules) || policy.changes.length > 0) return null;
+  if (facts.movesFrom !== null || facts.movesOn !== null) return null;
   const { opening } = facts;
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);

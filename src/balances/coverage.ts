@@ -1,7 +1,6 @@
 /** The days on which time accrues (docs/balances.md, Coverage). */
 import type { Day } from "../time/day.ts";
 import type { BalanceFacts, DayRange } from "./facts.ts";
-import type { Rational } from "./rational.ts";
 
 /** The days on which an assignment accrues: `first` through `last` without the gaps. Empty if `last` is before `first`. */
 export interface Coverage {
@@ -75,12 +74,4 @@ export function coveredFrom(coverage: Coverage, day: Day): Day {
 export function coveredThrough(coverage: Coverage, day: Day): Day {
   const gap = gapOn(coverage, day);
   return gap === undefined ? day : gap.first - 1;
-}
-
-/** Receives what a schedule grants, in order of days. `detail` is empty unless it was asked for. */
-export interface GrantReceiver {
-  /** Returns what caps leave of it. `earnedFrom`: the day on which the tiers of a cap are looked up. */
-  accrue(postedOn: Day, minutes: Rational, earnedFrom: Day, detail: string): Rational;
-  /** What is left is to be multiplied, but for what running periods `granted` for that day and later. */
-  revalue(day: Day, granted: Rational, ratio: Rational, detail: string): void;
 }

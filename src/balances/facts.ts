@@ -11,14 +11,25 @@ export type { DayMinutes, DayRange, Rate, Tier };
 /** What a policy's accrual obeys beside its numbers: docs/balances.md, The rules of a policy, says what each does. */
 export type PolicyRules = Readonly<Rules>;
 
-/** The numbers that the schedule does not use are null. */
-export interface PolicyFacts {
-  readonly schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";
+/** The amounts and the rules of a policy. The numbers that the schedule does not use are null. */
+export interface PolicyTerms {
   readonly minutesPerPeriod: number | null;
   readonly minutesPerChunk: number | null;
   readonly hoursWorkedPerChunk: number | null;
-  readonly isUnlimited: boolean;
   readonly rules: PolicyRules;
+}
+
+/** All terms of a policy from a day on. */
+export interface DatedTerms extends PolicyTerms {
+  readonly from: Day;
+}
+
+/** The terms are those before the first change. */
+export interface PolicyFacts extends PolicyTerms {
+  readonly schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";
+  readonly isUnlimited: boolean;
+  /** In order of days. */
+  readonly changes: readonly DatedTerms[];
 }
 
 /** What is special about one worker's assignment to a policy. */

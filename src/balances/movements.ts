@@ -1,7 +1,7 @@
 /** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
 import type { Expiration, MOVEMENTS } from "../resources/movements.ts";
 import type { Day } from "../time/day.ts";
-import { type BalanceFacts, countsFrom, rulesOf } from "./facts.ts";
+import { type BalanceFacts, countsFrom } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, toHundredths, ZERO } from "./rational.ts";
@@ -27,7 +27,8 @@ export function noMovements(): Movements {
 const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 1 | -1]>> = {
   adjustment: ["adjusted", 1],
   forfeit: ["forfeited", -1],
-  expiry: ["expired", -1],
+  carryoverExpiry: ["expired", -1],
+  grantExpiry: ["expired", -1],
   opening: ["opened", 1],
   moved: ["moved", 1],
   revalued: ["revalued", 1],
@@ -48,7 +49,7 @@ interface Sums {
 export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): Movements {
   const days = [from - 1, to] as const;
   const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
-  eachPosting(facts, to, false, (postedOn, minutes, kind, unlocksOn) => {
+  eachPosting(facts, to, (postedOn, minutes, kind, unlocksOn) => {
     for (const [at, day] of days.entries()) {
       const of = sums[at]!; // one for each day
       if (postedOn > day) continue;
@@ -62,7 +63,7 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): 
     const { approved } = leaveBetween(facts.requests, countsFrom(facts), day, facts.worker);
     const all = { ...noMovements(), used: toHundredths(approved) };
     for (const [kind, part] of Object.entries(PARTS))
-      all[part[0]] = part[1] * toHundredths(kinds.get(kind as PostingKind) ?? ZERO); // a key of PARTS
+      all[part[0]] += part[1] * toHundredths(kinds.get(kind as PostingKind) ?? ZERO); // a key of PARTS
     // Nothing accrues under an unlimited policy: what is used is granted.
     all.closing = facts.policy.isUnlimited ? 0 : toHundredths(unlocked) + toHundredths(locked) - all.used;
     return all;
@@ -86,15 +87,14 @@ export interface Loss {
 /** What is lost on the days `from` through `to` if no more leave is taken than what is approved. */
 export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
   const byKey = new Map<string, Omit<Loss, "minutes"> & { minutes: Rational }>();
-  const expiry = rulesOf(facts).grantsExpireAfterMonths === null ? "carryoverExpiry" : "grantExpiry";
   const lose = (day: Day, cause: Loss["cause"], minutes: Rational) => {
     if (day < from || sign(minutes) <= 0) return;
     const key = `${day} ${cause}`;
     byKey.set(key, { day, cause, minutes: add(byKey.get(key)?.minutes ?? ZERO, minutes) });
   };
-  eachPosting(facts, to, false, (postedOn, minutes, kind, _unlocksOn, _detail, _source, cut) => {
+  eachPosting(facts, to, (postedOn, minutes, kind, _unlocksOn, _detail, _source, cut) => {
     if (kind === "forfeit") lose(postedOn, "carryoverLimit", negate(minutes));
-    else if (kind === "expiry") lose(postedOn, expiry, negate(minutes));
+    else if (kind === "carryoverExpiry" || kind === "grantExpiry") lose(postedOn, kind, negate(minutes));
     else lose(postedOn, "balanceCap", cut);
   });
   return [...byKey.values()]

@@ -1,17 +1,10 @@
 /** What an opening leads to (docs/balances.md, Opening balances). */
 import { addMonths, type Day } from "../time/day.ts";
-import { accrue } from "./accruals.ts";
+import { grantedThrough } from "./accruals.ts";
 import { coverageOf } from "./coverage.ts";
-import {
-  type AssignmentFacts,
-  type BalanceFacts,
-  type OpeningFacts,
-  type PolicyFacts,
-  type PolicyRules,
-  rulesOf,
-} from "./facts.ts";
-import { carryoverYears, periodOf, periodStart } from "./periods.ts";
-import { add, type Rational, subtract, toHundredths, ZERO } from "./rational.ts";
+import type { AssignmentFacts, BalanceFacts, OpeningFacts, PolicyFacts, PolicyRules } from "./facts.ts";
+import { subtract, toHundredths } from "./rational.ts";
+import { Boundaries, versionOn, versionsOf } from "./versions.ts";
 
 /** The day on which what is carried over at a boundary expires; null: it does not. */
 export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
@@ -21,14 +14,17 @@ export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
 }
 
 /** The last boundary up to an opening's day, and when what was carried over then expires; null if it does not after the opening. */
-export function carriedExpiry(facts: BalanceFacts): { readonly on: Day; readonly expiresOn: Day } | null {
+export function carriedExpiry(
+  facts: BalanceFacts,
+): { readonly on: Day; readonly expiresOn: Day; readonly keptMinutes: number } | null {
   if (facts.opening === null) return null;
-  const rules = rulesOf(facts);
   const { day } = facts.opening;
-  const years = carryoverYears(rules, facts.assignment.assignedOn);
-  const on = periodStart(years, periodOf(years, day));
+  const versions = versionsOf(facts);
+  const on = new Boundaries(versions).upTo(day);
+  const { rules } = versionOn(versions, on);
   const expiresOn = expiryDay(rules, on);
-  return expiresOn === null || expiresOn <= day ? null : { on, expiresOn };
+  if (expiresOn === null || expiresOn <= day) return null;
+  return { on, expiresOn, keptMinutes: rules.carryoverKeepsMinutes ?? 0 };
 }
 
 /** What was carried over into an opening and does not expire after it. */
@@ -68,17 +64,6 @@ export function notShortened(facts: BalanceFacts): number {
   };
   // Who has left by then has an opening of the system that knew of it.
   if (coverageOf(facts).last <= day) return 0;
-  return toHundredths(subtract(grantedThrough(endless, day), grantedThrough(facts, day))) / 100;
-}
-
-function grantedThrough(facts: BalanceFacts, day: Day): Rational {
-  let sum = ZERO;
-  accrue(facts, coverageOf(facts), day, false, {
-    accrue: (_, minutes) => {
-      sum = add(sum, minutes);
-      return minutes;
-    },
-    revalue: () => {},
-  });
-  return sum;
+  const granted = (of: BalanceFacts) => grantedThrough(of, coverageOf(of), day);
+  return toHundredths(subtract(granted(endless), granted(facts))) / 100;
 }

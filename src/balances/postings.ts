@@ -1,19 +1,13 @@
 /** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import { accrue } from "./accruals.ts";
-import { type Coverage, coverageOf, type GrantReceiver, isCovered } from "./coverage.ts";
-import {
-  type AdjustmentFacts,
-  type BalanceFacts,
-  countsFrom,
-  inOrder,
-  type PolicyRules,
-  rulesOf,
-} from "./facts.ts";
+import { Accruals } from "./accruals.ts";
+import { type Coverage, coverageOf, isCovered } from "./coverage.ts";
+import { type AdjustmentFacts, type BalanceFacts, countsFrom, inOrder, type PolicyRules } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
 import { carriedExpiry, expiryDay } from "./openings.ts";
-import { carryoverYears, leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
+import type { GrantReceiver } from "./period-grants.ts";
+import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   atLeastZero,
@@ -27,71 +21,55 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
+import { type Revaluation, revaluations } from "./revaluing.ts";
 import { limitByService } from "./service.ts";
+import { Boundaries, type Version, versionOn, versionsOf, versionText } from "./versions.ts";
 
-export type PostingKind = "opening" | "moved" | "forfeit" | "expiry" | "revalued" | "adjustment" | "accrual";
-
-export interface Posting {
-  readonly postedOn: Day;
-  readonly minutes: Rational;
-  readonly kind: PostingKind;
-  /** The day from which the minutes count as usable: never before `postedOn`. */
-  readonly unlocksOn: Day;
-  /** How the amount came about, in words; empty unless it was asked for. */
-  readonly detail: string;
-  /** The adjustment that it comes from. */
-  readonly source: AdjustmentFacts | null;
-}
+export type PostingKind =
+  | "opening"
+  | "moved"
+  | "forfeit"
+  | "carryoverExpiry"
+  | "grantExpiry"
+  | "revalued"
+  | "adjustment"
+  | "accrual";
 
 /** Receives the parts of a posting; scalars, because a page of balances makes thousands. */
 export type ReceivePosting = (
   postedOn: Day,
   minutes: Rational,
   kind: PostingKind,
+  /** The day from which the minutes count as usable: never before `postedOn`. */
   unlocksOn: Day,
-  detail: string,
+  /** How the amount came about, in words: to be asked before the next posting. */
+  detail: () => string,
+  /** The adjustment that it comes from. */
   source: AdjustmentFacts | null,
   /** What the balance cap cut of an accrual. */
   cut: Rational,
 ) => void;
 
-/** All postings up to and including `until`, in order, with details. */
-export function postings(facts: BalanceFacts, until: Day): Posting[] {
-  const list: Posting[] = [];
-  eachPosting(facts, until, true, (postedOn, minutes, kind, unlocksOn, detail, source) => {
-    list.push({ postedOn, minutes, kind, unlocksOn, detail, source });
-  });
-  return list;
-}
-
 /**
- * Hands over every posting up to and including `until`: by day, and on one day what moves here, forfeits, expiries, adjustments,
- * accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited policy has none. `isExplained` asks for details.
+ * Hands over every posting up to and including `until`: by day, and on one day what moves here, forfeits, expiries, revaluing,
+ * adjustments, accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited policy has none.
  */
-export function eachPosting(
-  facts: BalanceFacts,
-  until: Day,
-  isExplained: boolean,
-  receive: ReceivePosting,
-): void {
+export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
   if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
-  const account = postThrough(facts, until, isExplained, receive);
+  const account = postThrough(facts, until, receive);
   if (facts.movesOn === null || facts.movesOn > until) return;
   account.moveAway(facts.movesOn);
   account.settle(until);
 }
 
 /** An account with all postings up to and including a day, or to the day on which its balance moves away. */
-function postThrough(
-  facts: BalanceFacts,
-  until: Day,
-  isExplained: boolean,
-  receive: ReceivePosting,
-): Account {
+function postThrough(facts: BalanceFacts, until: Day, receive: ReceivePosting): Account {
   const coverage = coverageOf(facts);
+  const versions = versionsOf(facts);
   const last = Math.min(until, facts.movesOn ?? Infinity);
-  const account = new Account(facts, coverage, last, isExplained, receive);
-  accrue(facts, coverage, last, isExplained, account);
+  const accruals = new Accruals(facts, versions, coverage);
+  const account = new Account(facts, versions, coverage, accruals, last, receive);
+  accruals.post(last, account);
   account.settle(last);
   return account;
 }
@@ -105,7 +83,7 @@ interface Left {
 
 function leftOn(facts: BalanceFacts, day: Day): Left {
   if (day < countsFrom(facts) - 1) return { minutes: ZERO, carried: [], lots: [] };
-  return postThrough({ ...facts, movesOn: day }, day, false, () => {}).left(day);
+  return postThrough({ ...facts, movesOn: day }, day, () => {}).left(day);
 }
 
 /** What was carried over at a year boundary and has not expired. */
@@ -113,41 +91,94 @@ interface Carried {
   readonly on: Day;
   readonly expiresOn: Day;
   minutes: Rational;
+  /** So much of it never expires. */
+  readonly keptMinutes: number;
   /** Approved leave of all days before the boundary. */
   readonly leaveBefore: Rational;
   /** What negative adjustments and other expiries took since. */
   takenAway: Rational;
 }
 
+/** A version of the rules, with what an account needs of it. */
+interface AccountRules extends Version {
+  readonly limitOn: ((day: Day) => Rational | null) | null;
+  readonly capOn: ((day: Day) => Rational | null) | null;
+  readonly yearlyCap: Rational | null;
+  /** Whether what is carried over expires. */
+  readonly expires: boolean;
+}
+
+function accountRules(version: Version): AccountRules {
+  const { facts, rules } = version;
+  const { yearlyAccrualCapMinutes: yearly } = rules;
+  return {
+    ...version,
+    limitOn: limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers),
+    capOn: limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers),
+    yearlyCap: yearly === null ? null : rational(yearly),
+    expires: rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null,
+  };
+}
+
+/** What is posted and cannot be used yet, by the day from which it can. */
+class LockedTime {
+  /** The soonest first: one, unless the waiting period changes. */
+  readonly #amounts: { readonly unlocksOn: Day; minutes: Rational }[] = [];
+
+  add(unlocksOn: Day, minutes: Rational): void {
+    const same = this.#amounts.find((amount) => amount.unlocksOn === unlocksOn);
+    if (same !== undefined) same.minutes = add(same.minutes, minutes);
+    else {
+      this.#amounts.push({ unlocksOn, minutes });
+      this.#amounts.sort((a, b) => a.unlocksOn - b.unlocksOn);
+    }
+  }
+
+  on(day: Day): readonly { readonly unlocksOn: Day; readonly minutes: Rational }[] {
+    const locked = this.#amounts.filter(({ unlocksOn }) => unlocksOn > day);
+    return locked.map((amount) => ({ ...amount }));
+  }
+
+  /** The parts of minutes that are locked on a day, the soonest to unlock first; the rest is not. */
+  split(day: Day, minutes: Rational): readonly (readonly [unlocksOn: Day, minutes: Rational])[] {
+    let rest = minutes;
+    const parts: (readonly [Day, Rational])[] = [];
+    for (const amount of this.#amounts) {
+      if (amount.unlocksOn <= day) continue;
+      const part = smaller(rest, atLeastZero(amount.minutes));
+      if (sign(part) > 0) parts.push([amount.unlocksOn, part]);
+      rest = subtract(rest, part);
+    }
+    if (sign(rest) > 0) parts.push([day, rest]);
+    return parts;
+  }
+}
+
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
   readonly #facts: BalanceFacts;
-  readonly #isExplained: boolean;
+  readonly #versions: readonly AccountRules[];
   readonly #receive: ReceivePosting;
   readonly #coverage: Coverage;
-  readonly #rules: PolicyRules;
+  readonly #accruals: Accruals;
   readonly #adjustments: readonly AdjustmentFacts[];
+  readonly #revaluations: readonly Revaluation[];
   /** At their start time is forfeited and carried over. */
-  readonly #years: Periods;
+  readonly #boundaries: Boundaries;
   readonly #leaveYears: Periods;
-  /** Accruals unlock on this day at the earliest. */
-  readonly #usableFrom: Day;
-  readonly #limitOn: ((day: Day) => Rational | null) | null;
-  readonly #capOn: ((day: Day) => Rational | null) | null;
-  readonly #yearlyCap: Rational | null;
-  readonly #expires: boolean;
-  /** Where grants expire one by one. */
+  readonly #hasYearlyCap: boolean;
+  /** Where grants expire one by one, under any version. */
   readonly #lots: Lots | null;
   /** What the rules granted by the opening, which fills it; its minutes are not counted. */
-  readonly #grantsInOpening: { readonly day: Day; minutes: Rational }[] = [];
+  readonly #grantsInOpening: { readonly day: Day; readonly expiresOn: Day; minutes: Rational }[] = [];
   readonly #countsFrom: Day;
   #isOpen: boolean;
   #nextAdjustment = 0;
+  #nextRevaluation = 0;
   /** The day on which a balance moves here; Infinity: none, or it has. */
   #movesHereOn: Day;
   /** The next year boundary at which something is forfeited or carried over; Infinity: none. */
   #boundary: Day = Infinity;
-  #boundaryYear = 0;
   readonly #lastBoundary: Day;
   /** By the day of expiry. */
   #carried: Carried[] = [];
@@ -156,96 +187,70 @@ class Account implements GrantReceiver {
   /** Approved leave of the days before the day of the last look. */
   #leave: Rational = ZERO;
   #leaveThrough: ((through: Day) => Rational) | null = null;
-  /** What was posted and unlocks on `#usableFrom`. */
-  #locked: Rational = ZERO;
-  /** The accruals of the leave year that ends before `#accruedUntil`. */
+  readonly #locked = new LockedTime();
+  /** The accruals of the leave year that ends before `#accruedUntil`, and their cap. */
   #accrued: Rational = ZERO;
   #accruedUntil: Day = -Infinity;
+  #yearlyCap: Rational | null = null;
 
   constructor(
     facts: BalanceFacts,
+    versions: readonly Version[],
     coverage: Coverage,
+    accruals: Accruals,
     until: Day,
-    isExplained: boolean,
     receive: ReceivePosting,
   ) {
     const { assignment, opening } = facts;
-    const rules = rulesOf(facts);
     this.#facts = facts;
-    this.#isExplained = isExplained;
+    this.#versions = versions.map(accountRules);
     this.#receive = receive;
     this.#coverage = coverage;
-    this.#rules = rules;
+    this.#accruals = accruals;
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = opening === null;
     const adjustments = inOrder(facts.adjustments);
     this.#adjustments = opening === null ? adjustments : adjustments.filter(({ day }) => day > opening.day);
-    this.#usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
+    this.#revaluations = revaluations(versions, coverage).filter(({ on }) => on >= this.#countsFrom);
     const isMovedHere = facts.movesFrom !== null && assignment.assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignment.assignedOn : Infinity;
-    this.#limitOn = limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers);
-    this.#capOn = limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers);
-    this.#yearlyCap = orNull(rules.yearlyAccrualCapMinutes);
-    this.#expires = rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null;
-    this.#lots = rules.grantsExpireAfterMonths === null ? null : new Lots();
-    this.#years = carryoverYears(rules, assignment.assignedOn);
-    this.#leaveYears = leaveYears(rules, assignment.assignedOn);
+    this.#hasYearlyCap = this.#versions.some(({ yearlyCap }) => yearlyCap !== null);
+    this.#lots = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null) ? new Lots() : null;
+    this.#boundaries = new Boundaries(versions);
+    this.#leaveYears = leaveYears(facts.policy.rules, assignment.assignedOn);
     this.#lastBoundary = Math.min(coverage.last, until);
-    if (this.#limitOn !== null || this.#expires) {
-      // The first boundary is after the first day; one on it counts if a balance moves here on that day.
-      const first = Math.max(coverage.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1);
-      this.#boundaryYear = periodOf(this.#years, first);
-      this.#nextBoundary();
-    }
+    // The first boundary is after the first day; one on it counts if a balance moves here on that day.
+    if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
+      this.#nextBoundary(Math.max(coverage.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
+  }
+
+  /** The rules that hold on a day. */
+  #on(day: Day): AccountRules {
+    return versionOn(this.#versions, day);
   }
 
   /** Posts everything that comes before an accrual, then the accrual, cut by the caps. Returns what is left of it. */
-  accrue(day: Day, minutes: Rational, earnedFrom: Day, detail: string): Rational {
+  accrue(day: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: () => string): Rational {
     const counts = day >= this.#countsFrom;
     if (counts) this.settle(day);
-    let cut = minutes;
-    let lost = ZERO;
-    let words = detail;
-    if (this.#yearlyCap !== null) {
-      cut = smaller(cut, atLeastZero(subtract(this.#yearlyCap, this.#accruedInYearOf(day))));
-      if (this.#isExplained && cut !== minutes)
-        words += `; ${decimalText(minutes)} cut to ${decimalText(cut)} by the yearly cap of ${decimalText(this.#yearlyCap)}`;
-    }
-    const cap = counts ? (this.#capOn?.(earnedFrom) ?? null) : null;
-    if (cap !== null) {
-      const before = cut;
-      cut = smaller(cut, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
-      lost = subtract(before, cut);
-      if (this.#isExplained && cut !== before)
-        words += `; ${decimalText(before)} cut to ${decimalText(cut)} by the balance cap of ${decimalText(cap)}`;
-    }
-    if (this.#yearlyCap !== null) this.#accrued = add(this.#accrued, cut);
+    const yearlyCap = this.#hasYearlyCap ? this.#yearlyCapOn(day) : null;
+    const inYear =
+      yearlyCap === null ? minutes : smaller(minutes, atLeastZero(subtract(yearlyCap, this.#accrued)));
+    const cap = counts ? (this.#on(day).capOn?.(earnedFrom) ?? null) : null;
+    const cut =
+      cap === null ? inYear : smaller(inYear, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
+    if (this.#hasYearlyCap) this.#accrued = add(this.#accrued, cut);
+    const expiresOn = this.#lots === null ? Infinity : expiryOfGrant(rules, day);
     if (!counts) {
-      this.#grantsInOpening.push({ day, minutes: cut });
+      this.#grantsInOpening.push({ day, expiresOn, minutes: cut });
       return cut;
     }
-    if (this.#lots !== null) this.#fill(this.#lots, day, cut, this.#expiryOfGrant(day));
-    this.#post(day, cut, "accrual", Math.max(day, this.#usableFrom), words, null, lost);
+    const words = () =>
+      detail() + cutText(minutes, inYear, "yearly", yearlyCap) + cutText(inYear, cut, "balance", cap);
+    if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
+    const usableFrom = this.#facts.assignment.assignedOn + rules.waitingPeriodDays;
+    this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, subtract(inYear, cut));
     return cut;
-  }
-
-  /** Posts that what is left is multiplied, but for what running periods granted for later days. */
-  revalue(day: Day, granted: Rational, ratio: Rational, detail: string): void {
-    if (day < this.#countsFrom) return;
-    this.settle(day - 1);
-    this.#settleYears(day);
-    const earned = subtract(this.#runningBalanceOn(day), granted);
-    if (sign(earned) <= 0) return;
-    const change = subtract(ratio, 1);
-    const lockedBalance = day < this.#usableFrom ? atLeastZero(subtract(this.#locked, granted)) : ZERO;
-    const locked = multiply(smaller(earned, lockedBalance), change);
-    const rest = subtract(multiply(earned, change), locked);
-    if (sign(locked) !== 0) this.#post(day, locked, "revalued", this.#usableFrom, detail);
-    if (sign(rest) !== 0) this.#post(day, rest, "revalued", day, detail);
-    for (const carried of this.#carried) {
-      const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
-      carried.minutes = add(carried.minutes, multiply(left, change));
-    }
   }
 
   /** Posts everything up to and including a day that is no accrual. */
@@ -254,13 +259,45 @@ class Account implements GrantReceiver {
     for (; this.#nextAdjustment < this.#adjustments.length; this.#nextAdjustment++) {
       const adjustment = this.#adjustments[this.#nextAdjustment]!;
       if (adjustment.day > through) break;
-      this.#settleYears(adjustment.day);
+      this.#revalueThrough(adjustment.day);
       const minutes = rational(adjustment.minutes);
       if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
       if (this.#lots !== null) this.#fill(this.#lots, adjustment.day, minutes, Infinity);
       this.#post(adjustment.day, minutes, "adjustment", adjustment.day, ADJUSTED, adjustment);
     }
+    this.#revalueThrough(through);
+  }
+
+  /** Posts what years bring and what is revalued up to and including a day. */
+  #revalueThrough(through: Day): void {
+    for (; this.#nextRevaluation < this.#revaluations.length; this.#nextRevaluation++) {
+      const revaluation = this.#revaluations[this.#nextRevaluation]!;
+      if (revaluation.on > through) break;
+      this.#settleYears(revaluation.on);
+      this.#revalue(revaluation);
+    }
     this.#settleYears(through);
+  }
+
+  /** Posts that what is left is multiplied, but for what a running period granted for later days. */
+  #revalue({ on, ratio, detail }: Revaluation): void {
+    const granted = this.#accruals.grantedFrom(on);
+    const earned = subtract(this.#runningBalanceOn(on), granted);
+    if (sign(earned) <= 0) return;
+    const change = subtract(ratio, 1);
+    let rest = earned;
+    let locked = ZERO;
+    for (const { minutes } of this.#locked.on(on)) locked = add(locked, minutes);
+    const lockedEarned = smaller(earned, atLeastZero(subtract(locked, granted)));
+    for (const [unlocksOn, minutes] of this.#locked.split(on, lockedEarned)) {
+      this.#post(on, multiply(minutes, change), "revalued", unlocksOn, detail);
+      rest = subtract(rest, minutes);
+    }
+    if (sign(rest) !== 0) this.#post(on, multiply(rest, change), "revalued", on, detail);
+    for (const carried of this.#carried) {
+      const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
+      carried.minutes = add(carried.minutes, multiply(left, change));
+    }
   }
 
   /** What is left at the end of a day but for its leave. */
@@ -276,13 +313,14 @@ class Account implements GrantReceiver {
 
   /** Posts that what is left moves to another policy, time that is still locked apart. */
   moveAway(day: Day): void {
-    const { minutes } = this.left(day);
+    let { minutes: rest } = this.left(day);
     this.#carried = [];
     this.#lots?.clear();
-    const locked = day < this.#usableFrom ? this.#locked : ZERO;
-    const detail = this.#isExplained ? "what is left moves to the policy that follows" : "";
-    if (sign(locked) !== 0) this.#post(day, negate(locked), "moved", this.#usableFrom, detail);
-    const rest = subtract(minutes, locked);
+    const detail = () => "what is left moves to the policy that follows";
+    for (const { unlocksOn, minutes } of this.#locked.on(day)) {
+      if (sign(minutes) !== 0) this.#post(day, negate(minutes), "moved", unlocksOn, detail);
+      rest = subtract(rest, minutes);
+    }
     if (sign(rest) !== 0) this.#post(day, negate(rest), "moved", day, detail);
   }
 
@@ -295,14 +333,15 @@ class Account implements GrantReceiver {
       const minutes = rational(carriedMinutes);
       this.#carried.push({ ...expiry, minutes, leaveBefore: ZERO, takenAway: ZERO });
     }
-    if (accruedMinutes !== null && this.#yearlyCap !== null) {
-      this.#accruedInYearOf(day);
+    if (accruedMinutes !== null && this.#hasYearlyCap) {
+      this.#yearlyCapOn(day);
       this.#accrued = rational(accruedMinutes);
     }
     if (this.#lots !== null) this.#fillFromOpening(this.#lots, day, rational(minutes));
-    const words =
-      carriedMinutes > 0 ? `opening, of which ${carriedMinutes} were carried over` : "opening, as imported";
-    this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, this.#usableFrom) : day, words);
+    const usableFrom = this.#facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
+    this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () =>
+      carriedMinutes > 0 ? `opening, of which ${carriedMinutes} were carried over` : "opening, as imported",
+    );
   }
 
   /** Posts what was left under the policy before, which can be used at once. */
@@ -310,31 +349,35 @@ class Account implements GrantReceiver {
     const day = this.#movesHereOn;
     this.#movesHereOn = Infinity;
     const { minutes, carried, lots } = leftOn(this.#facts.movesFrom!, day); // it moves here
+    const { rules, expires } = this.#on(day);
     this.#runningBalanceOn(day);
     if (this.#lots !== null) {
       let rest = minutes;
-      for (const lot of lots) {
+      for (const lot of rules.grantsExpireAfterMonths === null ? [] : lots) {
         this.#lots.add(lot.postedOn, lot.expiresOn, lot.left, lot.granted);
         rest = subtract(rest, lot.left);
       }
       this.#fill(this.#lots, day, rest, Infinity);
     }
-    this.#post(day, minutes, "moved", day, "what was left under the policy before");
-    if (!this.#expires) return;
-    for (const one of carried) this.#carried.push({ ...one, leaveBefore: this.#leave });
+    this.#post(day, minutes, "moved", day, () => "what was left under the policy before");
+    if (!expires) return;
+    const keptMinutes = rules.carryoverKeepsMinutes ?? 0;
+    for (const one of carried) this.#carried.push({ ...one, keptMinutes, leaveBefore: this.#leave });
   }
 
   /** Posts what moves here, and the forfeits and expiries up to and including a day. An expiry comes after a forfeit. */
   #settleYears(through: Day): void {
     for (;;) {
-      const expiresOn = this.#carried[0]?.expiresOn ?? this.#lots?.nextExpiry ?? Infinity;
+      const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
+      const expiresOn = this.#lots === null ? carriedOn : Math.min(carriedOn, this.#lots.nextExpiry);
       const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn);
       // What would expire on the day on which it moves away expires where it moves to.
       if (day > through || (day === expiresOn && day === this.#facts.movesOn)) return;
       if (day === this.#movesHereOn) this.#moveHere();
       else if (day === this.#boundary) this.#endYear(day);
-      else if (this.#lots !== null) this.#expireLot(this.#lots, day);
-      else this.#expire(this.#carried.shift()!); // it is the one that expires
+      else if (day === carriedOn)
+        this.#expire(this.#carried.shift()!); // it is the one that expires
+      else this.#expireLot(this.#lots!, day); // a lot expires
     }
   }
 
@@ -344,34 +387,38 @@ class Account implements GrantReceiver {
     const isDayBeforeCovered =
       isCovered(this.#coverage, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
     if (isCovered(this.#coverage, boundary) && isDayBeforeCovered) {
-      const yearBefore = periodStart(this.#years, this.#boundaryYear - 1);
-      const running = this.#runningBalanceOn(boundary);
-      const balance = this.#lots === null ? running : this.#lots.leftOf(yearBefore, boundary - 1);
-      const limit = this.#limitOn?.(boundary) ?? balance;
-      const excess = subtract(balance, limit);
-      if (sign(excess) > 0) {
-        const detail = this.#isExplained
-          ? `the year ends with ${decimalText(balance)}, of which ${decimalText(limit)} may be carried over`
-          : "";
-        this.#lots?.forfeit(yearBefore, boundary - 1, excess);
-        this.#take(boundary, excess, "forfeit", detail);
-      }
-      if (this.#expires) {
+      const version = this.#on(boundary);
+      this.#forfeit(boundary, version);
+      if (version.expires) {
         this.#carried.push({
           on: boundary,
-          expiresOn: expiryDay(this.#rules, boundary)!, // it expires
-          minutes: atLeastZero(this.#running),
+          expiresOn: expiryDay(version.rules, boundary)!, // it expires
+          minutes: atLeastZero(this.#runningBalanceOn(boundary)),
+          keptMinutes: version.rules.carryoverKeepsMinutes ?? 0,
           leaveBefore: this.#leave,
           takenAway: ZERO,
         });
         this.#carried.sort((a, b) => a.expiresOn - b.expiresOn || a.on - b.on);
       }
     }
-    this.#nextBoundary();
+    this.#nextBoundary(boundary);
   }
 
-  #expiryOfGrant(postedOn: Day): Day {
-    return addMonths(postedOn, this.#rules.grantsExpireAfterMonths!); // there are lots
+  /** Takes what exceeds the carry-over limit: of grants that expire one by one, what is left of those of the ended year. */
+  #forfeit(boundary: Day, version: AccountRules): void {
+    const limit = version.limitOn?.(boundary) ?? null;
+    if (limit === null) return;
+    const running = this.#runningBalanceOn(boundary);
+    const lots = version.rules.grantsExpireAfterMonths === null ? null : this.#lots;
+    const yearBefore = lots === null ? boundary : this.#boundaries.upTo(boundary - 1);
+    const balance = lots === null ? running : lots.leftOf(yearBefore, boundary - 1);
+    const excess = subtract(balance, limit);
+    if (sign(excess) <= 0) return;
+    if (lots === null) this.#lots?.use(excess);
+    else lots.forfeit(yearBefore, boundary - 1, excess);
+    const detail = () =>
+      `the year ends with ${decimalText(balance)}, of which ${decimalText(limit)} may be carried over${versionText(version)}`;
+    this.#take(boundary, excess, "forfeit", detail);
   }
 
   /** Adds minutes to the lots, or takes them from the lots. */
@@ -385,10 +432,9 @@ class Account implements GrantReceiver {
   #fillFromOpening(lots: Lots, day: Day, minutes: Rational): void {
     let rest = minutes;
     for (const grant of this.#grantsInOpening.toReversed()) {
-      const expiresOn = this.#expiryOfGrant(grant.day);
       const filled = atLeastZero(smaller(rest, grant.minutes));
-      if (expiresOn <= day || sign(filled) === 0) continue;
-      lots.add(grant.day, expiresOn, filled, grant.minutes);
+      if (grant.expiresOn <= day || sign(filled) === 0) continue;
+      lots.add(grant.day, grant.expiresOn, filled, grant.minutes);
       rest = subtract(rest, filled);
     }
     this.#fill(lots, day, rest, Infinity);
@@ -403,10 +449,10 @@ class Account implements GrantReceiver {
       return;
     }
     const { postedOn, granted, left } = lots.expire();
-    const detail = this.#isExplained
-      ? `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used in ${this.#rules.grantsExpireAfterMonths} months`
-      : "";
-    this.#take(day, left, "expiry", detail);
+    this.#noteTaken(left);
+    const detail = () =>
+      `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used by ${formatDay(day)}`;
+    this.#take(day, left, "grantExpiry", detail);
   }
 
   /** Posts the expiry of what was carried over, less what was taken since. */
@@ -415,15 +461,14 @@ class Account implements GrantReceiver {
     if (!isCovered(this.#coverage, expiresOn)) return;
     const balance = this.#runningBalanceOn(expiresOn);
     const taken = this.#takenOf(carried);
-    const kept = rational(this.#rules.carryoverKeepsMinutes ?? 0);
+    const kept = rational(carried.keptMinutes);
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
     this.#noteTaken(expired);
-    let detail = "";
-    if (this.#isExplained) {
-      detail = `${decimalText(minutes)} carried over on ${formatDay(on)}, ${decimalText(taken)} taken before ${formatDay(expiresOn)}`;
-      if (sign(kept) > 0) detail += `, ${decimalText(kept)} never expire`;
-    }
-    this.#take(expiresOn, expired, "expiry", detail);
+    this.#lots?.use(expired);
+    const keptText = sign(kept) > 0 ? `, ${decimalText(kept)} never expire` : "";
+    const detail = () =>
+      `${decimalText(minutes)} carried over on ${formatDay(on)}, ${decimalText(taken)} taken before ${formatDay(expiresOn)}${keptText}`;
+    this.#take(expiresOn, expired, "carryoverExpiry", detail);
   }
 
   /** What was taken of it until the last look at the running balance. */
@@ -437,19 +482,20 @@ class Account implements GrantReceiver {
   }
 
   /** Takes minutes away, time that is locked on that day first (docs/balances.md, Locked time). */
-  #take(day: Day, minutes: Rational, kind: "forfeit" | "expiry", detail: string): void {
-    const locked = day < this.#usableFrom ? smaller(minutes, atLeastZero(this.#locked)) : ZERO;
-    const unlocked = subtract(minutes, locked);
-    if (sign(locked) > 0) {
-      const words = detail && `${detail}; from time that is still locked`;
-      this.#post(day, negate(locked), kind, this.#usableFrom, words);
+  #take(
+    day: Day,
+    minutes: Rational,
+    kind: "forfeit" | "carryoverExpiry" | "grantExpiry",
+    detail: () => string,
+  ): void {
+    for (const [unlocksOn, part] of this.#locked.split(day, minutes)) {
+      const words = unlocksOn === day ? detail : () => `${detail()}; from time that is still locked`;
+      this.#post(day, negate(part), kind, unlocksOn, words);
     }
-    if (sign(unlocked) > 0) this.#post(day, negate(unlocked), kind, day, detail);
   }
 
-  #nextBoundary(): void {
-    this.#boundaryYear += 1;
-    this.#boundary = periodStart(this.#years, this.#boundaryYear);
+  #nextBoundary(after: Day): void {
+    this.#boundary = this.#boundaries.after(after);
     if (this.#boundary > this.#lastBoundary) this.#boundary = Infinity;
   }
 
@@ -458,12 +504,12 @@ class Account implements GrantReceiver {
     minutes: Rational,
     kind: PostingKind,
     unlocksOn: Day,
-    detail: string,
+    detail: () => string,
     source: AdjustmentFacts | null = null,
     cut = ZERO,
   ): void {
     this.#running = add(this.#running, minutes);
-    if (unlocksOn > day) this.#locked = add(this.#locked, minutes);
+    if (unlocksOn > day) this.#locked.add(unlocksOn, minutes);
     this.#receive(day, minutes, kind, unlocksOn, detail, source, cut);
   }
 
@@ -479,17 +525,26 @@ class Account implements GrantReceiver {
     return this.#running;
   }
 
-  #accruedInYearOf(day: Day): Rational {
+  /** The yearly cap for a day: that of the first day of its leave year, in which `#accrued` counts. */
+  #yearlyCapOn(day: Day): Rational | null {
     if (day >= this.#accruedUntil) {
+      const n = periodOf(this.#leaveYears, day);
       this.#accrued = ZERO;
-      this.#accruedUntil = periodStart(this.#leaveYears, periodOf(this.#leaveYears, day) + 1);
+      this.#accruedUntil = periodStart(this.#leaveYears, n + 1);
+      this.#yearlyCap = this.#on(periodStart(this.#leaveYears, n)).yearlyCap;
     }
-    return this.#accrued;
+    return this.#yearlyCap;
   }
 }
 
-const ADJUSTED = "adjustment, as imported";
+const ADJUSTED = () => "adjustment, as imported";
 
-function orNull(minutes: number | null): Rational | null {
-  return minutes === null ? null : rational(minutes);
+function expiryOfGrant({ grantsExpireAfterMonths: months }: PolicyRules, postedOn: Day): Day {
+  return months === null ? Infinity : addMonths(postedOn, months);
+}
+
+/** That a cap cut an accrual; nothing where it did not. */
+function cutText(from: Rational, to: Rational, which: string, cap: Rational | null): string {
+  if (cap === null || sign(subtract(from, to)) === 0) return "";
+  return `; ${decimalText(from)} cut to ${decimalText(to)} by the ${which} cap of ${decimalText(cap)}`;
 }

@@ -1,7 +1,8 @@
 /** What hours worked grant (docs/balances.md, Per hour worked). */
 import { type Day, formatDay } from "../time/day.ts";
-import { type Coverage, coveredThrough, type GrantReceiver, isCovered } from "./coverage.ts";
-import { type BalanceFacts, inOrder } from "./facts.ts";
+import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
+import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
+import type { GrantReceiver } from "./period-grants.ts";
 import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
@@ -10,12 +11,13 @@ import {
   multiply,
   type Rational,
   rational,
-  roundToMultiple,
   sign,
   subtract,
   ZERO,
 } from "./rational.ts";
-import { type FactorStep, factorSteps } from "./working-time.ts";
+import { rounded, roundingText } from "./rounding.ts";
+import { type Version, versionOn, versionText } from "./versions.ts";
+import { factorSteps } from "./working-time.ts";
 
 /** As `accrueWorkedHours` grants them. The hours are summed before they are multiplied. */
 export function accruedInHours(facts: BalanceFacts, coverage: Coverage): (through: Day) => Rational {
@@ -42,46 +44,59 @@ function minutesPerWorkedMinute({ policy }: BalanceFacts): Rational | null {
 /** One grant for each entry on a covered day, or for each pay period (docs/balances.md, Per hour worked). */
 export function accrueWorkedHours(
   facts: BalanceFacts,
+  versions: readonly Version[],
   coverage: Coverage,
   until: Day,
-  isExplained: boolean,
   receiver: GrantReceiver,
 ): void {
-  const rate = minutesPerWorkedMinute(facts);
-  if (rate === null) return;
-  const { minutesPerChunk, hoursWorkedPerChunk, rules } = facts.policy;
+  const { payPeriods: unit, payPeriodsFrom } = facts.policy.rules;
+  const entries = inOrder(facts.workedHours).filter(({ day }) => day <= until && isCovered(coverage, day));
   const steps = factorSteps(facts);
-  const entries = inOrder(facts.workedHours)
-    .filter(({ day }) => day <= until && isCovered(coverage, day))
-    .map(({ day, minutes }) => ({ day, minutes: scaled(rational(minutes), day, steps) }));
-  const grant = (day: Day, minutes: Rational, earnedFrom: Day, days: string) => {
-    const exact = multiply(rate, minutes);
-    const unit = rules.roundGrantsToMinutes;
-    const posted = unit === null ? exact : roundToMultiple(exact, rational(unit), rules.roundGrants);
-    let detail = "";
-    if (isExplained) {
-      detail = `${minutesPerChunk} × ${decimalText(divide(minutes, 60))}/${hoursWorkedPerChunk} hours worked${days}`;
-      if (sign(subtract(posted, exact)) !== 0)
-        detail += `; ${decimalText(exact)} rounded to a multiple of ${unit}`;
+  const rated = versions.map((version) => ({ ...version, rate: minutesPerWorkedMinute(version.facts) }));
+  /** Grants what some hours grant. `earnedFrom`: the first covered day of what they belong to. */
+  const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
+    const version = versionOn(rated, earnedFrom);
+    if (version.rate === null) return;
+    let [worked, weighted] = [ZERO, ZERO];
+    for (const { day, minutes } of hours) {
+      const factor = steps?.findLast(({ from }) => from <= day)?.factor ?? 1;
+      worked = add(worked, rational(minutes));
+      weighted = add(weighted, multiply(rational(minutes), factor));
     }
-    receiver.accrue(day, posted, earnedFrom, detail);
+    const exact = multiply(version.rate, weighted);
+    const posted = rounded(version.rules, exact);
+    receiver.accrue(
+      postedOn,
+      posted,
+      earnedFrom,
+      version.rules,
+      () =>
+        hoursText(version.facts, worked, weighted) +
+        where +
+        versionText(version) +
+        roundingText(version.rules, exact, posted),
+    );
   };
-  if (rules.payPeriods === null) {
-    for (const { day, minutes } of entries) grant(day, minutes, day, "");
+  if (unit === null) {
+    for (const entry of entries) grant(entry.day, [entry], entry.day, "");
     return;
   }
-  const periods = payPeriods(rules.payPeriods, rules.payPeriodsFrom);
+  const periods = payPeriods(unit, payPeriodsFrom);
   for (const [n, inPeriod] of Map.groupBy(entries, ({ day }) => periodOf(periods, day))) {
     const start = periodStart(periods, n);
+    const first = coveredFrom(coverage, Math.max(start, coverage.first));
     const last = coveredThrough(coverage, Math.min(periodStart(periods, n + 1) - 1, coverage.last));
     if (last > until) return;
-    const minutes = inPeriod.reduce<Rational>((sum, one) => add(sum, one.minutes), ZERO);
-    grant(last, minutes, inPeriod[0]!.day, ` in the pay period from ${formatDay(start)}`);
+    grant(last, inPeriod, first, ` in the pay period from ${formatDay(start)}`);
   }
 }
 
-/** Hours are scaled by the rate of their day. */
-function scaled(minutes: Rational, day: Day, steps: readonly FactorStep[] | null): Rational {
-  if (steps === null) return minutes;
-  return multiply(minutes, steps.findLast(({ from }) => from <= day)!.factor); // the first is from the beginning
+/** `160 hours × 2/52`, and by how much they are scaled. */
+function hoursText({ policy }: BalanceFacts, worked: Rational, weighted: Rational): string {
+  const { minutesPerChunk, hoursWorkedPerChunk } = policy;
+  const chunk = hoursWorkedPerChunk === 1 ? "" : `/${hoursWorkedPerChunk}`;
+  const text = (minutes: Rational) =>
+    `${decimalText(divide(minutes, 60))} hours × ${minutesPerChunk}${chunk}`;
+  if (sign(subtract(weighted, worked)) === 0 || sign(worked) === 0) return text(weighted);
+  return `${text(worked)} × ${decimalText(divide(weighted, worked))}, the rate`;
 }

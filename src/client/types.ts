@@ -108,6 +108,17 @@ export interface Policy {
   isPaidOut: boolean;
   /** The rules of balances that are not at their default, by the names of the columns of an import. */
   rules: Record<string, string | number | boolean>;
+  /** What changes from a day on, in order. */
+  changes: PolicyChange[];
+}
+
+/** The amounts and rules that a policy has from a day on; others stay. `none` ends a rule. */
+export interface PolicyChange {
+  from: string;
+  minutesPerPeriod: number | null;
+  minutesPerChunk?: number | undefined;
+  hoursWorkedPerChunk?: number | undefined;
+  rules: Record<string, string | number | boolean>;
 }
 
 /** A worker's request for time off. Instants are RFC 3339 in UTC with milliseconds. */

@@ -39,6 +39,7 @@ import { adoptGroups, isGroup, refuseCircles, removeUnused } from "./load/kinds/
 import { KIND_RULES } from "./load/kinds/index.ts";
 import type { BuildContext } from "./load/kinds/kind.ts";
 import { Policies } from "./load/kinds/policies.ts";
+import { refreshPolicies } from "./load/kinds/policy-changes.ts";
 import { type GroupKind, resolveManagers, WorkerLinks } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
@@ -146,6 +147,7 @@ class CompanyImport {
   readonly #readKinds = new Set<GroupKind>();
   readonly #pruned = new Map<Kind, PrunedKind>();
   #hasOtherDays = false;
+  #hasOtherTerms = false;
   /** Departments and workplaces that were made of names which nobody has any more. */
   #unusedRemoved = 0;
   #rows = 0;
@@ -168,7 +170,7 @@ class CompanyImport {
     this.#links = new WorkerLinks(session, formatInstant(options.nowMs));
     this.#skipNotes = sources.map(() => []);
     const { companyId } = session;
-    this.#context = { companyId, timeZone: null, policies: new Policies(companyId), links: this.#links };
+    this.#context = { companyId, timeZone: null, policies: new Policies(companyId, options.today), links: this.#links };
   }
 
   /** The steps of an import, in order. */
@@ -180,6 +182,7 @@ class CompanyImport {
       const heldSinceMs = performance.now();
       await this.#load(transaction); // what is new or changed
       const notInFiles = await this.#prune(transaction); // what is gone
+      await this.#refreshPolicies(transaction);
       const report = await this.#report(transaction, notInFiles, heldSinceMs);
       const record = this.options.record?.(report);
       const { isDryRun, keepRemovalsMs } = this.options;
@@ -212,7 +215,7 @@ class CompanyImport {
       this.#pruned.set(kind, { stored: isAll ? stored : await session.count(kind, from), from });
     }
     this.#context.timeZone = (await session.company()).timeZone;
-    if (!this.#kinds.includes("policies")) this.#context.policies = await Policies.read(session);
+    if (!this.#kinds.includes("policies")) this.#context.policies = await Policies.read(session, this.options.today);
   }
 
   #isFresh(kind: Kind): boolean {
@@ -348,7 +351,7 @@ class CompanyImport {
       await this.#digests.forgetWorkers();
     }
     if (kind === "policies") {
-      const policies = await Policies.read(session);
+      const policies = await Policies.read(session, this.options.today);
       this.#context.policies = policies;
       await this.#digests.forgetOthers(kind, policies.isAnyOther);
     }
@@ -396,6 +399,14 @@ class CompanyImport {
     }
     const zones = new Map([...changes.rezoned].map(([id, zone]) => [id, zone ?? context.timeZone]));
     this.#hasOtherDays = await recomputeLocalDays(transaction, zones);
+  }
+
+  /** Policies have other terms than before by their changes, or as days pass. */
+  async #refreshPolicies(transaction: ImportTransaction): Promise<void> {
+    if ((await transaction.count("policies")) === 0) return;
+    const { changed, problems } = await refreshPolicies(transaction, this.options.today);
+    this.#refuse(problems);
+    this.#hasOtherTerms = changed > 0;
   }
 
   /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */
@@ -484,6 +495,7 @@ class CompanyImport {
       refusals: this.#refusals,
       isChanged:
         this.#hasOtherDays ||
+        this.#hasOtherTerms ||
         this.#unusedRemoved > 0 ||
         this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0),
       gate,

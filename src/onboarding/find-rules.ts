@@ -180,7 +180,7 @@ function better(a: Candidate, b: Candidate): number {
 function shapes(): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
     ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
-    ...{ isUnlimited: false, rules: { ...DEFAULT_RULES, ...rules } },
+    ...{ isUnlimited: false, rules: { ...DEFAULT_RULES, ...rules }, changes: [] },
   });
   const parts: Partial<PolicyRules>[] = [{}, { prorate: false }];
   const months = (["monthsStarted", "halfMonths", "fullMonths"] as const).map((prorateBy) => ({ prorateBy }));
@@ -218,7 +218,7 @@ function withWanted({ facts, points }: ReportedBalance): Account {
 /** What can be used on each day that was reported: what accrued, and all else. */
 function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
   const all = points.map((point) => ({ ...point, granted: 0, other: 0 }));
-  eachPosting({ ...facts, policy }, points.at(-1)!.day, false, (_day, minutes, kind, unlocksOn) => {
+  eachPosting({ ...facts, policy }, points.at(-1)!.day, (_day, minutes, kind, unlocksOn) => {
     const name = kind === "accrual" ? "granted" : "other";
     for (let at = all.length - 1; at >= 0 && all[at]!.day >= unlocksOn; at--)
       all[at]![name] += toMillionths(minutes);
@@ -228,7 +228,7 @@ function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
 
 function leftOn(facts: BalanceFacts, day: Day): number {
   let left = -used(facts, day);
-  eachPosting(facts, day, false, (_day, minutes) => {
+  eachPosting(facts, day, (_day, minutes) => {
     left += toMillionths(minutes);
   });
   return left;

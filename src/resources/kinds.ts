@@ -5,6 +5,7 @@ import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";
 import { holidays } from "./holidays.ts";
 import { policies } from "./policies.ts";
+import { policyChanges } from "./policy-changes.ts";
 import { requests } from "./requests.ts";
 import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
 import { schedules } from "./schedules.ts";
@@ -18,6 +19,7 @@ export const RESOURCES = {
   holidays,
   workers,
   policies,
+  policy_changes: policyChanges,
   assignments,
   requests,
   adjustments,

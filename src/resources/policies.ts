@@ -1,10 +1,11 @@
 // Time-off policies, with the rules that their balances obey.
 
 import { z } from "zod";
+import type { Day } from "../time/day.ts";
 import type { AssignmentImportRow } from "./assignments.ts";
 import { monthDay, tiers, yearStart } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { legacyIdSchema, type Written } from "./cells.ts";
+import { dateSchema, legacyIdSchema, type Written } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
@@ -26,7 +27,7 @@ export const UNITS = ["hour", "day"] as const;
  * The rules beside the numbers (docs/balances.md, The rules of a policy): in files, but not on the wire. The first six
  * are the oldest: stored terms always have them, and others only where they are not at their default.
  */
-const rules = {
+export const rules = {
   accrualTiming: { cell: cell.choiceOr(["start", "end", "lastDay"], "start") },
   periodAnchor: { cell: cell.choiceOr(["calendar", "anniversary"], "calendar") },
   prorate: { cell: cell.booleanOr(true) },
@@ -76,6 +77,8 @@ export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
 export const DEFAULT_RULES = Object.fromEntries(
   RULES.map((rule) => [rule, defaultOf(rule)]),
 ) as unknown as Readonly<Rules>; // each rule
+
+const ruleValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 export const policies = {
   kind: "policies",
@@ -152,12 +155,34 @@ export const policies = {
       cell: cell.booleanOr(null),
     },
     rules: {
-      wire: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+      wire: ruleValues.meta({
         description:
           "The rules of balances that are not at their default, by the names of the columns of an import.",
         example: { accrualTiming: "end", carryoverLimitMinutes: 2400 },
       }),
-      made: (values) => ruleCells(values as Rules, (rule, value) => value !== defaultOf(rule)), // it has each rule
+      made: (values) => wireRules(values as Rules), // it has each rule
+    },
+    changes: {
+      wire: z
+        .array(
+          z
+            .strictObject({
+              from: dateSchema,
+              minutesPerPeriod: z.number().nullable(),
+              minutesPerChunk: z.number().optional(),
+              hoursWorkedPerChunk: z.number().optional(),
+              rules: ruleValues,
+            })
+            .meta({ id: "PolicyChange" }),
+        )
+        .meta({
+          description:
+            "What changes from a day on, in order; `none` ends a rule. `minutesPerPeriod`, `rules` and the other amounts above are those in force on the day of the last import.",
+          example: [
+            { from: "2027-01-01", minutesPerPeriod: 12000, rules: { carryoverLimitMinutes: "none" } },
+          ],
+        }),
+      made: () => [], // see `withChanges`
     },
     ...rules,
   },
@@ -200,10 +225,15 @@ export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
   };
 }
 
-/** The rules of stored terms, as cells of a file. */
-export function storedRuleCells(terms: string): Readonly<Record<string, Written>> {
-  const stored = (JSON.parse(terms) as ReturnType<typeof policyTerms>).rules; // what the import wrote
-  return ruleCells(stored, () => true);
+/** The amounts and the rules of stored terms, as cells of a file: those before the first change. */
+export function storedTermCells(terms: string): Readonly<Record<string, Written>> {
+  const { rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = storedTerms({ terms });
+  return { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...ruleCells(rules, () => true) };
+}
+
+/** Rules that are not at their default, as cells of a file. */
+export function wireRules(values: Partial<Rules>): Readonly<Record<string, Written>> {
+  return ruleCells(values, (rule, value) => value !== defaultOf(rule));
 }
 
 type IsWanted = (rule: keyof Rules, value: unknown) => boolean;
@@ -224,16 +254,40 @@ export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id"
   return isPaidOut ?? (paid && schedule !== "unlimited");
 }
 
-export type StoredPolicyTerms = ReturnType<typeof policyTerms>;
+export interface StoredPolicyTerms extends ReturnType<typeof policyTerms> {
+  readonly changes?: readonly StoredChange[];
+}
+
+/** The amounts of a policy. */
+export const AMOUNTS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
+
+/** What a policy's terms change to on a day, as it is stored; `none` ends a rule. */
+export interface StoredChange extends Partial<Readonly<Record<(typeof AMOUNTS)[number], number>>> {
+  readonly from: Day;
+  readonly rules: { readonly [R in keyof Rules]?: Rules[R] | "none" };
+}
 
 /** The terms of a stored policy. */
 export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTerms {
   return JSON.parse(terms) as StoredPolicyTerms; // what the import wrote
 }
 
-/** The same as balances take them: rules that they do not name are at their default. */
-export function policyOf(terms: StoredPolicyTerms) {
-  return { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
+/** The same as balances take them: rules that they do not name are at their default, and each change has all terms from its day on. */
+export function policyOf({ changes = [], ...terms }: StoredPolicyTerms) {
+  const policy = { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
+  let { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules } = policy;
+  const dated = changes.map(({ from, ...change }) => {
+    const changed = Object.entries(change.rules).map(([rule, value]) => [
+      rule,
+      value === "none" ? defaultOf(rule as keyof Rules) : value, // the keys are rules
+    ]);
+    rules = { ...rules, ...Object.fromEntries(changed) };
+    minutesPerPeriod = change.minutesPerPeriod ?? minutesPerPeriod;
+    minutesPerChunk = change.minutesPerChunk ?? minutesPerChunk;
+    hoursWorkedPerChunk = change.hoursWorkedPerChunk ?? hoursWorkedPerChunk;
+    return { from, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules };
+  });
+  return { ...policy, changes: dated };
 }
 
 /** The ids of the policies under which people work: nobody is away by them. */
@@ -254,8 +308,6 @@ const NUMBERS = {
   unlimited: [],
 } as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof PolicyImportRow)[]>;
 
-const ALL_NUMBERS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
-
 const OF_PERIODS = [
   ...(["accrualTiming", "prorate", "prorateBy", "tiers", "tierFrom"] as const),
   ...(["roundSumToMinutes", "roundSum", "roundSumOn", "scaleWith", "revalue"] as const),
@@ -275,7 +327,7 @@ const MEANINGLESS = {
 export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { schedule } = policy;
   const numbers: readonly string[] = NUMBERS[schedule];
-  for (const field of ALL_NUMBERS) {
+  for (const field of AMOUNTS) {
     const isWanted = numbers.includes(field);
     if (isWanted && policy[field] === null) report(field, `is missing: the schedule ${schedule} needs it`);
     if (!isWanted && policy[field] !== null)

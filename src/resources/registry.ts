@@ -20,7 +20,8 @@ import {
   type Rows,
 } from "./kinds.ts";
 import { expirations, listExpirations, listMovements, movements } from "./movements.ts";
-import { checkPolicy, storedRuleCells } from "./policies.ts";
+import { checkPolicy, storedTermCells } from "./policies.ts";
+import { checkPolicyChange } from "./policy-changes.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {
@@ -52,6 +53,7 @@ const CHECKS: {
   holidays: checkHoliday,
   workers: checkWorker,
   policies: checkPolicy,
+  policy_changes: checkPolicyChange,
   assignments: checkAssignment,
   requests: checkRequest,
   openings: checkOpening,
@@ -130,7 +132,7 @@ export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], deriv
 /** A stored row as a row of a file. */
 export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
   const cells = fileCells(RESOURCES[kind], row);
-  return kind === "policies" ? { ...cells, ...storedRuleCells((row as Rows["policies"]).terms) } : cells; // as the kind says
+  return kind === "policies" ? { ...cells, ...storedTermCells((row as Rows["policies"]).terms) } : cells; // as the kind says
 }
 
 // Endpoints ------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /** Facts for tests: dates as text, everything that a test does not speak of at its default. */
-import { balance } from "../../src/balances/balance.ts";
+import { type BalanceEntry, balance } from "../../src/balances/balance.ts";
 import type {
   BalanceFacts,
   DayMinutes,
@@ -8,10 +8,13 @@ import type {
   OpeningFacts,
   PolicyFacts,
   PolicyRules,
+  PolicyTerms,
   Rate,
   RequestFacts,
   ScheduleFacts,
 } from "../../src/balances/facts.ts";
+import { eachPosting } from "../../src/balances/postings.ts";
+import type { Rational } from "../../src/balances/rational.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import { parseDay } from "../../src/time/day.ts";
 
@@ -90,6 +93,7 @@ export function monthly(minutesPerPeriod: number, rules: Partial<PolicyRules> = 
     minutesPerPeriod,
     isUnlimited: false,
     rules: { ...DEFAULT_RULES, ...rules },
+    changes: [],
   };
 }
 
@@ -109,11 +113,45 @@ export function perHourWorked(
     hoursWorkedPerChunk,
     isUnlimited: false,
     rules: { ...DEFAULT_RULES, ...rules },
+    changes: [],
   };
 }
 
 export function unlimited(): PolicyFacts {
-  return { ...NO_NUMBERS, schedule: "unlimited", isUnlimited: true, rules: DEFAULT_RULES };
+  return { ...NO_NUMBERS, schedule: "unlimited", isUnlimited: true, rules: DEFAULT_RULES, changes: [] };
+}
+
+/** The policy with amounts and rules that change from days on. */
+export function changing(
+  policy: PolicyFacts,
+  changes: Readonly<Record<string, Partial<PolicyRules> & { readonly amount?: number }>>,
+): PolicyFacts {
+  let last: PolicyTerms = policy;
+  const dated = Object.entries(changes).map(([date, { amount, ...rules }]) => {
+    const { minutesPerChunk, hoursWorkedPerChunk } = last;
+    const minutesPerPeriod = amount ?? last.minutesPerPeriod;
+    last = { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: { ...last.rules, ...rules } };
+    return { from: day(date), ...last };
+  });
+  return { ...policy, changes: dated };
+}
+
+export interface Posting {
+  readonly postedOn: number;
+  readonly minutes: Rational;
+  readonly kind: BalanceEntry["kind"];
+  readonly unlocksOn: number;
+  readonly detail: string;
+}
+
+/** All postings up to and including `until`, in order. */
+export function postings(facts: BalanceFacts, until: number): Posting[] {
+  const list: Posting[] = [];
+  eachPosting(facts, until, (postedOn, minutes, kind, unlocksOn, detail) => {
+    const shown = kind === "carryoverExpiry" || kind === "grantExpiry" ? "expiry" : kind;
+    list.push({ postedOn, minutes, kind: shown, unlocksOn, detail: detail() });
+  });
+  return list;
 }
 
 export function on(date: string, minutes: number): DayMinutes {

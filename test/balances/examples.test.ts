@@ -1,7 +1,6 @@
 /** The worked examples of docs/balances.md, each named by the section whose rule it shows. */
 import { describe, expect, test } from "bun:test";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { postings } from "../../src/balances/postings.ts";
 import { toMillionths } from "../../src/balances/rational.ts";
 import {
   balanceOn,
@@ -12,6 +11,7 @@ import {
   monthly,
   on,
   perHourWorked,
+  postings,
   unlimited,
   writtenLeave,
   yearly,

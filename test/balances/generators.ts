@@ -154,7 +154,7 @@ const periodPolicy = fc
     minutesPerPeriod: amount,
     rules,
   })
-  .map((policy) => ({ ...NO_NUMBERS, ...policy, isUnlimited: false }));
+  .map((policy) => ({ ...NO_NUMBERS, ...policy, isUnlimited: false, changes: [] }));
 
 const chunkPolicy = fc
   .record({
@@ -167,19 +167,65 @@ const chunkPolicy = fc
     ...policy,
     schedule: "per_hour_worked" as const,
     isUnlimited: false,
+    changes: [],
   }));
 
-const unlimitedPolicy = fc
-  .constant(null)
-  .map(() => ({ ...NO_NUMBERS, schedule: "unlimited" as const, isUnlimited: true, rules: DEFAULT_RULES }));
+const unlimitedPolicy = fc.constant(null).map(() => ({
+  ...NO_NUMBERS,
+  schedule: "unlimited" as const,
+  isUnlimited: true,
+  rules: DEFAULT_RULES,
+  changes: [],
+}));
 
-export const anyPolicy: fc.Arbitrary<PolicyFacts> = fc
+const anyPolicy: fc.Arbitrary<PolicyFacts> = fc
   .oneof(
     { weight: 9, arbitrary: periodPolicy },
     { weight: 3, arbitrary: chunkPolicy },
     { weight: 1, arbitrary: unlimitedPolicy },
   )
   .map((policy) => ({ ...policy, rules: withoutContradictions(policy.rules, policy.schedule) }));
+
+/** Rules that say when periods and years begin: they never change. */
+const FIXED = [
+  ...(["periodAnchor", "yearStartsOn", "instalments", "instalmentsFrom"] as const),
+  ...(["payPeriods", "payPeriodsFrom"] as const),
+];
+
+/** A policy whose terms change once or twice: some rules become those of others. */
+const changedPolicy: fc.Arbitrary<PolicyFacts> = fc
+  .tuple(
+    anyPolicy,
+    fc.uniqueArray(fc.tuple(anyDay, rules, amount, fc.boolean()), {
+      selector: ([from]) => from,
+      minLength: 1,
+      maxLength: 2,
+    }),
+  )
+  .map(([policy, changes]) => {
+    if (policy.isUnlimited) return policy;
+    const fixed = Object.fromEntries(FIXED.map((name) => [name, policy.rules[name]]));
+    const dated = changes
+      .sort(([a], [b]) => a - b)
+      .map(([from, other, minutes, isOther]) => {
+        const mixed = { ...(isOther ? other : policy.rules), ...fixed };
+        const fits = withoutContradictions(mixed, policy.schedule);
+        const changed = { ...fits, ...fixed };
+        const byHour = policy.schedule === "per_hour_worked";
+        return {
+          from,
+          rules: changed,
+          minutesPerPeriod: byHour ? null : minutes,
+          minutesPerChunk: byHour ? minutes : null,
+          hoursWorkedPerChunk: policy.hoursWorkedPerChunk,
+        };
+      });
+    // Grants that expire one by one are never revalued, under any version.
+    const expire = [policy, ...dated].some((version) => version.rules.grantsExpireAfterMonths !== null);
+    const plain = <T extends { readonly rules: PolicyRules }>(version: T): T =>
+      expire ? { ...version, rules: { ...version.rules, revalue: "none" as const } } : version;
+    return { ...plain(policy), changes: dated.map(plain) };
+  });
 
 let ids = 0;
 /** Ids differ, so that an explanation has one order. */
@@ -306,7 +352,7 @@ const plainFacts: fc.Arbitrary<BalanceFacts> = fc
       grantsExpireAfterMonths: rarely(fc.integer({ min: 1, max: 30 }), null, 5),
       carryoverKeepsMinutes: rarely(amount, null),
     }),
-    policy: anyPolicy,
+    policy: fc.oneof({ weight: 2, arbitrary: anyPolicy }, { weight: 1, arbitrary: changedPolicy }),
     worker: fc.record({
       startDate: startDay,
       endDate: endDay,
@@ -389,6 +435,6 @@ export const anyFacts: fc.Arbitrary<BalanceFacts> = plainFacts.map((facts) => {
     ...facts,
     assignment: { ...facts.assignment, ...none },
     worker: { ...facts.worker, schedules: [] },
-    policy: { ...facts.policy, rules: withoutContradictions(rules, facts.policy.schedule) },
+    policy: { ...facts.policy, rules: withoutContradictions(rules, facts.policy.schedule), changes: [] },
   };
 });

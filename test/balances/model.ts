@@ -80,6 +80,12 @@ function monthsLater(day: number, months: number): number {
   return EPOCH.until(EPOCH.add({ days: day }).add({ months })).days;
 }
 
+/** The facts with the terms that the policy has on a day. */
+function at(facts: BalanceFacts, day: number): BalanceFacts {
+  const terms = facts.policy.changes.filter(({ from }) => from <= day).at(-1);
+  return terms === undefined ? facts : { ...facts, policy: { ...facts.policy, ...terms } };
+}
+
 /** The month and the day that the leave year is counted from. */
 function yearAnchor({ policy, assignment }: BalanceFacts): { month: number; day: number } {
   if (policy.rules.periodAnchor === "anniversary") return dateOf(assignment.assignedOn);
@@ -97,7 +103,7 @@ const isYearStart = (facts: BalanceFacts, day: number): boolean => beginsPart(fa
 
 /** Whether what is left is carried over on a day. */
 function isCarriedOn(facts: BalanceFacts, day: number): boolean {
-  const { carryoverOn } = facts.policy.rules;
+  const { carryoverOn } = at(facts, day).policy.rules;
   if (carryoverOn === null) return isYearStart(facts, day);
   const [month, dayOfMonth] = carryoverOn.split("-").map(Number);
   const date = dateOf(day);
@@ -219,6 +225,8 @@ type KnownPeriods = Map<number, Period>;
 
 interface Period {
   readonly days: readonly number[];
+  /** With the terms of its first covered day. */
+  readonly facts: BalanceFacts;
   readonly grants: readonly Grant[];
 }
 
@@ -226,7 +234,9 @@ function periodAround(facts: BalanceFacts, day: number, periods: KnownPeriods): 
   const known = periods.get(day);
   if (known !== undefined) return known;
   const days = daysAround(facts, day);
-  const period = { days, grants: periodGrants(facts, days) };
+  const first = days.find((one) => isCovered(facts, one)) ?? days[0]!;
+  const dated = at(facts, first);
+  const period = { days, facts: dated, grants: periodGrants(dated, days) };
   for (const at of days) periods.set(at, period);
   return period;
 }
@@ -384,17 +394,24 @@ interface Coming {
   readonly period?: Period;
   /** The day on which the tiers of a cap are looked up. */
   readonly from: number;
+  /** With the terms under which they are granted. */
+  readonly facts: BalanceFacts;
 }
 
 function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Coming[] {
   const { schedule, rules } = facts.policy;
   if (schedule === "unlimited") return [];
   if (schedule === "per_hour_worked") {
-    if (rules.payPeriods === null) return earnedOn(facts, day).map((minutes) => ({ minutes, from: day }));
+    if (rules.payPeriods === null) {
+      const dated = at(facts, day);
+      return earnedOn(dated, day).map((minutes) => ({ minutes, from: day, facts: dated }));
+    }
     const covered = daysAround(facts, day).filter((at) => isCovered(facts, at));
     if (covered.at(-1) !== day) return [];
-    const earned = covered.flatMap((at) => earnedOn(facts, at)).reduce(plus, NONE);
-    return [{ minutes: roundedGrant(facts, earned), from: covered[0]! }];
+    const dated = at(facts, covered[0]!);
+    const entries = covered.flatMap((one) => earnedOn(dated, one));
+    const earned = entries.reduce(plus, NONE);
+    return [{ minutes: roundedGrant(dated, earned), from: covered[0]!, facts: dated }];
   }
   // A period posts on one of its days or on the day after it: today's and yesterday's periods are all that may.
   const [today, yesterday] = [periodAround(facts, day, periods), periodAround(facts, day - 1, periods)];
@@ -402,7 +419,7 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
     period.grants.flatMap(({ postedOn, total }, at) => {
       const minutes = minus(total, period.grants[at - 1]?.total ?? NONE);
       const from = at === 0 ? period.days.find((some) => isCovered(facts, some))! : day;
-      return postedOn === day ? [{ minutes, period, from }] : [];
+      return postedOn === day ? [{ minutes, period, from, facts: period.facts }] : [];
     }),
   );
 }
@@ -482,6 +499,7 @@ function leaveOn(facts: BalanceFacts, status: string, day: number): Fraction {
 /** What was carried over, and what has been taken of it since. */
 interface Carried {
   minutes: Fraction;
+  readonly kept: Fraction;
   readonly expiresOn: number;
   taken: Fraction;
 }
@@ -522,17 +540,24 @@ const sum = (amounts: readonly Fraction[]): Fraction => amounts.reduce((a, b) =>
 /** Everything that is posted through a day. */
 function tell(facts: BalanceFacts, until: number): Told {
   const { assignment, policy, opening, movesOn } = facts;
-  const { rules } = policy;
-  const lotMonths = assignment.grantsExpireAfterMonths ?? rules.grantsExpireAfterMonths;
-  const kept = decimal(assignment.carryoverKeepsMinutes ?? rules.carryoverKeepsMinutes ?? 0);
-  const usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
+  const lotMonthsOf = (rules: PolicyRules) =>
+    assignment.grantsExpireAfterMonths ?? rules.grantsExpireAfterMonths;
+  const keptOn = (day: number) =>
+    decimal(assignment.carryoverKeepsMinutes ?? at(facts, day).policy.rules.carryoverKeepsMinutes ?? 0);
+  const usableFrom = (rules: PolicyRules) => assignment.assignedOn + rules.waitingPeriodDays;
   const postings: Posting[] = [];
   const periods: KnownPeriods = new Map();
   /** What each period has granted: before caps, and after them. */
   const granted = new Map<Period, { total: Fraction; net: Fraction }>();
   /** What each leave year has granted: as computed, and as rounded. */
   const years = new Map<number, { exact: Fraction; posted: Fraction }>();
-  let [running, lockedAccruals, accruedThisYear] = [NONE, NONE, NONE];
+  let [running, accruedThisYear] = [NONE, NONE];
+  /** By the day on which they unlock. */
+  const locked = new Map<number, Fraction>();
+  const lock = (unlocksOn: number, minutes: Fraction) =>
+    locked.set(unlocksOn, plus(locked.get(unlocksOn) ?? NONE, minutes));
+  const lockedOn = (day: number) =>
+    [...locked].filter(([unlocksOn]) => unlocksOn > day).sort(([a], [b]) => a - b);
   let carriedOver: Carried[] = [];
   let [lots, owed]: [Lot[], Fraction] = [[], NONE];
   let moved: Told["moved"] = null;
@@ -543,21 +568,28 @@ function tell(facts: BalanceFacts, until: number): Told {
     postings.push({ day, minutes, unlocksOn });
   };
 
-  /** Takes minutes away, locked ones first. */
-  const take = (day: number, minutes: Fraction) => {
-    if (day < usableFrom) {
-      const part = least(minutes, most(lockedAccruals, NONE));
-      lockedAccruals = minus(lockedAccruals, part);
-      post(day, minus(NONE, part), usableFrom);
-      post(day, minus(part, minutes), day);
-    } else post(day, minus(NONE, minutes), day);
+  /** Posts a multiple of minutes, locked ones first. */
+  const postParts = (day: number, minutes: Fraction, lockedMinutes: Fraction, factor: Fraction) => {
+    let [rest, lockedRest] = [minutes, lockedMinutes];
+    for (const [unlocksOn, there] of lockedOn(day)) {
+      const part = least(lockedRest, most(there, NONE));
+      const posted = reduced(times(part, factor));
+      lock(unlocksOn, posted);
+      post(day, posted, unlocksOn);
+      rest = minus(rest, part);
+      lockedRest = minus(lockedRest, part);
+    }
+    post(day, reduced(times(rest, factor)), day);
   };
 
+  const take = (day: number, minutes: Fraction) => postParts(day, minutes, minutes, [-1n, 1n]);
+
   const carry = (minutes: Fraction, boundary: number) => {
-    const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
+    const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = at(facts, boundary)
+      .policy.rules;
     if (months === null && days === null) return;
     const expiresOn = months !== null ? monthsLater(boundary, months) : boundary + days!;
-    carriedOver.push({ minutes, expiresOn, taken: NONE });
+    carriedOver.push({ minutes, kept: keptOn(boundary), expiresOn, taken: NONE });
   };
 
   /** A new lot pays first what is owed. */
@@ -592,6 +624,9 @@ function tell(facts: BalanceFacts, until: number): Told {
   };
 
   for (let day = Math.min(...factDays(facts)); day <= until; day++) {
+    const today = at(facts, day);
+    const { rules } = today.policy;
+    const lotMonths = lotMonthsOf(rules);
     const counts = opening === null || day > opening.day;
     const leave = leaveOn(facts, "approved", day - 1);
     if (leave[0] !== 0n) {
@@ -605,7 +640,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       post(day, from.minutes, day);
       const hasExpiry =
         rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null;
-      if (hasExpiry) carriedOver.push(...from.carried.map((carried) => ({ ...carried })));
+      if (hasExpiry) carriedOver.push(...from.carried.map((carried) => ({ ...carried, kept: keptOn(day) })));
       const living = lotMonths === null ? [] : from.lots;
       for (const { postedOn, expiresOn, left } of living) addLot(postedOn, expiresOn, left);
       const rest = minus(from.minutes, sum(living.map((lot) => lot.left)));
@@ -615,7 +650,7 @@ function tell(facts: BalanceFacts, until: number): Told {
     if (isYearStart(facts, day)) accruedThisYear = NONE;
     const isCarried = counts && isCarriedOn(facts, day) && isCovered(facts, day);
     if (isCarried && (comes || isCovered(facts, day - 1))) {
-      const limit = tierOn(facts, rules.carryoverLimitTiers, rules.carryoverLimitMinutes, day);
+      const limit = tierOn(today, rules.carryoverLimitTiers, rules.carryoverLimitMinutes, day);
       if (limit !== null) {
         const began = lastOn(day - 1, (at) => isCarriedOn(facts, at));
         const ended = lots.filter(
@@ -629,14 +664,17 @@ function tell(facts: BalanceFacts, until: number): Told {
       carry(most(running, NONE), day);
     }
     for (const carried of carriedOver.filter(({ expiresOn }) => expiresOn === day)) {
-      const left = most(NONE, least(running, minus(minus(carried.minutes, kept), carried.taken)));
+      const left = most(NONE, least(running, minus(minus(carried.minutes, carried.kept), carried.taken)));
       if (!isCovered(facts, day)) continue;
       take(day, left);
       use(left);
     }
     carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
-    if (lotMonths !== null && isCovered(facts, day)) {
-      for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) take(day, lot.left);
+    if (isCovered(facts, day)) {
+      for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) {
+        take(day, lot.left);
+        for (const carried of carriedOver) carried.taken = plus(carried.taken, lot.left);
+      }
       lots = lots.filter(({ expiresOn }) => expiresOn !== day);
     }
     if (rules.revalue === "remaining" && counts && isCovered(facts, day) && firstCovered(facts) < day) {
@@ -647,12 +685,8 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (base[0] > 0n) {
         const factor = reduced(times(after, [before[1], before[0]]));
         const more = minus(factor, [1n, 1n]);
-        const lockedBase =
-          day < usableFrom ? least(base, most(NONE, minus(lockedAccruals, minus(running, base)))) : NONE;
-        const lockedMore = reduced(times(lockedBase, more));
-        lockedAccruals = plus(lockedAccruals, lockedMore);
-        post(day, lockedMore, usableFrom);
-        post(day, reduced(minus(times(base, more), lockedMore)), day);
+        const lockedAll = sum(lockedOn(day).map(([, minutes]) => minutes));
+        postParts(day, base, least(base, most(NONE, minus(lockedAll, minus(running, base)))), more);
         for (const carried of carriedOver) {
           carried.minutes = reduced(times(carried.minutes, factor));
           carried.taken = reduced(times(carried.taken, factor));
@@ -665,22 +699,26 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (entry.minutes > 0) addLot(day, Infinity, decimal(entry.minutes));
       else use(decimal(-entry.minutes));
     }
-    for (const { minutes, period, from } of comingOn(facts, day, periods)) {
+    for (const { minutes, period, from, facts: dated } of comingOn(facts, day, periods)) {
+      const grantRules = dated.policy.rules;
       let coming = minutes;
-      if (rules.roundSumToMinutes !== null) {
+      {
         const year = yearOf(facts, period?.days.find((at) => isCovered(facts, at)) ?? day);
         const before = years.get(year) ?? { exact: NONE, posted: NONE };
         const exact = plus(before.exact, minutes);
         const isEnd = period !== undefined && isLastOfYear(facts, period.days, year);
-        const isRounded = rules.roundSumOn === "every" || isEnd;
-        const posted = isRounded ? multiple(exact, rules.roundSumToMinutes, rules.roundSum) : exact;
+        const { roundSumToMinutes: unit, roundSum, roundSumOn } = grantRules;
+        const isRounded = unit !== null && (roundSumOn === "every" || isEnd);
+        let posted = exact;
+        if (unit === null) posted = plus(before.posted, minutes);
+        else if (isRounded) posted = multiple(exact, unit, roundSum);
         coming = minus(posted, before.posted);
         years.set(year, { exact, posted });
       }
       let cut = coming;
-      if (rules.yearlyAccrualCapMinutes !== null)
-        cut = least(cut, most(NONE, minus(decimal(rules.yearlyAccrualCapMinutes), accruedThisYear)));
-      const cap = tierOn(facts, rules.balanceCapTiers, rules.balanceCapMinutes, from);
+      const yearlyCap = at(facts, yearOf(facts, day)).policy.rules.yearlyAccrualCapMinutes;
+      if (yearlyCap !== null) cut = least(cut, most(NONE, minus(decimal(yearlyCap), accruedThisYear)));
+      const cap = tierOn(today, rules.balanceCapTiers, rules.balanceCapMinutes, from);
       if (cap !== null && counts) cut = least(cut, most(NONE, minus(decimal(cap), running)));
       if (period !== undefined) {
         const before = granted.get(period) ?? { total: NONE, net: NONE };
@@ -690,35 +728,42 @@ function tell(facts: BalanceFacts, until: number): Told {
         granted.set(period, { total, net: plus(before.net, cut) });
       }
       accruedThisYear = plus(accruedThisYear, cut);
-      const expiresOn = lotMonths === null ? Infinity : monthsLater(day, lotMonths);
+      const months = lotMonthsOf(grantRules);
+      const expiresOn = months === null ? Infinity : monthsLater(day, months);
       if (!counts) {
         if (cut[0] > 0n) addLot(day, expiresOn, cut);
         continue;
       }
-      if (day < usableFrom) lockedAccruals = plus(lockedAccruals, cut);
-      post(day, cut, Math.max(day, usableFrom));
+      const unlocksOn = Math.max(day, usableFrom(grantRules));
+      if (unlocksOn > day) lock(unlocksOn, cut);
+      post(day, cut, unlocksOn);
       if (cut[0] > 0n) addLot(day, expiresOn, cut);
       else owe(minus(NONE, cut));
     }
     if (day === movesOn) {
       moved = { minutes: running, carried: carriedOver, lots };
       // All that is locked moves as such; what leave has already taken of it comes back beside it.
-      const part = day < usableFrom ? lockedAccruals : NONE;
-      const rest = minus(part, running);
-      if (part[0] !== 0n) post(day, minus(NONE, part), usableFrom);
+      let rest = minus(NONE, running);
+      for (const [unlocksOn, part] of lockedOn(day)) {
+        post(day, minus(NONE, part), unlocksOn);
+        rest = plus(rest, part);
+      }
       post(day, rest, day);
-      [lockedAccruals, carriedOver, lots, owed] = [NONE, [], [], NONE];
+      locked.clear();
+      [carriedOver, lots, owed] = [[], [], NONE];
     }
     if (day === opening?.day) {
       running = NONE;
       const minutes = decimal(opening.minutes);
-      post(day, minutes, minutes[0] > 0n ? Math.max(day, usableFrom) : day);
-      lockedAccruals = day < usableFrom ? most(NONE, minutes) : NONE;
+      const unlocksOn = minutes[0] > 0n ? Math.max(day, usableFrom(rules)) : day;
+      post(day, minutes, unlocksOn);
+      locked.clear();
+      if (unlocksOn > day) lock(unlocksOn, minutes);
       if (opening.accruedMinutes !== null) accruedThisYear = decimal(opening.accruedMinutes);
       carriedOver = [];
       carry(
         decimal(opening.carriedMinutes),
-        lastOn(day, (at) => isCarriedOn(facts, at)),
+        lastOn(day, (one) => isCarriedOn(facts, one)),
       );
       carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
       // The grants that would still be alive are filled, the newest first.
@@ -748,7 +793,7 @@ function grantedFor(
   const net = granted.get(period)?.net ?? NONE;
   const covered = period.days.filter((at) => isCovered(facts, at));
   const before = covered.filter((at) => at < day).at(-1);
-  return before === undefined ? NONE : least(net, exactlyBy(facts, period.days, covered, before, day));
+  return before === undefined ? NONE : least(net, exactlyBy(period.facts, period.days, covered, before, day));
 }
 
 /** Whether no later period of the leave year grants anything. */
@@ -785,7 +830,7 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
     used: rounded(leaveWhere("approved", isMeant)),
   };
   let available = facts.policy.isUnlimited ? 0 : sums.accruedUnlocked - sums.holds - sums.used;
-  const { useCapMinutes } = facts.policy.rules;
+  const { useCapMinutes } = at(facts, lastPosting).policy.rules;
   if (useCapMinutes !== null && startDate === undefined) {
     const year = yearOf(facts, lastPosting);
     const inYear = (day: number) => isMeant(day) && yearOf(facts, day) === year;

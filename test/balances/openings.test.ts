@@ -6,10 +6,20 @@ import { coverageOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, OpeningFacts } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";
-import { postings } from "../../src/balances/postings.ts";
 import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/balances/rational.ts";
 import { formatDay } from "../../src/time/day.ts";
-import { balanceOn, day, factsOf, leave, monthly, on, opening, writtenLeave, yearly } from "./builders.ts";
+import {
+  balanceOn,
+  day,
+  factsOf,
+  leave,
+  monthly,
+  on,
+  opening,
+  postings,
+  writtenLeave,
+  yearly,
+} from "./builders.ts";
 import { anyFacts, lateDay } from "./generators.ts";
 
 /** `openings.trial.ts` looks longer. */

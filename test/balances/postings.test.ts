@@ -1,10 +1,20 @@
 /** Which postings facts lead to. Rows read: day, minutes, kind, and the unlock day where it is another day. */
 import { describe, expect, test } from "bun:test";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { postings } from "../../src/balances/postings.ts";
 import { toHundredths } from "../../src/balances/rational.ts";
 import { formatDay } from "../../src/time/day.ts";
-import { balanceOn, day, factsOf, leave, monthly, on, perHourWorked, unlimited, yearly } from "./builders.ts";
+import {
+  balanceOn,
+  day,
+  factsOf,
+  leave,
+  monthly,
+  on,
+  perHourWorked,
+  postings,
+  unlimited,
+  yearly,
+} from "./builders.ts";
 
 function rows(facts: BalanceFacts, until: string): string[] {
   return postings(facts, day(until)).map(({ postedOn, minutes, kind, unlocksOn }) => {

@@ -6,9 +6,9 @@ import { coverageOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
-import { type Posting, postings } from "../../src/balances/postings.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
+import { type Posting, postings } from "./builders.ts";
 import { allFacts, anyAdjustment, anyDay, anyFacts, anyRequest, lateDay } from "./generators.ts";
 
 const NUM_RUNS = { numRuns: Number(process.env.ROLLCALL_TEST_PROPERTY_RUNS ?? 200) };

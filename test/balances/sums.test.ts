@@ -3,9 +3,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { postedThrough } from "../../src/balances/balance.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { postings } from "../../src/balances/postings.ts";
 import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/balances/rational.ts";
-import { day, factsOf, on, perHourWorked } from "./builders.ts";
+import { day, factsOf, on, perHourWorked, postings } from "./builders.ts";
 import { anyDay, anyFacts } from "./generators.ts";
 
 /** Without the rules that take making each posting. */

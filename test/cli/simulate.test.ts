@@ -1,4 +1,5 @@
-// Property: what rollcall simulate says of other rules is what the balances are once these rules are imported.
+// Property: what rollcall simulate says of other rules is what the balances are once these rules are imported as a change from its first
+// day on.
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +71,9 @@ test.each([
       for (const { minutes, workers } of groups)
         for (const id of workers) said.set(`${policyId} ${id}`, minutes);
     expect(await moved(folder)).toEqual(before); // nothing is stored
-    expect((await rollcallHere(folder, ["import", "new/policies.csv", "--company", "acme"])).exitCode).toBe(
+    const change = `policyId,from,carryoverLimitMinutes,roundGrantsToMinutes\nPTO,${SPAN[1]},${limit},${roundGrants}\n`;
+    writeFileSync(join(folder, "policy_changes.csv"), change);
+    expect((await rollcallHere(folder, ["import", "policy_changes.csv", "--company", "acme"])).exitCode).toBe(
       0,
     );
     const after = await moved(folder);
@@ -79,6 +82,24 @@ test.each([
     expect([...said.values()].some((minutes) => minutes !== 0)).toBe(true);
   }),
 );
+
+test("years before the first day are by the company's own rules; another schedule counts from the beginning", () =>
+  inFolderWithCompany(async (folder) => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, `${name}.csv`), text);
+    const files = Object.keys(FILES).map((name) => `${name}.csv`);
+    await rollcallHere(folder, ["import", ...files, "--company", "acme"]);
+    mkdirSync(join(folder, "new"));
+    const simulate = ["simulate", "--policy", "new/policies.csv", "--company", "acme"];
+    const run = (...more: readonly string[]) =>
+      rollcallHere(folder, [...simulate, "--from", "2027-01-01", "--to", "2027-01-01", ...more]);
+    writeFileSync(join(folder, "new/policies.csv"), policies("2400", ""));
+    // E0 began on 1 January 2024 and took 300: 28800 − 300 − 2400.
+    const { policies: simulated } = JSON.parse((await run("--json")).stdout);
+    const ofE0 = simulated[0].groups.find(({ example }: { example: string }) => example === "Person E0");
+    expect(ofE0).toMatchObject({ minutes: -26_100 });
+    writeFileSync(join(folder, "new/policies.csv"), policies("2400", "").replaceAll(",yearly,", ",monthly,"));
+    expect((await run()).stdout).toContain("Annual leave, as another policy from the beginning on:");
+  }));
 
 test("groups are told by policy, and a file with no policy of the company is refused", () =>
   inFolderWithCompany(async (folder) => {

@@ -65,6 +65,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
       holidays: 0,
       workers: 2,
       policies: 2,
+      policy_changes: 0,
       assignments: 2,
       requests: 2,
       adjustments: 0,

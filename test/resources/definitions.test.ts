@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { optionalProse } from "../../src/resources/cells.ts";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
-import { policyOf, policyTerms, storedRuleCells } from "../../src/resources/policies.ts";
+import { AMOUNTS, policyOf, policyTerms, storedTermCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
 import type { Field, Fields, Filter } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
@@ -79,8 +79,8 @@ test("a policy's rules that are left out have the defaults that are documented",
   expect(problems).toEqual([]);
   const terms = policyTerms(importRow!);
   expect(policyOf(terms).rules).toEqual(DEFAULTS);
-  const written = storedRuleCells(JSON.stringify(terms));
-  expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULTS).toSorted());
+  const written = storedTermCells(JSON.stringify(terms));
+  expect(Object.keys(written).toSorted()).toEqual([...Object.keys(DEFAULTS), ...AMOUNTS].toSorted());
   expect(
     policyTerms(
       readImportRow("policies", { ...required, ...written, timeOffTypeName: "Vacation" }).importRow!,

@@ -48,6 +48,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
     holidays: [{ minutes: number }, { calendar: `${number}` }],
     workers: [{ legacyId: `${"id" in row ? row.id : ""} ${number}` }, { endDay: number }, { terms: null }],
     policies: [{ terms: `{"number":${number}}` }],
+    policy_changes: [{ terms: `{"minutesPerPeriod":${number}}` }],
     assignments: [{ assignedDay: number }, { endsDay: null }, { movesFrom: null }],
     requests: [
       { minutes: number },

@@ -8,6 +8,7 @@ import { findSources } from "../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
+import { KINDS } from "../../src/resources/kinds.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { Kind, Rows } from "../../src/store/tables.ts";
@@ -84,20 +85,7 @@ export class TestCompany {
   }
 
   async stored(): Promise<Stored> {
-    const stored: Stored = {
-      departments: [],
-      workplaces: [],
-      holidays: [],
-      workers: [],
-      policies: [],
-      assignments: [],
-      requests: [],
-      adjustments: [],
-      work_hours: [],
-      openings: [],
-      schedules: [],
-      reported: [],
-    };
+    const stored = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Stored; // one entry per kind
     await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
     return stored;
   }

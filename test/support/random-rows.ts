@@ -85,6 +85,10 @@ export function makeFacts(seed: number, workers: number): AllRows {
     ],
     workers: [],
     policies,
+    policy_changes: [
+      { policyId: "top_B", day: 20_000 + (seed % 100), terms: `{"minutesPerPeriod":${700 + (seed % 100)}}` },
+      { policyId: "top_b", day: 19_000, terms: '{"minutesPerPeriod":650.5,"carryoverLimitMinutes":"none"}' },
+    ],
     assignments: [],
     requests: [],
     adjustments: [],

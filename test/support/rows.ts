@@ -1,11 +1,10 @@
 // The one builder of rows for tests. Each row has the wire object that an import would have written; what a test does not
 // set has a default.
-import type { PolicyFacts } from "../../src/balances/facts.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
-import type { Policy } from "../../src/resources/policies.ts";
+import type { Policy, StoredPolicyTerms } from "../../src/resources/policies.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
@@ -128,9 +127,10 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     isAbsence: true,
     isPaidOut: true,
     rules: {},
+    changes: [],
     ...fields,
   };
-  const terms: PolicyFacts = {
+  const terms: StoredPolicyTerms = {
     schedule: doc.schedule,
     minutesPerPeriod: doc.minutesPerPeriod,
     minutesPerChunk: doc.minutesPerChunk,

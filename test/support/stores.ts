@@ -150,20 +150,7 @@ export type AllRows = { [K in Kind]: Rows[K][] };
 
 /** Every row of a company, kind by kind, as `export` gives them. */
 export async function exported(writer: WriteStore, companyId: string): Promise<AllRows> {
-  const facts: AllRows = {
-    departments: [],
-    workplaces: [],
-    holidays: [],
-    workers: [],
-    policies: [],
-    assignments: [],
-    requests: [],
-    adjustments: [],
-    work_hours: [],
-    openings: [],
-    schedules: [],
-    reported: [],
-  };
+  const facts = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as AllRows; // one entry per kind
   await writer.export(companyId, async (kind, rows) => {
     (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { Rollcall } from "../../src/client/index.ts";
+import { type Policy, Rollcall } from "../../src/client/index.ts";
 import { RULES, UNITS } from "../../src/resources/policies.ts";
 import { peopleCount } from "../../src/web/data/format.ts";
 import { grantText, ruleTexts } from "../../src/web/policies/rules.ts";
@@ -54,6 +54,30 @@ test("the policies can be downloaded as CSV", async () => {
     expect(rows.map(({ Policy }) => Policy!).toSorted()).toEqual(policies.map(({ name }) => name).toSorted());
     expect(rows.every(({ Grants, Pay }) => Grants !== "" && Pay !== "")).toBe(true);
   });
+});
+
+test("a change on a date is said in words", () => {
+  const policy: Policy = {
+    ...{ id: "top_1", name: "Leave", description: null, paid: true, unit: "day", schedule: "yearly" },
+    ...{ minutesPerPeriod: 9600, minutesPerChunk: null, hoursWorkedPerChunk: null, isUnlimited: false },
+    ...{
+      timeOffTypeId: "tot_1",
+      timeOffTypeName: "Vacation",
+      legacyId: null,
+      isAbsence: true,
+      isPaidOut: true,
+    },
+    rules: { carryoverLimitMinutes: 2400 },
+    changes: [
+      { from: "2027-01-01", minutesPerPeriod: 12_000, rules: { balanceCapMinutes: 24_000 } },
+      { from: "2028-01-01", minutesPerPeriod: null, rules: { carryoverLimitMinutes: "none" } },
+    ],
+  };
+  expect(ruleTexts(policy)).toEqual([
+    "It carries over at most 5 days.",
+    "From 1 January 2027 on: 25 days a year, at its start. It grants nothing above a balance of 50 days.",
+    "From 1 January 2028 on: No longer: It carries over at most 5 days.",
+  ]);
 });
 
 test("a policy has a link of its own", async () => {

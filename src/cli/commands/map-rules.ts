@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
 import { findRules, type ReportedBalance, rulesIn } from "../../onboarding/find-rules.ts";
-import { type Policy, storedRuleCells } from "../../resources/policies.ts";
+import { type Policy, storedTermCells } from "../../resources/policies.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
@@ -96,7 +96,7 @@ async function searched(company: CompanyReader, tolerance: number) {
 /** What a policy says beside defaults, as cells of a file. */
 function cellsOf(policy: PolicyFacts) {
   const said = rulesIn(policy);
-  const written = storedRuleCells(JSON.stringify(policy));
+  const written = storedTermCells(JSON.stringify(policy));
   return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, written[name] ?? value]));
 }
 

@@ -8,6 +8,7 @@ import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { type Policy, policyOf, storedTerms } from "../../resources/policies.ts";
+import { FIXED_RULES } from "../../resources/policy-changes.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
@@ -40,11 +41,19 @@ export function simulateCommand(): Command {
         "policies as an import file has them, with other rules",
       ).makeOptionMandatory(),
     )
-    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: the first of this year)"))
+    .addOption(
+      ownOption(
+        "--from <date>",
+        "the first day, YYYY-MM-DD, from which on the other rules count (default: the first of this year)",
+      ),
+    )
     .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
     .addHelpText(
       "after",
       [
+        "",
+        "Before --from the company's own rules count. Where the other policy's schedule, periods or years are not those of the company's, it is",
+        "another policy, which counts from the beginning: the output says so.",
         "",
         "The file is named policies.csv (or .jsonl, .xlsx …). Its policies are those of the company with the same legacyId or name.",
         "",
@@ -63,8 +72,8 @@ export function simulateCommand(): Command {
       const policies = await withCompany(options, (company) =>
         company.steady((one) => differencesOf(one, given, { today, from, to })),
       );
-      const lines = policies.flatMap(({ name, groups }) => [
-        `${name}:`,
+      const lines = policies.flatMap(({ name, groups, isAnother }) => [
+        isAnother ? `${name}, as another policy from the beginning on:` : `${name}:`,
         ...groups.slice(0, GROUPS_SHOWN).map(({ minutes, workers, example }) => {
           const what =
             minutes === 0 ? "have the same" : `${minutes > 0 ? "gain" : "lose"} ${Math.abs(minutes)} minutes`;
@@ -115,10 +124,28 @@ interface Group {
   readonly example: string;
 }
 
+interface Simulated {
+  readonly policyId: string;
+  readonly name: string;
+  /** Whether the other rules are another policy's, which counts from the beginning. */
+  readonly isAnother: boolean;
+  readonly groups: Group[];
+}
+
 interface Span {
   readonly today: Day;
   readonly from: Day;
   readonly to: Day;
+}
+
+/** A policy that has the terms of another from a day on; null where its periods are others. */
+function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyFacts | null {
+  const { rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = other;
+  if (policy.schedule !== other.schedule || FIXED_RULES.some((rule) => policy.rules[rule] !== rules[rule]))
+    return null;
+  const earlier = policy.changes.filter((change) => change.from < from);
+  const terms = { from, rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk };
+  return { ...policy, changes: [...earlier, terms] };
 }
 
 /** By policy, who would have more and less of what the time moves, the most people first. */
@@ -126,23 +153,26 @@ async function differencesOf(
   company: CompanyReader,
   given: readonly GivenPolicy[],
   { today, from, to }: Span,
-): Promise<{ policyId: string; name: string; groups: Group[] }[]> {
+): Promise<Simulated[]> {
   const moved = (facts: BalanceFacts) => {
     const { opening, closing } = movements(facts, today, from, to);
     return closing - opening;
   };
-  const found: { policyId: string; name: string; groups: Group[] }[] = [];
+  const simulated: Simulated[] = [];
   for (const { id, name, legacyId } of await readAll<Policy>(company, "policies", {})) {
     const other =
       given.find((one) => (one.legacyId ?? one.name) === (legacyId ?? name)) ??
       given.find((one) => one.name === name);
     if (other === undefined) continue;
     const workers = new Map<number, string[]>();
+    let isAnother = false;
     let after: { workerId: string; policyId: string } | undefined;
     for (let hasMore = true; hasMore; ) {
       const page = await readFacts(company, { limit: BATCH, after, policyIds: [id] });
       for (const { workerId, facts } of page.assignments) {
-        const by = moved({ ...facts, policy: other.facts }) - moved(facts);
+        const policy = policyFrom(facts.policy, other.facts, from);
+        isAnother = policy === null;
+        const by = moved({ ...facts, policy: policy ?? other.facts }) - moved(facts);
         const group = workers.get(by) ?? [];
         workers.set(by, group);
         group.push(workerId);
@@ -160,15 +190,16 @@ async function differencesOf(
       workers: ids,
       example: nameOf(named.get(ids[0]!)!), // an assignment has a worker
     }));
-    found.push({
+    simulated.push({
       policyId: id,
       name,
+      isAnother,
       groups: groups.toSorted((a, b) => b.workers.length - a.workers.length),
     });
   }
-  if (found.length === 0)
+  if (simulated.length === 0)
     throw new CliFailure(
       `no policy of the company has the legacyId or name of one in --policy: ${given.map(({ name }) => name).join(", ")}`,
     );
-  return found;
+  return simulated;
 }

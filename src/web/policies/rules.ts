@@ -23,9 +23,35 @@ export function grantText({ schedule, unit, rules, ...policy }: Policy): string 
   }
 }
 
-/** A sentence for each other rule that is not at its default. */
+/** A sentence for each other rule that is not at its default, and for each change on a date. */
 export function ruleTexts(policy: Policy): string[] {
-  return Object.entries(policy.rules).flatMap(([rule, value]) => SAYS[rule]?.(value, policy) ?? []);
+  return [...textsOf(policy.rules, policy), ...policy.changes.map((change) => changeText(policy, change))];
+}
+
+function textsOf(rules: Rules, policy: Policy): string[] {
+  return Object.entries(rules).flatMap(([rule, value]) => SAYS[rule]?.(value, policy) ?? []);
+}
+
+/** `From 1 January 2027 on: 25 days a year, at its start. It carries over at most 5 days.` */
+function changeText(policy: Policy, { from, rules, ...amounts }: Policy["changes"][number]): string {
+  const ended = Object.keys(rules).filter((rule) => rules[rule] === "none");
+  const begun = Object.fromEntries(Object.entries(rules).filter(([rule]) => !ended.includes(rule)));
+  const kept = Object.fromEntries(Object.entries(policy.rules).filter(([rule]) => !ended.includes(rule)));
+  const before = Object.fromEntries(Object.entries(policy.rules).filter(([rule]) => ended.includes(rule)));
+  const then = {
+    ...policy,
+    minutesPerPeriod: amounts.minutesPerPeriod ?? policy.minutesPerPeriod,
+    minutesPerChunk: amounts.minutesPerChunk ?? policy.minutesPerChunk,
+    hoursWorkedPerChunk: amounts.hoursWorkedPerChunk ?? policy.hoursWorkedPerChunk,
+    rules: { ...kept, ...begun },
+  };
+  const isGrant = Object.values(amounts).some((value) => value !== null) || "accrualTiming" in rules;
+  const texts = [
+    ...(isGrant ? [grantText(then)] : []),
+    ...textsOf(begun, then),
+    ...textsOf(before, policy).map((text) => `No longer: ${text}`),
+  ];
+  return `From ${plainText(from)} on: ${texts.join(" ")}`;
 }
 
 const WHEN: Readonly<Record<string, string>> = {

@@ -83,6 +83,7 @@ function policyOf(terms: Terms, unit: number): PolicyFacts {
     hoursWorkedPerChunk: perHours === undefined ? null : perHours[1],
     isUnlimited: false,
     rules: { ...DEFAULT_RULES, ...(rules as Partial<PolicyRules>) }, // rows that need others wait
+    changes: [],
   };
 }
 

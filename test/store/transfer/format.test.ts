@@ -26,6 +26,7 @@ test("a row of a backup has these columns", () => {
     work_hours: "day minutes workerId",
     schedules: "calendar day terms workerId",
     openings: "accruedMinutes carriedMinutes day minutes policyId workerId",
+    policy_changes: "day policyId terms",
     reported: "day minutes policyId workerId",
   });
   expect(COMPANY_COLUMNS.join(" ")).toBe("id name createdAtMs timeZone dataAsOfMs changedAtMs");

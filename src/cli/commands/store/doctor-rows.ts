@@ -13,7 +13,8 @@ import {
   type ParentKind,
   type ResolvedRows,
 } from "../../../resources/kinds.ts";
-import { policyTerms } from "../../../resources/policies.ts";
+import { policyTerms, storedTerms } from "../../../resources/policies.ts";
+import { withChanges } from "../../../resources/policy-changes.ts";
 import { cellsOf, ENDPOINTS, readImportRow, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import type { Finding } from "../../../store/engine.ts";
@@ -132,7 +133,8 @@ class ReferenceCheck {
 }
 
 function nameOf(row: Rows[Kind]): string {
-  return "id" in row ? row.id : `${row.workerId} on day ${row.day}`;
+  if ("id" in row) return row.id;
+  return `${"workerId" in row ? row.workerId : row.policyId} on day ${row.day}`;
 }
 
 /** Counts problems of one kind and keeps the first as an example, so that a damaged store does not print a million lines. */
@@ -174,8 +176,15 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
     // The id of a calendar is made of the company's, too.
     holidays: (importRow, { calendarId }) =>
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
-    policies: (importRow) =>
-      rowOf("policies", resolved<"policies">(importRow), { terms: JSON.stringify(policyTerms(importRow)) }),
+    policies: (importRow, row) => {
+      const terms = JSON.stringify(policyTerms(importRow));
+      const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
+      const { changes = [] } = storedTerms(row);
+      // The terms in force are those of the last import, whose day is not known here.
+      const days = [-Infinity, ...changes.map(({ from }) => from)];
+      const possible = days.map((day) => withChanges(plain, changes, day));
+      return possible.find(({ doc }) => doc === row.doc) ?? possible[0]!; // the first day is always there
+    },
     assignments: (importRow) =>
       rowOf("assignments", resolved<"assignments">(importRow), { assignedDay: assignmentDay(importRow) }),
     requests: (importRow, row) => {

@@ -13,6 +13,7 @@ export const KIND_RULES: { readonly [K in Kind]: KindRules<K> } = {
   holidays: holidayRules,
   workers: workerRules,
   policies: policyRules,
+  policy_changes: plainRules("policy_changes"),
   assignments: assignmentRules,
   requests: requestRules,
   adjustments: plainRules("adjustments"),

@@ -8,7 +8,9 @@ import {
   type StoredPolicyTerms,
   storedTerms,
 } from "../../../resources/policies.ts";
+import { withChanges } from "../../../resources/policy-changes.ts";
 import type { ImportSession } from "../../../store/store.ts";
+import type { Day } from "../../../time/day.ts";
 import { mintedId } from "../../staging.ts";
 import { type LoadedRow, loadedRows } from "../rows.ts";
 import { type KindRules, plainRow } from "./kind.ts";
@@ -26,10 +28,14 @@ export class Policies {
   /** Whether a stored policy means something else now: it has another legacy id, or other rules. */
   isAnyOther = false;
 
-  constructor(readonly companyId: string) {}
+  constructor(
+    readonly companyId: string,
+    /** Its terms are those in force on this day. */
+    readonly today: Day,
+  ) {}
 
-  static async read(session: ImportSession): Promise<Policies> {
-    const policies = new Policies(session.companyId);
+  static async read(session: ImportSession, today: Day): Promise<Policies> {
+    const policies = new Policies(session.companyId, today);
     const stored = await session.run<Pick<Rows["policies"], "id" | "terms" | "doc">>(sql`
       select id as "id", terms as "terms", doc as "doc"
       from policies
@@ -68,7 +74,9 @@ export class Policies {
       timeOffTypeId: this.#typeIdOf(loaded),
       isPaidOut: isOwed(loaded.fields),
     };
-    return plainRow("policies", loaded, more, { terms: JSON.stringify(terms) });
+    const row = plainRow("policies", loaded, more, { terms: JSON.stringify(terms) });
+    const { changes = [] } = loaded.stored === null ? ({} as Partial<StoredPolicyTerms>) : storedTerms(loaded.stored);
+    return changes.length === 0 ? row : withChanges(row, changes, this.today);
   }
 
   /**

@@ -1,0 +1,41 @@
+/** Which balances of the past other facts would move (docs/balances.md, Rules with a date). */
+import type { Day } from "../time/day.ts";
+import { type BalanceFacts, countsFrom } from "./facts.ts";
+import { leaveBetween } from "./leave.ts";
+import { leaveYears, periodOf, periodStart } from "./periods.ts";
+import { eachPosting } from "./postings.ts";
+import { add, type Rational, subtract, toHundredths, ZERO } from "./rational.ts";
+
+export interface PastDifference {
+  readonly day: Day;
+  /** What the balance of the day would be more, with at most 2 decimals; below 0 if it would be less. */
+  readonly minutes: number;
+}
+
+/** The days, of those given, on which the balance is another with the facts `after` than with those `before`. */
+export function pastDifferences(
+  before: BalanceFacts,
+  after: BalanceFacts,
+  days: readonly Day[],
+): PastDifference[] {
+  return days.flatMap((day) => {
+    const minutes = (toHundredths(balanceOn(after, day)) - toHundredths(balanceOn(before, day))) / 100;
+    return minutes === 0 ? [] : [{ day, minutes }];
+  });
+}
+
+/** The first day of the leave year that a day is in: the last year boundary by then. */
+export function lastYearBoundary({ policy, assignment }: BalanceFacts, day: Day): Day {
+  const years = leaveYears(policy.rules, assignment.assignedOn);
+  return periodStart(years, periodOf(years, day));
+}
+
+/** All that is there at the end of a day: locked time counts, pending leave does not. */
+function balanceOn(facts: BalanceFacts, day: Day): Rational {
+  if (facts.policy.isUnlimited) return ZERO;
+  let sum = ZERO;
+  eachPosting(facts, day, (_, minutes) => {
+    sum = add(sum, minutes);
+  });
+  return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, facts.worker).approved);
+}

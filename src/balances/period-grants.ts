@@ -1,0 +1,338 @@
+/** What one period grants: its amount, the part that is covered, and what changes inside it. */
+import { type Day, formatDay } from "../time/day.ts";
+import { type Coverage, coveredDays, coveredFrom } from "./coverage.ts";
+import type { PolicyRules } from "./facts.ts";
+import { type GrantedPart, partOf, shareOf, WHOLE } from "./parts.ts";
+import { daysText, INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
+import {
+  add,
+  atLeastZero,
+  decimalText,
+  divide,
+  multiply,
+  negate,
+  type Rational,
+  rational,
+  share,
+  sign,
+  smaller,
+  subtract,
+  ZERO,
+} from "./rational.ts";
+import { rounded, roundingText, type YearSums } from "./rounding.ts";
+import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts";
+import { type Version, versionText } from "./versions.ts";
+import { type FactorStep, factorSteps } from "./working-time.ts";
+
+/** Receives what a schedule grants, in order of days. */
+export interface GrantReceiver {
+  /** Returns what caps leave of it. `rules`: those of the grant. `earnedFrom`: the day on which the tiers of a cap are looked up. */
+  accrue(
+    postedOn: Day,
+    minutes: Rational,
+    earnedFrom: Day,
+    rules: PolicyRules,
+    detail: () => string,
+  ): Rational;
+}
+
+/** A period with a covered day. */
+export interface GrantPeriod {
+  readonly n: number;
+  readonly start: Day;
+  readonly days: number;
+  /** Its first and its last covered day. */
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Days inside a period on which what it grants in all changes. */
+interface Change {
+  readonly on: Day;
+  /** In words. */
+  readonly detail: () => string;
+}
+
+/** A tier that is reached inside a period. */
+interface TierInside {
+  readonly tier: ReachedTier;
+  /** The amount before. */
+  readonly before: number;
+  /** The first covered day on which it applies. */
+  readonly on: Day;
+}
+
+const NO_CHANGES: readonly Change[] = [];
+
+/**
+ * Grants what one period after the other grants under one version of a policy. What a period grants in all may change on a day inside: a
+ * tier is reached, the share of full time or the rate becomes another, the first year becomes whole. `#total` says it, as it is known on a
+ * day.
+ */
+export class PeriodGrants {
+  readonly version: Version;
+  readonly #rules: PolicyRules;
+  readonly #coverage: Coverage;
+  readonly #periods: Periods;
+  readonly #years: Periods;
+  /** Null where no version rounds the sum of a year. */
+  readonly #sums: YearSums | null;
+  readonly #receiver: GrantReceiver;
+  /** Those of the version before. */
+  readonly #before: PeriodGrants | null;
+  /** What a whole period grants before tiers. */
+  readonly #usualAmount: number;
+  readonly #tiers: readonly ReachedTier[];
+  readonly #steps: readonly FactorStep[] | null;
+  /** The day from which the first year grants all of its amount; Infinity: it does not. */
+  readonly #firstYearWholeOn: Day;
+  /** The last period that granted anything, and what caps left of that. */
+  #running: GrantPeriod | null = null;
+  #net: Rational = ZERO;
+
+  constructor(
+    version: Version,
+    coverage: Coverage,
+    periods: Periods,
+    years: Periods,
+    sums: YearSums | null,
+    receiver: GrantReceiver,
+    before: PeriodGrants | null,
+  ) {
+    const { facts, rules } = version;
+    const { assignment, policy } = facts;
+    this.version = version;
+    this.#rules = rules;
+    this.#coverage = coverage;
+    this.#periods = periods;
+    this.#years = years;
+    this.#sums = sums;
+    this.#receiver = receiver;
+    this.#before = before;
+    this.#usualAmount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0;
+    this.#tiers = assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [];
+    this.#steps = factorSteps(facts);
+    const months = rules.firstYearWholeAfterMonths;
+    this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
+  }
+
+  /** The day on which a period's grant is posted. */
+  postedOn({ first, last }: GrantPeriod): Day {
+    return { start: first, end: last + 1, lastDay: last }[this.#rules.accrualTiming];
+  }
+
+  /** Grants what a period grants up to `until`; with `start`, a change on its day. */
+  post(period: GrantPeriod, until: Day): void {
+    const { first, last } = period;
+    const isAtStart = this.#rules.accrualTiming === "start";
+    const changes = this.#changes(period);
+    let total = this.#total(period, isAtStart ? first : last);
+    let posted = this.#rounded(period, total);
+    const all = { total, posted };
+    this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, () =>
+      this.#detail(period, all.total, all.posted, isAtStart ? NO_CHANGES : changes),
+    );
+    this.#running = period;
+    for (const change of isAtStart ? changes : NO_CHANGES) {
+      if (change.on > until) break;
+      const before = posted;
+      const totalBefore = total;
+      total = this.#total(period, change.on);
+      if (sign(subtract(total, totalBefore)) === 0) continue;
+      posted = this.#rounded(period, total);
+      this.#postChange(change, total, before, posted);
+    }
+    this.#sums?.add(this.#rules, first, total, posted);
+  }
+
+  #postChange({ on, detail }: Change, total: Rational, before: Rational, posted: Rational): void {
+    const difference = subtract(posted, before);
+    // What a cap cut from the period's grants is not taken a second time.
+    const excess = atLeastZero(subtract(this.#net, posted));
+    const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
+    const words = () => {
+      const isRounded = this.#rules.roundGrantsToMinutes !== null || this.#rules.roundSumToMinutes !== null;
+      const rounding = isRounded
+        ? `; the period's total of ${decimalText(total)} is ${decimalText(posted)} once rounded, ${decimalText(before)} were granted before`
+        : "";
+      const cut = sign(subtract(minutes, difference)) === 0 ? "" : "; only what a cap had not cut is taken";
+      return detail() + rounding + cut;
+    };
+    this.#net = add(this.#net, this.#receiver.accrue(on, minutes, on, this.#rules, words));
+  }
+
+  /** What is left of the running period's grants for a day and those after it, as it was known the day before. */
+  grantedFrom(day: Day): Rational {
+    if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
+    if (day > this.#running.last) return ZERO;
+    const { first, last } = this.#running;
+    const all = this.#weight(first, last, day - 1);
+    if (sign(all) === 0) return ZERO;
+    const later = divide(this.#weight(day, last, day - 1), all);
+    return smaller(this.#net, multiply(this.#total(this.#running, day - 1), later));
+  }
+
+  /** The changes inside a period, in order of days: at most one for a day. */
+  #changes(period: GrantPeriod): readonly Change[] {
+    const { start, days, first, last } = period;
+    const changes: Change[] = [];
+    const isInside = (day: Day) => day > first && day <= last;
+    if (this.#rules.tierFrom !== "nextPeriod")
+      for (const reached of this.#tiersInside(period))
+        changes.push({ on: reached.on, detail: () => this.#tierDetail(reached, period) });
+    const wholeOn = this.#firstYearWholeOn;
+    if (isInside(wholeOn) && this.#isFirst(start, days))
+      changes.push({
+        on: coveredFrom(this.#coverage, wholeOn),
+        detail: () => `the rest of the year, as ${formatDay(wholeOn)} is reached`,
+      });
+    for (const step of this.#steps ?? [])
+      if (isInside(step.from))
+        changes.push({ on: coveredFrom(this.#coverage, step.from), detail: () => stepDetail(step) });
+    if (changes.length < 2) return changes;
+    return [...Map.groupBy(changes, ({ on }) => on)]
+      .map(([on, same]) => ({ on, detail: () => same.map(({ detail }) => detail()).join(", ") }))
+      .sort((a, b) => a.on - b.on);
+  }
+
+  #isFirst(start: Day, days: number): boolean {
+    return start <= this.#coverage.first && this.#coverage.first < start + days;
+  }
+
+  #amountOn(day: Day): number {
+    return tierOn(this.#tiers, day)?.minutes ?? this.#usualAmount;
+  }
+
+  /** What a period grants in all, with the changes up to and including a day. */
+  #total(period: GrantPeriod, known: Day): Rational {
+    const { start, days, first, last } = period;
+    const part = this.#part(period, known);
+    const parts = this.#partsOfYear(start);
+    let total = shareOf(instalmentOf(this.#amountOn(first), parts), part);
+    const { tierFrom } = this.#rules;
+    if (this.#steps !== null)
+      total = multiply(
+        total,
+        divide(this.#weight(first, last, known), coveredDays(this.#coverage, first, last)),
+      );
+    if (tierFrom === "nextPeriod") return total;
+    for (const { tier, before, on } of this.#tiersInside(period)) {
+      if (on > known) continue;
+      const change = subtract(rational(tier.minutes), rational(before));
+      total =
+        tierFrom === "sameDay"
+          ? add(total, share(multiply(change, this.#weight(on, last, known)), 1, days * parts))
+          : add(total, shareOf(multiply(change, this.#average(first, last, known)), part));
+    }
+    return total;
+  }
+
+  #tiersInside({ first, last }: GrantPeriod): readonly TierInside[] {
+    let amount = this.#amountOn(first);
+    const inside: TierInside[] = [];
+    for (const tier of this.#tiers) {
+      if (tier.reachedOn <= first || tier.reachedOn > last) continue;
+      inside.push({ tier, before: amount, on: coveredFrom(this.#coverage, tier.reachedOn) });
+      amount = tier.minutes;
+    }
+    return inside;
+  }
+
+  /** Covered days, each times its factor; those after `known` have that of `known`. */
+  #weight(from: Day, through: Day, known: Day): Rational {
+    if (this.#steps === null) return coveredDays(this.#coverage, from, through);
+    let sum = ZERO;
+    for (const [at, step] of this.#steps.entries()) {
+      if (step.from > known) break;
+      const next = this.#steps[at + 1]?.from ?? Infinity;
+      const last = next > known ? through : Math.min(through, next - 1);
+      const days = coveredDays(this.#coverage, Math.max(from, step.from), last);
+      sum = add(sum, multiply(step.factor, days));
+    }
+    return sum;
+  }
+
+  #average(from: Day, through: Day, known: Day): Rational {
+    return divide(this.#weight(from, through, known), coveredDays(this.#coverage, from, through));
+  }
+
+  #part({ n, start, days, first, last }: GrantPeriod, known: Day): GrantedPart {
+    // Most periods are wholly covered: they need no part.
+    const isWhole = last - first === days - 1 && this.#coverage.gaps.length === 0;
+    if (!this.#rules.prorate || isWhole) return WHOLE;
+    let { prorateBy } = this.#rules;
+    if (this.#rules.firstYearWholeAfterMonths !== null && this.#isFirst(start, days)) {
+      const wholeOn = this.#firstYearWholeOn;
+      if (wholeOn <= last && coveredFrom(this.#coverage, wholeOn) <= known) return WHOLE;
+      prorateBy = "fullMonths";
+    }
+    return partOf(prorateBy, this.#periods, n, start, days, this.#coverage);
+  }
+
+  /** Into how many instalments a year's amount is divided. */
+  #partsOfYear(day: Day): number {
+    const { instalments } = this.#rules;
+    if (instalments === null) return 1;
+    if (instalments !== "daily") return INSTALMENTS_PER_YEAR[instalments];
+    const n = periodOf(this.#years, day);
+    return periodStart(this.#years, n + 1) - periodStart(this.#years, n);
+  }
+
+  /** What of a period's total is posted in all. */
+  #rounded(period: GrantPeriod, total: Rational): Rational {
+    if (this.#sums === null) return rounded(this.#rules, total);
+    return this.#sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));
+  }
+
+  /** Whether no later period of the same leave year has a covered day. */
+  #endsYear({ start, days, first }: GrantPeriod): boolean {
+    const next = coveredFrom(this.#coverage, start + days);
+    return next > this.#coverage.last || periodOf(this.#years, next) !== periodOf(this.#years, first);
+  }
+
+  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with what changed inside if that is granted together. */
+  #detail(period: GrantPeriod, total: Rational, posted: Rational, changes: readonly Change[]): string {
+    const { start, first, last } = period;
+    const isOwn = this.version.facts.assignment.minutesPerPeriod !== null;
+    const tier = tierOn(this.#tiers, first);
+    const part = this.#part(period, first);
+    let words = periodDetail(this.#amountOn(first), this.#partsOfYear(start), part, first, last);
+    words += versionText(this.version);
+    if (isOwn) words += "; this worker's own amount";
+    else if (tier !== undefined) words += `; the amount after ${tier.months} months of service`;
+    const step = this.#steps?.findLast(({ from }) => from <= first);
+    if (step !== undefined && sign(subtract(step.factor, 1)) !== 0) words += `; ${stepDetail(step)}`;
+    for (const change of changes) words += ` + ${change.detail()}`;
+    if (changes.length > 0) words += `; ${decimalText(total)} in all`;
+    return words + roundingText(this.#rules, total, posted);
+  }
+
+  /** `(800 − 600) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service`. */
+  #tierDetail({ tier, before, on }: TierInside, { start, days, last }: GrantPeriod): string {
+    const why = `the amount after ${tier.months} months of service`;
+    if (this.#rules.tierFrom === "sameYear") return `(${tier.minutes} − ${before}) for the year; ${why}`;
+    const parts = this.#partsOfYear(start);
+    const covered = coveredDays(this.#coverage, on, last);
+    const part = covered === days ? "" : ` × ${covered}/${days}`;
+    return `(${tier.minutes} − ${before})${parts === 1 ? "" : ` ÷ ${parts}`}${part} for ${daysText(on, last)}; ${why}`;
+  }
+}
+
+export function instalmentOf(amount: number, parts: number): Rational {
+  return parts === 1 ? rational(amount) : share(rational(amount), 1, parts);
+}
+
+/** `600 × 29/30 for 2024-09-02 to 2024-09-30`. */
+function periodDetail(amount: number, parts: number, part: GrantedPart, first: Day, last: Day): string {
+  if (part.parts === 0) return `0 of ${amount} for ${daysText(first, last)}: only ${part.counts} count`;
+  const instalment = parts === 1 ? "" : ` ÷ ${parts}`;
+  const share = part.parts === part.of ? "" : ` × ${part.parts}/${part.of}`;
+  const counts = share === "" || part.counts === "days" ? "" : ` (${part.counts})`;
+  return `${amount}${instalment}${share}${counts} for ${daysText(first, last)}`;
+}
+
+function stepDetail({ from, share, factor }: FactorStep): string {
+  const since = from === -Infinity ? "" : ` from ${formatDay(from)} on`;
+  const isShare = sign(subtract(share, factor)) === 0;
+  return `${isShare ? `a share of ${decimalText(share)} of full time` : `× ${decimalText(factor)}, share and rate`}${since}`;
+}

@@ -1,0 +1,74 @@
+/** How grants are rounded: each by itself, or the sum of a leave year (docs/balances.md, Twelfths and rounding). */
+import type { Day } from "../time/day.ts";
+import type { PolicyRules } from "./facts.ts";
+import { type Periods, periodOf } from "./periods.ts";
+import {
+  add,
+  decimalText,
+  type Rational,
+  rational,
+  roundToMultiple,
+  smaller,
+  subtract,
+  ZERO,
+} from "./rational.ts";
+
+/** One grant by itself. */
+export function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
+  if (roundGrantsToMinutes === null) return minutes;
+  return roundToMultiple(minutes, rational(roundGrantsToMinutes), roundGrants);
+}
+
+/** What leave years have granted, of which each grant may be the rounded sum less what was granted before. */
+export class YearSums {
+  readonly #years: Periods;
+  #n = -Infinity;
+  #exact: Rational = ZERO;
+  #posted: Rational = ZERO;
+
+  constructor(years: Periods) {
+    this.#years = years;
+  }
+
+  /** What is granted of minutes that a period gives, whose first covered day is `first`. `endsYear`: it is the year's last one. */
+  rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
+    const { roundSumToMinutes, roundSum, roundSumOn } = rules;
+    if (roundSumToMinutes === null) return rounded(rules, minutes);
+    this.#begin(first);
+    const sum = add(this.#exact, minutes);
+    if (roundSumOn === "yearEnd" && !endsYear()) return subtract(sum, this.#posted);
+    return subtract(roundedSum(sum, rational(roundSumToMinutes), roundSum), this.#posted);
+  }
+
+  /** Notes what a period has granted in all. */
+  add(rules: PolicyRules, first: Day, minutes: Rational, posted: Rational): void {
+    this.#begin(first);
+    this.#exact = add(this.#exact, rules.roundSumToMinutes === null ? posted : minutes);
+    this.#posted = add(this.#posted, posted);
+  }
+
+  #begin(first: Day): void {
+    const n = periodOf(this.#years, first);
+    if (n === this.#n) return;
+    this.#n = n;
+    this.#exact = ZERO;
+    this.#posted = ZERO;
+  }
+}
+
+function roundedSum(sum: Rational, unit: Rational, how: PolicyRules["roundSum"]): Rational {
+  if (how !== "halfUpKeep") return roundToMultiple(sum, unit, how);
+  const nearest = roundToMultiple(sum, unit, "nearest");
+  return smaller(sum, nearest) === sum ? nearest : sum;
+}
+
+/** In words; nothing where rounding changed nothing. */
+export function roundingText(rules: PolicyRules, from: Rational, to: Rational): string {
+  const { roundGrantsToMinutes, roundGrants, roundSumToMinutes } = rules;
+  if (decimalText(from) === decimalText(to)) return "";
+  if (roundSumToMinutes !== null)
+    return `; ${decimalText(from)} become ${decimalText(to)} by rounding the year's sum`;
+  if (roundGrantsToMinutes === null) return "";
+  const how = roundGrants === "nearest" ? "to the nearest" : `${roundGrants} to a`;
+  return `; ${decimalText(from)} rounded ${how} multiple of ${roundGrantsToMinutes}`;
+}

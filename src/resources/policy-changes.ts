@@ -1,0 +1,137 @@
+// Rules with a date: what of a policy changes from a day on. They are in files; on the wire a policy has them (docs/balances.md, Rules with
+// a date).
+import { type Day, formatDay } from "../time/day.ts";
+import * as cell from "./cells.ts";
+import {
+  AMOUNTS,
+  checkPolicy,
+  defaultOf,
+  type Policy,
+  type PolicyImportRow,
+  type PolicyRow,
+  policyOf,
+  RULES,
+  type Rules,
+  rules,
+  type StoredChange,
+  storedTerms,
+  wireRules,
+} from "./policies.ts";
+import { column, type ImportRow, type Report, type Resource, type Row } from "./resource.ts";
+
+/** Rules that say when periods and years begin: with others it is another policy. */
+export const FIXED_RULES = [
+  ...(["periodAnchor", "yearStartsOn", "instalments", "instalmentsFrom"] as const),
+  ...(["payPeriods", "payPeriodsFrom"] as const),
+];
+type FixedRule = (typeof FIXED_RULES)[number];
+type ChangingRule = Exclude<keyof Rules, FixedRule>;
+
+const CHANGING = RULES.filter((rule): rule is ChangingRule => !FIXED_RULES.some((fixed) => fixed === rule));
+
+/** A rule's cell, in which nothing says that it stays as it was. */
+function changing<V>({ read, write, holds, choices }: cell.CellCodec<V>): cell.CellCodec<V | "none" | null> {
+  const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
+  const isNone = (value: unknown) => typeof value === "string" && value.trim() === "none";
+  return {
+    read: (value) => (isEmpty(value) ? null : isNone(value) ? "none" : read(value)),
+    write: (value) => (value === null ? null : value === "none" ? "none" : write(value as V)), // it is a value
+    holds,
+    isRequired: false,
+    ...(choices === undefined ? {} : { choices: [...new Set([...choices, "none"])] }),
+  };
+}
+
+const changingRules = Object.fromEntries(
+  CHANGING.map((rule) => [rule, { cell: changing<unknown>(rules[rule].cell), isTerm: true }]),
+) as unknown as {
+  readonly [R in ChangingRule]: {
+    readonly cell: cell.CellCodec<Rules[R] | "none" | null>;
+    readonly isTerm: true;
+  };
+}; // one entry per rule
+
+export const policyChanges = {
+  kind: "policy_changes",
+  key: ["policyId", "day"],
+  idPrefix: null,
+  fields: {
+    policyId: { cell: cell.reference, column: column.text("policyId") },
+    from: { cell: cell.day, column: column.day("day") },
+    minutesPerPeriod: { cell: cell.optionalAmount(), isTerm: true },
+    minutesPerChunk: { cell: cell.optionalAmount(), isTerm: true },
+    hoursWorkedPerChunk: { cell: cell.optionalAmount({ isPositive: true, isMinutes: false }), isTerm: true },
+    ...changingRules,
+  },
+  derived: {},
+  belongsTo: { policyId: "policies" },
+  balanceColumns: [],
+  indexes: [],
+} as const satisfies Resource;
+
+export type PolicyChangeRow = Row<typeof policyChanges>;
+type ChangeImportRow = ImportRow<typeof policyChanges.fields>;
+
+/** What is wrong with fields that are valid one by one. */
+export function checkPolicyChange(change: ChangeImportRow, report: Report<ChangeImportRow>): void {
+  if ([...AMOUNTS, ...CHANGING].every((field) => change[field] === null))
+    report("from", "changes nothing: give an amount or a rule, or leave the row out");
+}
+
+/** A row as its policy stores it. */
+export function storedChange({ day, terms }: PolicyChangeRow): StoredChange {
+  const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...changed } = JSON.parse(terms ?? "{}"); // what the import wrote
+  return { from: day, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: changed };
+}
+
+/** The row of a policy with these changes, in order of days. Its object has the terms that are in force on a day. */
+export function withChanges(row: PolicyRow, changes: readonly StoredChange[], today: Day): PolicyRow {
+  const { changes: _, ...terms } = storedTerms(row);
+  const stored = changes.length === 0 ? terms : { ...terms, changes };
+  const policy = policyOf(stored);
+  const inForce = policy.changes.findLast(({ from }) => from <= today) ?? policy;
+  const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = inForce;
+  const doc: Policy = {
+    ...(JSON.parse(row.doc) as Policy), // what the import wrote
+    ...{ minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk },
+    rules: wireRules(inForce.rules) as Policy["rules"], // a rule that is not at its default has a value
+    changes: changes.map(onWire),
+  };
+  return { ...row, doc: JSON.stringify(doc), terms: JSON.stringify(stored) };
+}
+
+function onWire({
+  from,
+  rules: changed,
+  minutesPerPeriod,
+  ...amounts
+}: StoredChange): Policy["changes"][number] {
+  const cells = CHANGING.filter((rule) => changed[rule] !== undefined).map((rule) => {
+    const written = changingRules[rule].cell.write(changed[rule] as never); // the rule's own
+    return [rule, changed[rule] === defaultOf(rule) ? "none" : written];
+  });
+  return {
+    from: formatDay(from),
+    minutesPerPeriod: minutesPerPeriod ?? null,
+    ...amounts,
+    rules: Object.fromEntries(cells),
+  };
+}
+
+/** What is wrong with a policy from the day of a change on; null: nothing. */
+export function changeProblem(row: PolicyRow, changes: readonly StoredChange[]): string | null {
+  const policy = policyOf({ ...storedTerms(row), changes });
+  const { name } = JSON.parse(row.doc) as Policy; // what the import wrote
+  const expires = [policy, ...policy.changes].some(({ rules }) => rules.grantsExpireAfterMonths !== null);
+  for (const { from, rules: changed, ...amounts } of policy.changes) {
+    const problems: string[] = [];
+    const values = { schedule: policy.schedule, isUnlimited: null, ...amounts, ...changed };
+    checkPolicy(values as unknown as PolicyImportRow, (field, message) =>
+      problems.push(`${field} ${message}`),
+    ); // what it looks at
+    if (expires && changed.revalue !== "none")
+      problems.push("revalue contradicts grantsExpireAfterMonths, which holds on other days");
+    if (problems.length > 0) return `policy_changes: ${name} from ${formatDay(from)}: ${problems[0]}`;
+  }
+  return null;
+}

@@ -86,6 +86,8 @@ export class PeriodGrants {
   readonly #steps: readonly FactorStep[] | null;
   /** The day from which the first year grants all of its amount; Infinity: it does not. */
   readonly #firstYearWholeOn: Day;
+  /** Whether nothing changes inside any period. */
+  readonly #isSteady: boolean;
   /** The last period that granted anything, and what caps left of that. */
   #running: GrantPeriod | null = null;
   #net: Rational = ZERO;
@@ -114,11 +116,13 @@ export class PeriodGrants {
     this.#steps = factorSteps(facts);
     const months = rules.firstYearWholeAfterMonths;
     this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
+    this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
   }
 
   /** The day on which a period's grant is posted. */
   postedOn({ first, last }: GrantPeriod): Day {
-    return { start: first, end: last + 1, lastDay: last }[this.#rules.accrualTiming];
+    const { accrualTiming } = this.#rules;
+    return accrualTiming === "start" ? first : accrualTiming === "end" ? last + 1 : last;
   }
 
   /** Grants what a period grants up to `until`; with `start`, a change on its day. */
@@ -128,10 +132,8 @@ export class PeriodGrants {
     const changes = this.#changes(period);
     let total = this.#total(period, isAtStart ? first : last);
     let posted = this.#rounded(period, total);
-    const all = { total, posted };
-    this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, () =>
-      this.#detail(period, all.total, all.posted, isAtStart ? NO_CHANGES : changes),
-    );
+    const detail = this.#detailOf(period, total, posted, isAtStart ? NO_CHANGES : changes);
+    this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, detail);
     this.#running = period;
     for (const change of isAtStart ? changes : NO_CHANGES) {
       if (change.on > until) break;
@@ -175,6 +177,7 @@ export class PeriodGrants {
   /** The changes inside a period, in order of days: at most one for a day. */
   #changes(period: GrantPeriod): readonly Change[] {
     const { start, days, first, last } = period;
+    if (this.#isSteady) return NO_CHANGES;
     const changes: Change[] = [];
     const isInside = (day: Day) => day > first && day <= last;
     if (this.#rules.tierFrom !== "nextPeriod")
@@ -288,6 +291,10 @@ export class PeriodGrants {
   #endsYear({ start, days, first }: GrantPeriod): boolean {
     const next = coveredFrom(this.#coverage, start + days);
     return next > this.#coverage.last || periodOf(this.#years, next) !== periodOf(this.#years, first);
+  }
+
+  #detailOf(period: GrantPeriod, total: Rational, posted: Rational, changes: readonly Change[]) {
+    return () => this.#detail(period, total, posted, changes);
   }
 
   /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with what changed inside if that is granted together. */

@@ -108,11 +108,12 @@ interface AccountRules extends Version {
   readonly expires: boolean;
 }
 
-function accountRules(version: Version): AccountRules {
-  const { facts, rules } = version;
+function accountRules({ from, facts, rules }: Version): AccountRules {
   const { yearlyAccrualCapMinutes: yearly } = rules;
   return {
-    ...version,
+    from,
+    facts,
+    rules,
     limitOn: limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers),
     capOn: limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers),
     yearlyCap: yearly === null ? null : rational(yearly),
@@ -124,6 +125,10 @@ function accountRules(version: Version): AccountRules {
 class LockedTime {
   /** The soonest first: one, unless the waiting period changes. */
   readonly #amounts: { readonly unlocksOn: Day; minutes: Rational }[] = [];
+
+  get isEmpty(): boolean {
+    return this.#amounts.length === 0;
+  }
 
   add(unlocksOn: Day, minutes: Rational): void {
     const same = this.#amounts.find((amount) => amount.unlocksOn === unlocksOn);
@@ -239,6 +244,7 @@ class Account implements GrantReceiver {
     const cap = counts ? (this.#on(day).capOn?.(earnedFrom) ?? null) : null;
     const cut =
       cap === null ? inYear : smaller(inYear, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
+    const lost = cut === inYear ? ZERO : subtract(inYear, cut);
     if (this.#hasYearlyCap) this.#accrued = add(this.#accrued, cut);
     const expiresOn = this.#lots === null ? Infinity : expiryOfGrant(rules, day);
     if (!counts) {
@@ -249,7 +255,7 @@ class Account implements GrantReceiver {
       detail() + cutText(minutes, inYear, "yearly", yearlyCap) + cutText(inYear, cut, "balance", cap);
     if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
     const usableFrom = this.#facts.assignment.assignedOn + rules.waitingPeriodDays;
-    this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, subtract(inYear, cut));
+    this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
     return cut;
   }
 
@@ -488,6 +494,10 @@ class Account implements GrantReceiver {
     kind: "forfeit" | "carryoverExpiry" | "grantExpiry",
     detail: () => string,
   ): void {
+    if (this.#locked.isEmpty) {
+      if (sign(minutes) > 0) this.#post(day, negate(minutes), kind, day, detail);
+      return;
+    }
     for (const [unlocksOn, part] of this.#locked.split(day, minutes)) {
       const words = unlocksOn === day ? detail : () => `${detail()}; from time that is still locked`;
       this.#post(day, negate(part), kind, unlocksOn, words);

@@ -47,7 +47,8 @@ export class Boundaries {
 
   /** The first boundary after a day. */
   after(day: Day): Day {
-    for (const [at, { from, years }] of this.#spans.entries()) {
+    for (let at = 0; at < this.#spans.length; at++) {
+      const { from, years } = this.#spans[at]!;
       const end = this.#spans[at + 1]?.from ?? Infinity;
       if (end <= day + 1) continue;
       const boundary = periodStart(years, periodOf(years, Math.max(day, from - 1)) + 1);

@@ -17,7 +17,7 @@ import {
 } from "./rational.ts";
 import { rounded, roundingText } from "./rounding.ts";
 import { type Version, versionOn, versionText } from "./versions.ts";
-import { factorSteps } from "./working-time.ts";
+import { type FactorStep, factorSteps } from "./working-time.ts";
 
 /** As `accrueWorkedHours` grants them. The hours are summed before they are multiplied. */
 export function accruedInHours(facts: BalanceFacts, coverage: Coverage): (through: Day) => Rational {
@@ -57,12 +57,9 @@ export function accrueWorkedHours(
   const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
     const version = versionOn(rated, earnedFrom);
     if (version.rate === null) return;
-    let [worked, weighted] = [ZERO, ZERO];
-    for (const { day, minutes } of hours) {
-      const factor = steps?.findLast(({ from }) => from <= day)?.factor ?? 1;
-      worked = add(worked, rational(minutes));
-      weighted = add(weighted, multiply(rational(minutes), factor));
-    }
+    let worked = rational(hours[0]!.minutes); // there is one
+    for (let at = 1; at < hours.length; at++) worked = add(worked, rational(hours[at]!.minutes));
+    const weighted = steps === null ? worked : weightedBy(steps, hours);
     const exact = multiply(version.rate, weighted);
     const posted = rounded(version.rules, exact);
     receiver.accrue(
@@ -89,6 +86,16 @@ export function accrueWorkedHours(
     if (last > until) return;
     grant(last, inPeriod, first, ` in the pay period from ${formatDay(start)}`);
   }
+}
+
+/** Hours are scaled by the rate of their day. */
+function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]): Rational {
+  let weighted = ZERO;
+  for (const { day, minutes } of hours) {
+    const { factor } = steps.findLast(({ from }) => from <= day)!; // the first is from the beginning
+    weighted = add(weighted, multiply(rational(minutes), factor));
+  }
+  return weighted;
 }
 
 /** `160 hours × 2/52`, and by how much they are scaled. */

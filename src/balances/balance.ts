@@ -1,7 +1,7 @@
 /** The balance of one worker under one policy, and its explanation: pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
 import { accruedThrough } from "./accruals.ts";
-import { coverageOf } from "./coverage.ts";
+import { coverageOf, employmentOf } from "./coverage.ts";
 import {
   type AdjustmentFacts,
   type BalanceFacts,
@@ -228,8 +228,9 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);
   const coverage = coverageOf(facts);
+  const employment = employmentOf(facts, coverage);
   const accrued = accruedThrough(facts, coverage);
-  if (accrued === null) return null;
+  if (accrued === null || employment.gaps.length > 0) return null;
   const adjusted = adjustedThrough(facts.adjustments, from);
   const opened = opening === null ? ZERO : rational(opening.minutes);
   const accruedInOpening = opening === null ? ZERO : accrued(opening.day);
@@ -243,10 +244,10 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
     const limit = rational(rules.carryoverLimitMinutes);
     const leaveThrough = approvedLeave(facts.requests, facts.worker, from);
     const years = carryoverYears(rules, assignment.assignedOn);
-    const last = Math.min(coverage.last, until);
+    const last = Math.min(employment.last, until);
     let leave = ZERO;
     // There are no gaps, so each boundary after the first day has a covered day before it.
-    let year = periodOf(years, Math.max(coverage.first, from - 1)) + 1;
+    let year = periodOf(years, Math.max(employment.first, from - 1)) + 1;
     for (let boundary = periodStart(years, year); boundary <= last; boundary = periodStart(years, ++year)) {
       // What is posted on the boundary itself comes after the forfeit.
       const accruedBefore = accruedSince(boundary - 1);

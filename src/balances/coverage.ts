@@ -12,13 +12,27 @@ export interface Coverage {
 }
 
 /** From the assignment or the worker's start to the worker's end or the assignment's (docs/balances.md, Coverage). */
-export function coverageOf({ assignment, worker, movesOn }: BalanceFacts): Coverage {
+export function coverageOf(facts: BalanceFacts): Coverage {
+  const { pauses, gaps } = facts.assignment;
+  return coverageWithout(facts, gaps.length === 0 ? pauses : [...pauses, ...gaps]);
+}
+
+/** The same with pauses: the days on which years end, and carried time expires. */
+export function employmentOf(facts: BalanceFacts, coverage: Coverage): Coverage {
+  const { pauses, gaps } = facts.assignment;
+  return pauses.length === 0 ? coverage : coverageWithout(facts, gaps);
+}
+
+function coverageWithout(
+  { assignment, worker, movesOn }: BalanceFacts,
+  uncovered: readonly DayRange[],
+): Coverage {
   let first = Math.max(assignment.assignedOn, worker.startDate);
   let last = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
   if (movesOn !== null) last = Math.min(last, movesOn - 1);
-  if (assignment.pauses.length === 0) return { first, last, gaps: [] };
+  if (uncovered.length === 0) return { first, last, gaps: [] };
   const gaps: { first: Day; last: Day }[] = [];
-  for (const pause of [...assignment.pauses].sort((a, b) => a.first - b.first)) {
+  for (const pause of [...uncovered].sort((a, b) => a.first - b.first)) {
     const before = gaps.at(-1);
     if (pause.first <= first) first = Math.max(first, pause.last + 1);
     else if (before !== undefined && pause.first <= before.last + 1)

@@ -38,8 +38,10 @@ export interface AssignmentTerms {
   readonly minutesPerPeriod: number | null;
   /** Months of service are counted from this day; null: from the worker's first day. */
   readonly serviceFrom: Day | null;
-  /** Days without coverage. They do not overlap. */
+  /** Days of employment on which nothing accrues. */
   readonly pauses: readonly DayRange[];
+  /** Days without employment. They overlap neither each other nor pauses. */
+  readonly gaps: readonly DayRange[];
   /** Grants of these spans are scaled. In order; before the first day it is 100 percent. */
   readonly rates: readonly Rate[];
   /** These two stand in place of the policy's; null: none. */
@@ -88,6 +90,7 @@ export const PLAIN_ASSIGNMENT: AssignmentTerms = {
   minutesPerPeriod: null,
   serviceFrom: null,
   pauses: [],
+  gaps: [],
   rates: [],
   grantsExpireAfterMonths: null,
   carryoverKeepsMinutes: null,

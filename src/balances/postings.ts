@@ -1,7 +1,7 @@
 /** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { Accruals } from "./accruals.ts";
-import { type Coverage, coverageOf, isCovered } from "./coverage.ts";
+import { type Coverage, coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import { type AdjustmentFacts, type BalanceFacts, countsFrom, inOrder, type PolicyRules } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
@@ -164,7 +164,8 @@ class Account implements GrantReceiver {
   readonly #facts: BalanceFacts;
   readonly #versions: readonly AccountRules[];
   readonly #receive: ReceivePosting;
-  readonly #coverage: Coverage;
+  /** Pauses included: years end in them, too. */
+  readonly #employment: Coverage;
   readonly #accruals: Accruals;
   readonly #adjustments: readonly AdjustmentFacts[];
   readonly #revaluations: readonly Revaluation[];
@@ -210,7 +211,7 @@ class Account implements GrantReceiver {
     this.#facts = facts;
     this.#versions = versions.map(accountRules);
     this.#receive = receive;
-    this.#coverage = coverage;
+    this.#employment = employmentOf(facts, coverage);
     this.#accruals = accruals;
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = opening === null;
@@ -223,10 +224,10 @@ class Account implements GrantReceiver {
     this.#lots = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null) ? new Lots() : null;
     this.#boundaries = new Boundaries(versions);
     this.#leaveYears = leaveYears(facts.policy.rules, assignment.assignedOn);
-    this.#lastBoundary = Math.min(coverage.last, until);
+    this.#lastBoundary = Math.min(this.#employment.last, until);
     // The first boundary is after the first day; one on it counts if a balance moves here on that day.
     if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
-      this.#nextBoundary(Math.max(coverage.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
+      this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
   }
 
   /** The rules that hold on a day. */
@@ -391,8 +392,8 @@ class Account implements GrantReceiver {
   #endYear(boundary: Day): void {
     const { assignment, movesFrom } = this.#facts;
     const isDayBeforeCovered =
-      isCovered(this.#coverage, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
-    if (isCovered(this.#coverage, boundary) && isDayBeforeCovered) {
+      isCovered(this.#employment, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
+    if (isCovered(this.#employment, boundary) && isDayBeforeCovered) {
       const version = this.#on(boundary);
       this.#forfeit(boundary, version);
       if (version.expires) {
@@ -450,7 +451,7 @@ class Account implements GrantReceiver {
   #expireLot(lots: Lots, day: Day): void {
     this.#runningBalanceOn(day);
     if (lots.nextExpiry !== day) return; // leave took the rest of it
-    if (!isCovered(this.#coverage, day)) {
+    if (!isCovered(this.#employment, day)) {
       lots.keep();
       return;
     }
@@ -464,7 +465,7 @@ class Account implements GrantReceiver {
   /** Posts the expiry of what was carried over, less what was taken since. */
   #expire(carried: Carried): void {
     const { on, expiresOn, minutes } = carried;
-    if (!isCovered(this.#coverage, expiresOn)) return;
+    if (!isCovered(this.#employment, expiresOn)) return;
     const balance = this.#runningBalanceOn(expiresOn);
     const taken = this.#takenOf(carried);
     const kept = rational(carried.keptMinutes);

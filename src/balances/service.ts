@@ -12,9 +12,10 @@ export interface ReachedTier extends Tier {
 export function serviceDay({ policy, assignment, worker }: BalanceFacts, months: number): Day {
   const from = assignment.serviceFrom ?? worker.startDate;
   let day = addMonths(from, months);
-  if (policy.rules.serviceCounts === "employed") return day;
-  // Each day of a pause before it puts it off by one.
-  for (const { first, last } of [...assignment.pauses].sort((a, b) => a.first - b.first))
+  const { pauses, gaps } = assignment;
+  const without = policy.rules.serviceCounts === "employed" ? gaps : [...pauses, ...gaps];
+  // Each of these days before it puts it off by one.
+  for (const { first, last } of without.toSorted((a, b) => a.first - b.first))
     if (last >= from && first <= day) day += last - Math.max(first, from) + 1;
   return day;
 }

@@ -189,7 +189,7 @@ export function printable(text: string): string {
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
 export function duplicateAdvice(kind: Kind, importRow: object): string {
   if (kind === "assignments")
-    return ": a worker has a policy once; write gaps in it as pauses, and its end as endsOn";
+    return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn";
   if (!("legacyId" in importRow)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;

@@ -1,7 +1,7 @@
 // Assignments: which policies apply to which workers.
 
-import { DAY_MS, type Day, utcDayOf } from "../time/day.ts";
-import { pauses, rates } from "./balance-cells.ts";
+import { DAY_MS, type Day, formatDay, utcDayOf } from "../time/day.ts";
+import { dayRanges, overlapOf, rates } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, dateTimeSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -54,7 +54,8 @@ export const assignments = {
     },
     minutesPerPeriod: { cell: cell.optionalAmount(), isTerm: true },
     serviceFrom: { cell: cell.optionalDay, isTerm: true },
-    pauses: { cell: pauses, isTerm: true },
+    pauses: { cell: dayRanges, isTerm: true },
+    gaps: { cell: dayRanges, isTerm: true },
     rates: { cell: rates, isTerm: true },
     grantsExpireAfterMonths: { cell: cell.optionalWhole, isTerm: true },
     carryoverKeepsMinutes: { cell: cell.optionalAmount(), isTerm: true },
@@ -91,7 +92,10 @@ export type AssignmentImportRow = ImportRow<typeof assignments.fields>;
 
 /** What is wrong with fields that are valid one by one. */
 export function checkAssignment(assignment: AssignmentImportRow, report: Report<AssignmentImportRow>): void {
-  const { assignedAt, startsOn, endsOn, grantsExpireAfterMonths: months } = assignment;
+  const { assignedAt, startsOn, endsOn, pauses, gaps, grantsExpireAfterMonths: months } = assignment;
+  const both = overlapOf([...(pauses ?? []), ...(gaps ?? [])]);
+  if (both !== null)
+    report("gaps", `and pauses have ${formatDay(both)} both: it is one of the two`, "pauses");
   if (months !== null && (months < 1 || months > 120))
     report("grantsExpireAfterMonths", "is not between 1 and 120");
   if (assignedAt === null && startsOn === null) {

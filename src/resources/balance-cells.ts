@@ -101,9 +101,9 @@ export const tiers = optional<readonly Tier[], null>(
   null,
 );
 
-const PAUSES = "pauses: write the first and the last day of each, as 2024-03-11/2024-05-20; …";
+const RANGES = "spans of days: write the first and the last day of each, as 2024-03-11/2024-05-20; …";
 
-function readPause(entry: string): DayRange | string {
+function readRange(entry: string): DayRange | string {
   const [from, to, ...rest] = entry.split("/");
   if (from === undefined || to === undefined || rest.length > 0)
     return `${JSON.stringify(entry)} is not two days with / between them`;
@@ -113,18 +113,23 @@ function readPause(entry: string): DayRange | string {
   return last < first ? `${entry} ends before it begins` : { first, last };
 }
 
-function checkPauses(pauses: readonly DayRange[]): string | null {
-  const inOrder = pauses.toSorted(byFirst);
-  const overlap = inOrder.find((pause, at) => at > 0 && pause.first <= inOrder[at - 1]!.last);
-  return overlap === undefined ? null : `has pauses that overlap on ${formatDay(overlap.first)}`;
+function checkRanges(ranges: readonly DayRange[]): string | null {
+  const day = overlapOf(ranges);
+  return day === null ? null : `has days that overlap: ${formatDay(day)} is in two spans`;
+}
+
+/** The first day that is in two spans; null: none is. */
+export function overlapOf(ranges: readonly DayRange[]): Day | null {
+  const inOrder = ranges.toSorted(byFirst);
+  return inOrder.find((range, at) => at > 0 && range.first <= inOrder[at - 1]!.last)?.first ?? null;
 }
 
 const byFirst = (a: DayRange, b: DayRange) => a.first - b.first;
 
-/** Times without coverage, in order. */
-export const pauses = optional<readonly DayRange[], null>(
+/** Spans of days, in order. */
+export const dayRanges = optional<readonly DayRange[], null>(
   {
-    read: listed(PAUSES, readPause, checkPauses, byFirst),
+    read: listed(RANGES, readRange, checkRanges, byFirst),
     write: (found) => found.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
   },
   null,

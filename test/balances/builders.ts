@@ -40,6 +40,7 @@ interface Outline {
   readonly ownAmount?: number;
   readonly serviceFrom?: string;
   readonly pauses?: readonly string[];
+  readonly gaps?: readonly string[];
   readonly rates?: readonly Rate[];
   readonly grantsExpireAfterMonths?: number;
   readonly carryoverKeepsMinutes?: number;
@@ -64,6 +65,7 @@ export function factsOf(outline: Outline): BalanceFacts {
       minutesPerPeriod: outline.ownAmount ?? null,
       serviceFrom: outline.serviceFrom ? day(outline.serviceFrom) : null,
       pauses: (outline.pauses ?? []).map(range),
+      gaps: (outline.gaps ?? []).map(range),
       rates: outline.rates ?? [],
       grantsExpireAfterMonths: outline.grantsExpireAfterMonths ?? null,
       carryoverKeepsMinutes: outline.carryoverKeepsMinutes ?? null,

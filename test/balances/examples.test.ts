@@ -231,7 +231,7 @@ describe("Pauses", () => {
       policy: monthly(600, { carryoverLimitMinutes: 1200 }),
       assigned: "2022-01-01",
       adjustments: [on("2022-01-01", 1200)],
-      pauses: ["2022-07-01/2023-12-31"],
+      gaps: ["2022-07-01/2023-12-31"],
     });
     expect(accruedOn(facts, "2022-06-30")).toBe(4800);
     expect(accruedOn(facts, "2024-01-01")).toBe(5400);
@@ -242,7 +242,7 @@ describe("Pauses", () => {
       policy: perHourWorked(60, 30, { carryoverLimitMinutes: 1200 }),
       assigned: "2022-01-01",
       adjustments: [on("2022-01-01", 2400)],
-      pauses: ["2022-07-01/2023-12-31"],
+      gaps: ["2022-07-01/2023-12-31"],
     });
     expect(accruedOn(facts, "2024-01-01")).toBe(2400);
     expect(balanceOn(facts, { endDate: "2024-01-01" }).available).toBe(2400);

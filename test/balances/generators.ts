@@ -342,6 +342,7 @@ const schedules: fc.Arbitrary<readonly ScheduleFacts[]> = rarely(
 /** The facts of one assignment by itself. */
 const plainFacts: fc.Arbitrary<BalanceFacts> = fc
   .record({
+    gapsAt: fc.integer({ min: 0, max: 3 }),
     assignment: fc.record({
       assignedOn: startDay,
       endsOn: endDay,
@@ -366,12 +367,17 @@ const plainFacts: fc.Arbitrary<BalanceFacts> = fc
     movesFrom: fc.constant(null),
     movesOn: fc.constant(null),
   })
-  .map((facts) => {
+  .map(({ gapsAt, ...facts }) => {
     // An own amount needs a policy that has the rule.
     const { grantsExpireAfterMonths, carryoverExpiresAfterMonths, carryoverExpiresAfterDays } =
       facts.policy.rules;
     const expires = carryoverExpiresAfterMonths !== null || carryoverExpiresAfterDays !== null;
-    const assignment = { ...facts.assignment };
+    const isGap = (at: number) => ((gapsAt >> (at % 2)) & 1) === 1;
+    const assignment = {
+      ...facts.assignment,
+      pauses: facts.assignment.pauses.filter((_, at) => !isGap(at)),
+      gaps: facts.assignment.pauses.filter((_, at) => isGap(at)),
+    };
     if (grantsExpireAfterMonths === null) assignment.grantsExpireAfterMonths = null;
     if (!expires) assignment.carryoverKeepsMinutes = null;
     return { ...facts, assignment };

@@ -6,6 +6,7 @@ import { Temporal } from "temporal-polyfill";
 import type {
   BalanceFacts,
   BalanceWindow,
+  DayRange,
   PolicyRules,
   RequestFacts,
   ScheduleFacts,
@@ -165,14 +166,18 @@ function isBoundary(facts: BalanceFacts, day: number): boolean {
   }
 }
 
-const isPaused = ({ assignment }: BalanceFacts, day: number): boolean =>
-  assignment.pauses.some(({ first, last }) => first <= day && day <= last);
+const isIn = (ranges: readonly DayRange[], day: number): boolean =>
+  ranges.some(({ first, last }) => first <= day && day <= last);
 
-function isCovered(facts: BalanceFacts, day: number): boolean {
+const isCovered = (facts: BalanceFacts, day: number): boolean =>
+  isEmployed(facts, day) && !isIn(facts.assignment.pauses, day);
+
+/** Whether years end, and carried time expires. */
+function isEmployed(facts: BalanceFacts, day: number): boolean {
   const { assignment, worker } = facts;
   if (day < assignment.assignedOn || day < worker.startDate) return false;
   if (worker.endDate !== null && day > worker.endDate) return false;
-  if (isPaused(facts, day)) return false;
+  if (isIn(assignment.gaps, day)) return false;
   return assignment.endsOn === null || day <= assignment.endsOn;
 }
 
@@ -180,8 +185,11 @@ function isCovered(facts: BalanceFacts, day: number): boolean {
 function servedOn(facts: BalanceFacts, months: number): number {
   const from = facts.assignment.serviceFrom ?? facts.worker.startDate;
   let until = monthsLater(from, months);
-  if (facts.policy.rules.serviceCounts === "assigned")
-    for (let at = from; at < until; at++) if (isPaused(facts, at)) until += 1;
+  const { pauses, gaps } = facts.assignment;
+  for (let one = from; one < until; one++) {
+    const isPause = facts.policy.rules.serviceCounts === "assigned" && isIn(pauses, one);
+    if (isPause || isIn(gaps, one)) until += 1;
+  }
   return until;
 }
 
@@ -648,8 +656,8 @@ function tell(facts: BalanceFacts, until: number): Told {
       else owe(minus(NONE, rest));
     }
     if (isYearStart(facts, day)) accruedThisYear = NONE;
-    const isCarried = counts && isCarriedOn(facts, day) && isCovered(facts, day);
-    if (isCarried && (comes || isCovered(facts, day - 1))) {
+    const isCarried = counts && isCarriedOn(facts, day) && isEmployed(facts, day);
+    if (isCarried && (comes || isEmployed(facts, day - 1))) {
       const limit = tierOn(today, rules.carryoverLimitTiers, rules.carryoverLimitMinutes, day);
       if (limit !== null) {
         const began = lastOn(day - 1, (at) => isCarriedOn(facts, at));
@@ -665,12 +673,12 @@ function tell(facts: BalanceFacts, until: number): Told {
     }
     for (const carried of carriedOver.filter(({ expiresOn }) => expiresOn === day)) {
       const left = most(NONE, least(running, minus(minus(carried.minutes, carried.kept), carried.taken)));
-      if (!isCovered(facts, day)) continue;
+      if (!isEmployed(facts, day)) continue;
       take(day, left);
       use(left);
     }
     carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
-    if (isCovered(facts, day)) {
+    if (isEmployed(facts, day)) {
       for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) {
         take(day, lot.left);
         for (const carried of carriedOver) carried.taken = plus(carried.taken, lot.left);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type BalanceEntry, balance, balanceSums, explain } from "../../src/balances/balance.ts";
-import { coverageOf, isCovered } from "../../src/balances/coverage.ts";
+import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
@@ -237,7 +237,7 @@ describe("a rule that cannot matter changes nothing", () => {
   });
 });
 
-test("only what a period earned before is posted after the last covered day, and nothing in a pause", () => {
+test("only what a period earned before is posted after the last covered day, nothing accrues in a pause, and nothing ends in a gap", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, until) => {
       const coverage = coverageOf(facts);
@@ -246,7 +246,7 @@ test("only what a period earned before is posted after the last covered day, and
       for (const { postedOn, kind } of postings(facts, until)) {
         if (kind === "adjustment") continue;
         const earnedOn = kind === "accrual" && isAfterwards ? postedOn - 1 : postedOn;
-        expect(isCovered(coverage, earnedOn)).toBe(true);
+        expect(isCovered(kind === "accrual" ? coverage : employmentOf(facts, coverage), earnedOn)).toBe(true);
       }
     }),
     NUM_RUNS,

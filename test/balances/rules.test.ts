@@ -142,6 +142,26 @@ describe("leave by the minutes that days are worked", () => {
   });
 });
 
+test("a pause over the new year: the carry-over limit holds, and what expires expires; a gap takes nothing", () => {
+  const policy = yearly(9600, { prorate: false, carryoverLimitMinutes: 2400, carryoverExpiresAfterDays: 5 });
+  const days = ["2025-12-20/2026-01-10"];
+  const paused = factsOf({ policy, assigned: "2025-01-01", pauses: days });
+  const left = (facts: BalanceFacts, date: string) => balanceOn(facts, { endDate: date }).available;
+  expect(left(paused, "2026-01-01")).toBe(2400);
+  expect(left(paused, "2026-01-06")).toBe(0);
+  expect(left(paused, "2026-01-31")).toBe(9600);
+  const apart = factsOf({ policy, assigned: "2025-01-01", gaps: days });
+  expect(left(apart, "2026-01-31")).toBe(19_200);
+  // A pause that lasts to the end is employment, too.
+  const last = factsOf({
+    policy,
+    assigned: "2025-01-01",
+    pauses: ["2025-12-20/2026-03-31"],
+    ends: "2026-03-31",
+  });
+  expect(left(last, "2026-01-01")).toBe(2400);
+});
+
 describe("grants that expire one by one", () => {
   test("leave takes the oldest first, and an entry names its grant", () => {
     const facts = factsOf({

@@ -45,11 +45,11 @@ test("the sums are those of the postings one by one", () => {
   expect(summed).toBeGreaterThan(1000);
 }, 120_000);
 
-test("hours under a limit lose nothing at a year boundary in a pause", () => {
+test("hours under a limit lose nothing at a year boundary in a gap", () => {
   const facts = factsOf({
     policy: perHourWorked(60, 1, { carryoverLimitMinutes: 0 }),
     assigned: "2024-01-01",
-    pauses: ["2024-12-20/2025-01-10"],
+    gaps: ["2024-12-20/2025-01-10"],
     workedHours: [on("2024-06-03", 480)],
   });
   expect(postedThrough(facts, day("2025-02-01"))).toBeNull();

@@ -203,7 +203,7 @@ describe("an assignment", () => {
     [
       "pauses that overlap",
       { pauses: "2024-03-11/2024-05-20; 2024-05-20/2024-06-01" },
-      "overlap on 2024-05-20",
+      "has days that overlap: 2024-05-20 is in two spans",
     ],
     ["a pause that ends before it begins", { pauses: "2024-03-11/2024-03-10" }, "ends before it begins"],
     ["a rate without percent", { rates: "2026-03-01:80" }, '"2026-03-01:80" is not a day and a percentage'],
@@ -255,12 +255,12 @@ describe("an assignment", () => {
     expect(JSON.parse(row!.doc).assignedAt).toBe("2024-01-01T00:00:00.000Z");
   });
 
-  test("that comes twice is pointed to pauses", async () => {
+  test("that comes twice is pointed to gaps", async () => {
     const [finding] = await refusal(
       assigned({ endsOn: "2024-06-30" }, { assignedAt: "2025-01-01T00:00:00Z" }),
     );
     expect(finding).toContain('workerId: "E1" with policyId "PTO" is already on line 2');
-    expect(finding).toContain("write gaps in it as pauses");
+    expect(finding).toContain("write times without employment as gaps");
   });
 
   test.each([

@@ -35,7 +35,7 @@ const PTO = {
   minutesPerPeriod: 9600,
 };
 
-test("docs/mapping.md takes histories and corrections to workers, pauses and what was left of requests", async () => {
+test("docs/mapping.md takes histories and corrections to workers, gaps and what was left of requests", async () => {
   const { stored } = await imported(
     { "changes.csv": CHANGES, "absences.csv": ABSENCES },
     {
@@ -56,12 +56,12 @@ test("docs/mapping.md takes histories and corrections to workers, pauses and wha
     { legacyId: "2", startDate: "2021-05-01", endDate: "2025-03-31", status: "inactive" },
   ]);
   const ids = new Map(people.map(({ id, legacyId }) => [id, legacyId]));
-  const pauses = stored.assignments.map((row): [string, unknown] => [
+  const gaps = stored.assignments.map((row): [string, unknown] => [
     ids.get(row.workerId),
-    JSON.parse(row.terms ?? "{}").pauses,
+    JSON.parse(row.terms ?? "{}").gaps,
   ]);
   const day = (text: string) => Date.parse(text) / 86_400_000;
-  expect(new Map(pauses)).toEqual(
+  expect(new Map(gaps)).toEqual(
     new Map([
       ["1", [{ first: day("2022-07-01"), last: day("2023-12-31") }]],
       ["2", undefined],

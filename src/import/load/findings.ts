@@ -106,7 +106,7 @@ const FINDINGS = {
     message:
       "# {request is|requests are} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part",
     advice:
-      "it counts all the same: where a rehire has overwritten the first day, give the first one, and pauses for the time between, or import openings; else correct the dates",
+      "it counts all the same: where a rehire has overwritten the first day, give the first one, and gaps for the time between, or import openings; else correct the dates",
   },
   "overlapping-leave": {
     message: "# {approved request begins|approved requests begin} before another of the same worker ends",
@@ -160,7 +160,7 @@ const FINDINGS = {
     message:
       "# {worker now begins|workers now begin} after the last day that is stored: the earlier employment would be lost",
     advice:
-      "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and pauses for the time away; otherwise accept it",
+      "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
   },
   "odd-date": {
     message: `# {date is|dates are} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,

@@ -31,6 +31,7 @@ export interface Terms {
   readonly ownAmount?: number;
   readonly serviceFrom?: string;
   readonly pauses?: readonly string[];
+  readonly gaps?: readonly string[];
   /** `2026-03-01:80%; 2026-07-01:100%` */
   readonly rates?: string;
 }

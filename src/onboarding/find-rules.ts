@@ -23,8 +23,14 @@ export interface FoundRules {
   readonly differ: readonly string[];
   /** Others that give as much, the simplest first. */
   readonly alsoFits: readonly PolicyFacts[];
+  /** Days that the search did not look at, and on how many of these most of what was reported agrees. */
+  readonly heldOut: { readonly days: number; readonly holds: number };
 }
 
+/** The last quarter of the days is held out. */
+const HELD_OUT = 4;
+/** A day holds if so much of what was reported of it agrees. */
+const HOLDS_SHARE = 0.9;
 /** Reported balances on which candidates are tried; the best is then counted on all. */
 const TRIED = 400;
 /** Candidates that get another rule. */
@@ -43,8 +49,32 @@ interface Candidate {
   readonly agree: number;
 }
 
-/** The simplest rules that give most of what was reported, within the tolerance. Null where everybody has an own amount. */
+/**
+ * The simplest rules that give most of what was reported, within the tolerance. Null where everybody has an own amount. They are searched
+ * on the first days, and tried on the last ones; if they do not hold there, they are searched on all.
+ */
 export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
+  const days = [...new Set(balances.flatMap(({ points }) => points.map(({ day }) => day)))].toSorted(
+    (a, b) => a - b,
+  );
+  const held = days.slice(days.length - Math.floor(days.length / HELD_OUT));
+  const first = balances.flatMap((one) => {
+    const points = one.points.filter(({ day }) => !held.includes(day));
+    return points.length === 0 ? [] : [{ ...one, points }];
+  });
+  const ofFirst = held.length === 0 || first.length === 0 ? null : search(first, balances, tolerance, held);
+  if (ofFirst !== null && ofFirst.heldOut.holds === held.length) return ofFirst;
+  const ofAll = search(balances, balances, tolerance, []);
+  return ofAll === null || (ofFirst !== null && ofFirst.agree >= ofAll.agree) ? ofFirst : ofAll;
+}
+
+/** The rules that `balances` tell, and how much they give of `all`. */
+function search(
+  balances: readonly ReportedBalance[],
+  all: readonly ReportedBalance[],
+  tolerance: number,
+  held: readonly Day[],
+): FoundRules | null {
   const every = Math.ceil(balances.reduce((sum, { points }) => sum + points.length, 0) / TRIED);
   const tried = balances.filter((_, at) => at % every === 0).map(withWanted);
   const isNear = (minutes: number) => Math.abs(minutes) <= tolerance + 0.005;
@@ -61,11 +91,11 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
 
   /** The shape with each of the amounts that most balances ask for. */
   const withAmounts = (shape: PolicyFacts): Candidate[] => {
-    const all = tried.map((one) => ({
+    const known = tried.map((one) => ({
       isOwn: one.facts.assignment.minutesPerPeriod !== null,
       points: sums(one, shape),
     }));
-    const ranges = all.flatMap(({ isOwn, points }) =>
+    const ranges = known.flatMap(({ isOwn, points }) =>
       points.flatMap(({ granted, other, wanted }, at) => {
         const before = points[at - 1] ?? { granted: 0, other: 0, wanted: 0 };
         const since = wanted - before.wanted - other + before.other; // whatever was lost or rounded in years before
@@ -78,7 +108,7 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
     );
     return mostCommon(ranges, 5).map((range) => {
       const amount = roundIn(range, partsOf(shape));
-      const near = all.flatMap(({ isOwn, points }) =>
+      const near = known.flatMap(({ isOwn, points }) =>
         points.filter(({ granted, other, wanted }) =>
           isNear((granted * (isOwn ? UNIT : amount)) / UNIT + other - wanted),
         ),
@@ -90,12 +120,12 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
   /** The same with one rule more. */
   const extended = (policy: PolicyFacts): PolicyFacts[] => {
     const { rules, minutesPerPeriod } = policy;
-    const all = tried.map((one) => ({ one, points: sums(one, policy) }));
+    const known = tried.map((one) => ({ one, points: sums(one, policy) }));
     const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
     const more: Partial<PolicyRules>[] = [];
     for (const carryoverOn of rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn]) {
       if (rules.carryoverLimitMinutes !== null) break;
-      const limits = all.flatMap(({ one: { facts }, points }) => {
+      const limits = known.flatMap(({ one: { facts }, points }) => {
         const first = points.find((point) => over(point) > tolerance);
         if (first === undefined) return [];
         const years = carryoverYears({ ...rules, carryoverOn }, facts.assignment.assignedOn);
@@ -108,12 +138,15 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
     if (rules.carryoverExpiresAfterMonths === null)
       more.push(...EXPIRY_MONTHS.map((months) => ({ carryoverExpiresAfterMonths: months })));
     if (rules.balanceCapMinutes === null) {
-      const left = all.flatMap(({ points }) => points.filter((point) => over(point) > tolerance));
+      const left = known.flatMap(({ points }) => points.filter((point) => over(point) > tolerance));
       const caps = mostCommon(
         left.map(({ minutes }) => around(minutes)),
         3,
       ); // who reaches a cap stays there
-      more.push(...caps.map((range) => ({ balanceCapMinutes: Math.max(0, roundIn(range)) })));
+      // Of rounded figures the true cap may lie a little beside where most of them meet.
+      const wider = caps.map(([from, to]): Range => [from - tolerance / 2, to + tolerance / 2]);
+      const amounts = new Set([...caps, ...wider].map((range) => Math.max(0, roundIn(range))));
+      more.push(...[...amounts].map((balanceCapMinutes) => ({ balanceCapMinutes })));
     }
     if (rules.waitingPeriodDays === 0) more.push(...WAITS.map((days) => ({ waitingPeriodDays: days })));
     const tiers = rules.tiers ?? [];
@@ -123,7 +156,7 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
         minutesPerPeriod: 0,
         rules: { ...rules, tiers: [{ months, minutes: UNIT }] },
       };
-      const ranges = all.flatMap(({ one, points }) =>
+      const ranges = known.flatMap(({ one, points }) =>
         sums(one, ofTier).flatMap(({ granted }, at) => {
           const by = over(points[at]!); // of the same day
           return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
@@ -141,23 +174,51 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
   const stored = balances[0]!.facts.policy;
   const asStored = stored.minutesPerPeriod === null ? [] : [agreeing(stored)];
   let found = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
-  const points = tried.reduce((sum, one) => sum + one.points.length, 0);
-  for (let before = -1; (found[0]?.agree ?? before) > before && found[0]!.agree < points; ) {
+  const most = tried.reduce((sum, one) => sum + one.points.length, 0);
+  for (let before = -1; (found[0]?.agree ?? before) > before && found[0]!.agree < most; ) {
     before = found[0]!.agree;
     const more = found.flatMap(({ policy }) => extended(policy));
     const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // some come twice
     found = [...found, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
   }
-  const [best, ...others] = found;
-  if (best === undefined) return null;
-  const own = balances.map((one) => ({ one, agree: fits(withWanted(one), best.policy) }));
+  if (found.length === 0) return null;
+  const best = withoutRest(found[0]!, withAmounts, agreeing);
+  const points = all.flatMap(({ workerId, ...one }) =>
+    sums(withWanted({ workerId, ...one }), best.policy).map(({ day, granted, other, wanted }) => ({
+      ...{ workerId, day, agrees: isNear(granted + other - wanted) },
+    })),
+  );
+  const isHeld = (day: Day) => {
+    const ofDay = points.filter((point) => point.day === day);
+    return ofDay.filter(({ agrees }) => agrees).length >= HOLDS_SHARE * ofDay.length;
+  };
   return {
     policy: best.policy,
-    reported: own.reduce((sum, { one }) => sum + one.points.length, 0),
-    agree: own.reduce((sum, { agree }) => sum + agree, 0),
-    differ: own.flatMap(({ one, agree }) => (agree < one.points.length ? [one.workerId] : [])),
-    alsoFits: others.filter(({ agree }) => agree === best.agree).map(({ policy }) => policy),
+    reported: points.length,
+    agree: points.filter(({ agrees }) => agrees).length,
+    differ: [...new Set(points.flatMap(({ workerId, agrees }) => (agrees ? [] : [workerId])))],
+    alsoFits: found.flatMap(({ policy, agree }) =>
+      agree === best.agree && JSON.stringify(policy) !== JSON.stringify(best.policy) ? [policy] : [],
+    ),
+    heldOut: { days: held.length, holds: held.filter(isHeld).length },
   };
+}
+
+/** The same without each rule that can be left out: another amount of the rest gives as much. */
+function withoutRest(
+  found: Candidate,
+  withAmounts: (shape: PolicyFacts) => Candidate[],
+  agreeing: (policy: PolicyFacts) => Candidate,
+): Candidate {
+  const { schedule, minutesPerPeriod, ...said } = rulesIn(found.policy);
+  for (const rule of Object.keys(said) as (keyof PolicyRules)[]) {
+    const rules = { ...found.policy.rules, [rule]: DEFAULT_RULES[rule] };
+    const same = { ...found.policy, rules };
+    const others = [same, ...withAmounts({ ...same, minutesPerPeriod: UNIT }).map(({ policy }) => policy)];
+    const simpler = others.map(agreeing).toSorted(better)[0]!; // there is one
+    if (simpler.agree >= found.agree) return withoutRest(simpler, withAmounts, agreeing);
+  }
+  return found;
 }
 
 /** What a policy says beside defaults. */

@@ -72,7 +72,7 @@ async function searched(company: CompanyReader, tolerance: number) {
       });
       continue;
     }
-    const { agree, reported, differ } = found;
+    const { agree, reported, differ, heldOut } = found;
     const count = `${agree} of ${reported} within ${tolerance} ${tolerance === 1 ? "minute" : "minutes"}`;
     if (agree < FOUND_SHARE * reported) {
       const evidence = `${name}: not found; ${JSON.stringify(cellsOf(found.policy))} gives ${count}`;
@@ -84,11 +84,14 @@ async function searched(company: CompanyReader, tolerance: number) {
     const also = found.alsoFits.slice(0, SHOWN).map((one) => JSON.stringify(cellsOf(one)));
     const evidence = [
       `${name}: ${count}`,
+      ...(heldOut.days === 0
+        ? []
+        : [`held on ${heldOut.holds} of the ${heldOut.days} days kept out of the search`]),
       ...(differ.length === 0 ? [] : [`not of ${differ.length} workers, such as ${names.join(", ")}`]),
       ...(also.length === 0 ? [] : [`also fits: ${also.join(", ")}`]),
     ];
     const row = rowOf(policy, found.policy);
-    searched.push({ policyId, name, agree, reported, differ, row, evidence: evidence.join("; ") });
+    searched.push({ policyId, name, agree, reported, differ, heldOut, row, evidence: evidence.join("; ") });
   }
   return searched;
 }

@@ -93,13 +93,53 @@ function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: Balanc
   const n = periodOf(years, endDate ?? today);
   const first = Math.max(periodStart(years, n), countsFrom(facts));
   const last = Math.min(periodStart(years, n + 1) - 1, endDate ?? Infinity);
-  const { approved, pending } = leaveBetween(facts.requests, first, last, facts.worker);
-  const left = subtract(rational(rules.useCapMinutes), add(approved, pending));
+  let left = rational(rules.useCapMinutes);
+  let through = last;
+  // Leave under policies from which the balance moved here counts until it did.
+  for (let one: BalanceFacts | null = facts; one !== null; one = one.movesFrom) {
+    const from = Math.max(first, countsFrom(one));
+    const { approved, pending } = leaveBetween(one.requests, from, through, one.worker);
+    left = subtract(left, add(approved, pending));
+    through = Math.min(through, one.assignment.assignedOn - 1);
+  }
   return toHundredths(atLeastZero(left));
 }
 
-/** The exact sums behind `balance`: those of adjacent windows add up to those of both together. */
+/**
+ * The exact sums behind `balance`. With a `startDate` those of adjacent windows add up to those of both together. Without one, pending
+ * leave holds what it would take from the balance (docs/balances.md, Pending leave).
+ */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
+  const sums = plainSums(facts, window);
+  if (!takesLessThanItsMinutes(facts, window)) return sums;
+  const requests = facts.requests.map(approved);
+  return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
+}
+
+/** The balance of the day that is asked for, without holds. */
+function totalOf({ accruedLocked, accruedUnlocked, used }: BalanceSums): Rational {
+  return subtract(add(accruedLocked, accruedUnlocked), used);
+}
+
+function approved(request: RequestFacts): RequestFacts {
+  return request.status === "pending" ? { ...request, status: "approved" } : request;
+}
+
+/** Whether there is pending leave on which later postings would depend if it were approved. */
+function takesLessThanItsMinutes(facts: BalanceFacts, window: BalanceWindow): boolean {
+  const { from, lastPosting } = daysOf(window);
+  if (from !== -Infinity || facts.policy.isUnlimited || facts.movesOn !== null) return false;
+  const isEarlier = (request: RequestFacts) =>
+    request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastPosting;
+  return facts.requests.some(isEarlier) && versionsOf(facts).some(({ rules }) => dependsOnLeave(rules));
+}
+
+/** Whether a posting can depend on leave. */
+function dependsOnLeave(rules: PolicyRules): boolean {
+  return rules.carryoverLimitMinutes !== null || rules.revalue !== "none" || looksAtEach(rules);
+}
+
+function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
   const { approved, pending } = leaveBetween(
     facts.requests,
@@ -156,7 +196,8 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
       });
   });
   sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
-  lines.push(...leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave));
+  const leave = leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave);
+  lines.push(...(takesLessThanItsMinutes(facts, window) ? heldLines(facts, window, leave) : leave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
   return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detail }) => {
@@ -184,6 +225,22 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
     });
   }
   return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
+}
+
+/** The same lines, of which pending leave holds what the balance would be less if that and all before it were approved. */
+function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly Line[]): Line[] {
+  let { requests } = facts;
+  let before = totalOf(plainSums(facts, window));
+  return lines.map((line) => {
+    if (line.kind !== "hold") return line;
+    requests = requests.map((request) => (request.id === line.sourceId ? approved(request) : request));
+    const after = totalOf(plainSums({ ...facts, requests }, window));
+    const minutes = subtract(after, before);
+    before = after;
+    if (sign(subtract(minutes, line.minutes)) === 0) return line;
+    const detail = `${line.detail}; only ${decimalText(negate(minutes))} of them would still be taken`;
+    return { ...line, minutes, detail };
+  });
 }
 
 /** `1866.666667 of 2400 minutes of approved leave on 2013-12-23 to 2013-12-31: 7 of 9 work days`. */

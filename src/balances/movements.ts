@@ -1,10 +1,11 @@
 /** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
 import type { Expiration, MOVEMENTS } from "../resources/movements.ts";
 import type { Day } from "../time/day.ts";
+import { postedThrough } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
-import { add, negate, type Rational, sign, toHundredths, ZERO } from "./rational.ts";
+import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
 /** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
 export type Movements = Record<(typeof MOVEMENTS)[number], number>;
@@ -20,7 +21,7 @@ export function noMovements(): Movements {
     moved: 0,
     revalued: 0,
   };
-  return { opening: 0, ...parts, closing: 0 };
+  return { opening: 0, ...parts, closing: 0, earned: 0 };
 }
 
 /** The columns that are sums of postings, with the sign that they show them with. Accruals are the rest. */
@@ -72,9 +73,33 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): 
   for (const name of Object.keys(all) as (keyof Movements)[]) all[name] = after[name] - before[name]; // its keys
   all.opening = before.closing;
   all.closing = after.closing;
+  all.earned = toHundredths(earnedOn(facts, to));
   const parts = all.adjusted - all.used - all.forfeited - all.expired + all.opened + all.moved + all.revalued;
   all.granted = all.closing - all.opening - parts;
   return all;
+}
+
+/** What is left at the end of a day if it is the worker's last one: no more is owed to somebody who leaves then. */
+export function earnedOn(facts: BalanceFacts, day: Day): Rational {
+  const { assignment, worker, opening, movesFrom, movesOn } = facts;
+  if (facts.policy.isUnlimited || (opening !== null && opening.day > day)) return ZERO;
+  const isBy = (entry: { readonly day: Day }) => entry.day <= day;
+  const left: BalanceFacts = {
+    ...facts,
+    worker: { ...worker, endDate: Math.min(worker.endDate ?? Infinity, day) },
+    adjustments: facts.adjustments.filter(isBy),
+    workedHours: facts.workedHours.filter(isBy),
+    movesFrom: assignment.assignedOn <= day ? movesFrom : null,
+    movesOn: movesOn !== null && movesOn <= day ? movesOn : null,
+  };
+  // A grant that is posted after its last covered day comes on the day after.
+  const all = postedThrough(left, day + 1);
+  let sum = all === null ? ZERO : add(all.unlocked, all.locked);
+  if (all === null)
+    eachPosting(left, day + 1, (_, minutes) => {
+      sum = add(sum, minutes);
+    });
+  return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, worker).approved);
 }
 
 export interface Loss {

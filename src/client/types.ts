@@ -254,6 +254,8 @@ export interface Movement {
   moved: number;
   revalued: number;
   closing: number;
+  /** What there would be if `to` were the workers' last day. */
+  earned: number;
 }
 
 export type LossCause = "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";

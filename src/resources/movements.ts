@@ -16,7 +16,7 @@ export const GROUPS = ["policy", "department", "worker"] as const;
 /** The columns of minutes. */
 export const MOVEMENTS = [
   ...(["opening", "granted", "used", "adjusted", "forfeited", "expired"] as const),
-  ...(["opened", "moved", "revalued", "closing"] as const),
+  ...(["opened", "moved", "revalued", "closing", "earned"] as const),
 ] as const;
 export const CAUSES = ["carryoverLimit", "carryoverExpiry", "grantExpiry", "balanceCap"] as const;
 
@@ -62,6 +62,10 @@ export const movements = {
     moved: minutes("What moved here from another policy; negative where it moved away.", 0),
     revalued: minutes("What a change of the share of full time made of what was left, signed.", 0),
     closing: minutes("What there is at the end of `to`, locked time included.", 5520),
+    earned: minutes(
+      "What there would be if `to` were the workers' last day: of a grant for days ahead, the part until then.",
+      5400,
+    ),
   },
 } satisfies WireResource;
 

@@ -831,21 +831,42 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
     return minutes;
   };
   const isMeant = (day: number) => isInWindow(day, endDate ?? Infinity);
+  const pending = leaveWhere("pending", isMeant);
+  const used = leaveWhere("approved", isMeant);
+  let holds = pending;
+  if (startDate === undefined && pending[0] !== 0n && facts.movesOn === null && !facts.policy.isUnlimited) {
+    const decided = facts.requests.map(
+      (one) => ({ ...one, status: one.status === "pending" ? "approved" : one.status }) as const,
+    );
+    const then = sum(
+      tell({ ...facts, requests: decided }, lastPosting).postings.map(({ minutes }) => minutes),
+    );
+    holds = minus(minus(plus(locked, unlocked), used), minus(then, plus(used, pending)));
+  }
   const sums = {
     accruedLocked: rounded(locked),
     accruedUnlocked: rounded(unlocked),
-    holds: rounded(leaveWhere("pending", isMeant)),
-    used: rounded(leaveWhere("approved", isMeant)),
+    holds: rounded(holds),
+    used: rounded(used),
   };
   let available = facts.policy.isUnlimited ? 0 : sums.accruedUnlocked - sums.holds - sums.used;
   const { useCapMinutes } = at(facts, lastPosting).policy.rules;
   if (useCapMinutes !== null && startDate === undefined) {
     const year = yearOf(facts, lastPosting);
     const inYear = (day: number) => isMeant(day) && yearOf(facts, day) === year;
-    const left = [leaveWhere("approved", inYear), leaveWhere("pending", inYear)].reduce(
+    let left = [leaveWhere("approved", inYear), leaveWhere("pending", inYear)].reduce(
       minus,
       decimal(useCapMinutes),
     );
+    for (let one = facts; one.movesFrom !== null; one = one.movesFrom)
+      for (let day = year; day < one.assignment.assignedOn; day++)
+        if (
+          day <= (endDate ?? Infinity) &&
+          yearOf(facts, day) === year &&
+          (facts.opening === null || day > facts.opening.day)
+        )
+          for (const status of ["approved", "pending"])
+            left = minus(left, leaveOn(one.movesFrom, status, day));
     available = Math.min(available, Math.max(0, rounded(left)));
   }
   return { ...sums, available };

@@ -9,6 +9,7 @@ import { losses, movements, noMovements } from "../../src/balances/movements.ts"
 import { MOVEMENTS } from "../../src/resources/movements.ts";
 import { day, factsOf, leave, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
+import { modelBalance } from "./model.ts";
 
 const hundredths = (minutes: number) => Math.round(minutes * 100);
 const threeDays = fc.tuple(anyDay, anyDay, anyDay).map((days) => days.sort((a, b) => a - b));
@@ -34,10 +35,47 @@ test("rows add up, spans add up, and the ends are balances", () => {
       const second = movements(facts, today, middle! + 1, to);
       expect(second.opening).toBe(first.closing);
       for (const name of MOVEMENTS)
-        if (name !== "opening" && name !== "closing") expect(first[name] + second[name]).toBe(all[name]);
+        if (!["opening", "closing", "earned"].includes(name))
+          expect(first[name] + second[name]).toBe(all[name]);
     }),
     { numRuns: 400 },
   );
+});
+
+test("what is earned by a day is the balance of somebody whose last day it is, once the last grant is posted", () => {
+  fc.assert(
+    fc.property(allFacts, anyDay, (facts, to) => {
+      fc.pre(facts.opening === null || facts.opening.day <= to);
+      fc.pre(facts.movesFrom === null || facts.assignment.assignedOn <= to);
+      const endDate = Math.min(facts.worker.endDate ?? Infinity, to);
+      const isBy = ({ day }: { readonly day: number }) => day <= to;
+      const requests = facts.requests.filter(
+        ({ status, lastDay, dayMinutes }) =>
+          status === "approved" && lastDay <= to && (dayMinutes ?? []).every(isBy),
+      );
+      const plain = { ...facts, requests };
+      const left = {
+        ...plain,
+        worker: { ...facts.worker, endDate },
+        adjustments: facts.adjustments.filter(isBy),
+        workedHours: facts.workedHours.filter(isBy),
+      };
+      const then = modelBalance(left, { today: to + 1, endDate: to + 1 });
+      const there = facts.policy.isUnlimited ? 0 : then.accruedUnlocked + then.accruedLocked - then.used;
+      expect(Math.abs(movements(plain, to, to, to).earned - there)).toBeLessThanOrEqual(2); // each part is rounded
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("what is earned of a grant for a year is the part until the day, and the part until now of one to come", () => {
+  const earned = (accrualTiming: "start" | "end") =>
+    movements(
+      factsOf({ policy: yearly(9600, { accrualTiming }), assigned: "2025-01-01" }),
+      ...([day("2025-02-01"), day("2025-01-01"), day("2025-01-31")] as const),
+    );
+  expect(earned("start")).toMatchObject({ closing: 960_000, earned: 81_534 });
+  expect(earned("end")).toMatchObject({ closing: 0, earned: 81_534 });
 });
 
 test("a column is what the explanation says, but for roundings", () => {
@@ -97,7 +135,14 @@ test("the example of docs/balances.md, Movements", () => {
   const [today, from, to] = [day("2025-09-01"), day("2025-06-01"), day("2026-01-01")];
   expect(movements(facts, today, from, to)).toEqual({
     ...noMovements(),
-    ...{ opening: 960_000, granted: 960_000, used: 300_000, forfeited: 420_000, closing: 1_200_000 },
+    ...{
+      opening: 960_000,
+      granted: 960_000,
+      used: 300_000,
+      forfeited: 420_000,
+      closing: 1_200_000,
+      earned: 242_630,
+    },
   });
   expect(losses(facts, today, to)).toEqual([{ day: to, minutes: 4200, cause: "carryoverLimit" }]);
 });

@@ -369,3 +369,50 @@ test("United Kingdom: 12.07 percent of the hours of a pay period, rounded, on it
   expect(rows(facts, "2025-01-30")).toEqual([]);
   expect(rows(facts, "2025-04-01")).toEqual(["2025-01-31 accrual 720", "2025-03-20 accrual 60"]);
 });
+
+describe("pending leave of a time that is over", () => {
+  const asked = { ...leave("pending", 2400, "2024-08-05", "2024-08-09"), id: "tor_1" };
+  const facts = factsOf({
+    policy: yearly(9600, { carryoverLimitMinutes: 0 }),
+    assigned: "2024-01-01",
+    requests: [asked],
+  });
+
+  test("holds only what it can still take", () => {
+    expect(balanceOn(facts, { endDate: "2024-12-31" })).toMatchObject({ holds: 2400, available: 7200 });
+    expect(balanceOn(facts, { endDate: "2025-01-01" })).toMatchObject({ holds: 0, available: 9600 });
+    expect(balanceOn(facts, { startDate: "2024-01-01", endDate: "2025-01-01" }).holds).toBe(2400);
+    const decided = { ...facts, requests: [{ ...asked, status: "approved" as const }] };
+    expect(left(decided, "2025-01-01")).toBe(9600);
+  });
+
+  test("is explained by what it would take", () => {
+    const partly = factsOf({
+      policy: yearly(9600, { carryoverLimitMinutes: 8400 }),
+      assigned: "2024-01-01",
+      requests: [asked],
+    });
+    const entries = explain(partly, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
+    expect(entries.map(({ minutes, detail }) => [minutes, detail])).toEqual([
+      [-1200, "pending leave, 2024-08-05 to 2024-08-09; only 1200 of them would still be taken"],
+    ]);
+  });
+});
+
+test("what can be used in a year counts leave under the policy from which the balance moved", () => {
+  const before = factsOf({
+    policy: yearly(9600),
+    assigned: "2025-01-01",
+    movesOn: "2025-07-01",
+    requests: [leave("approved", 960, "2025-03-03", "2025-03-04"), leave("approved", 480, "2025-07-07")],
+  });
+  const policy = yearly(9600, { useCapMinutes: 2400 });
+  const facts = factsOf({
+    policy,
+    assigned: "2025-07-01",
+    movesFrom: before,
+    requests: [leave("approved", 480, "2025-08-04")],
+  });
+  expect(left(facts, "2025-12-31")).toBe(960);
+  expect(left(facts, "2026-01-01")).toBe(2400);
+});

@@ -28,7 +28,14 @@ test("movements and expirations, with names and with money", () =>
     };
     const month = ["movements", "--from", "2026-01-01", "--to", "2026-01-31"];
     expect(await csv(...month)).toMatchObject([
-      { "policy name": "Annual leave", opening: "9600", "has left": "no", used: "960", closing: "11040" },
+      {
+        "policy name": "Annual leave",
+        opening: "9600",
+        "has left": "no",
+        used: "960",
+        closing: "11040",
+        earned: "2255.34",
+      },
       { "policy name": "Annual leave", "has left": "yes", "paid out": "yes", forfeited: "7200" },
       { "policy name": "Sick", "paid out": "no", granted: "2400", forfeited: "2400", closing: "2400" },
     ]);
@@ -37,7 +44,14 @@ test("movements and expirations, with names and with money", () =>
     expect(priced.stderr).toContain("1 workers have no rate");
     expect(JSON.parse(priced.stdout)).toMatchObject([
       { department: "Payroll", isPaidOut: false, closing: 2400, amount: null, currency: null },
-      { department: "Payroll", isPaidOut: true, closing: 11_040, amount: 4692, currency: "EUR" },
+      {
+        department: "Payroll",
+        isPaidOut: true,
+        closing: 11_040,
+        earned: 2255.34,
+        amount: 958.52,
+        currency: "EUR",
+      },
       { department: "Sales", isPaidOut: true, hasLeft: true, amount: null },
     ]);
     writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency\nE1,a lot,EUR\n");

@@ -40,6 +40,8 @@ test("workers and balances are those of the API, whole, on any day", () =>
       expect(JSON.parse(await shown("workers", "list", "--json"))).toEqual(workers);
       const balances = await all("/v1/time_off/balances?endDate=2027-03-01&");
       expect(JSON.parse(await shown("balances", "--on", "2027-03-01", "--json"))).toEqual(balances);
+      const ofToday = await all(`/v1/time_off/balances?endDate=${new Date().toISOString().slice(0, 10)}&`);
+      expect(JSON.parse(await shown("balances", "--json"))).toEqual(ofToday); // leave to come does not count
     });
     const csv = (await shown("balances", "--csv")).split("\n");
     expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,available,locked,used,pending");

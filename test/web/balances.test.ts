@@ -27,9 +27,12 @@ async function expected(): Promise<{ balance: number; owed: number }> {
       (all, { accruedUnlocked, accruedLocked, used }) => all + accruedUnlocked + accruedLocked - used,
       0,
     );
+  const moved = await client()
+    .movements.list({ from: ON, to: ON, groupBy: ["worker", "policy"] })
+    .toArray();
   return {
     balance: sum(limited) / 480,
-    owed: sum(limited.filter(({ policyId }) => policies.get(policyId)!.isPaidOut)) / 480,
+    owed: moved.filter(({ isPaidOut }) => isPaidOut).reduce((all, { earned }) => all + earned, 0) / 480,
   };
 }
 

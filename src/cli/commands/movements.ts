@@ -54,7 +54,12 @@ export function movementsCommand(): Command {
     "rollcall movements --company acme --from 2026-11-01 --to 2026-11-30 --group-by policy,worker --csv",
   )
     .addOption(ownOption("--group-by <names>", "policy, department, worker, with commas (default: policy)"))
-    .addOption(ownOption("--rates <file>", "CSV of worker, amountPerHour, currency: adds what is owed"))
+    .addOption(
+      ownOption(
+        "--rates <file>",
+        "CSV of worker, amountPerHour, currency: adds what is owed, of what is earned",
+      ),
+    )
     .action(async (options: Options) => {
       const groups = (options.groupBy ?? "policy").split(",");
       const query = queryOf(options);
@@ -113,7 +118,7 @@ function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, gr
     const rate = row.isPaidOut ? (rates.get(row.workerId) ?? null) : null;
     if (row.isPaidOut && rate === null) without.add(row.workerId);
     const amount =
-      rate && toHundredths(divide(multiply(rational(row.closing), rational(rate.perHour)), 60)) / 100;
+      rate && toHundredths(divide(multiply(rational(row.earned), rational(rate.perHour)), 60)) / 100;
     const workerId = groups.includes("worker") ? row.workerId : null;
     const key = [workerId, row.policyId, row.department, row.isPaidOut, row.hasLeft, rate?.currency].join(
       "\0",

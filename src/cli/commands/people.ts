@@ -13,6 +13,7 @@ import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
+import { formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
@@ -71,9 +72,9 @@ export function balancesCommand(): Command {
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
     )
     .action(async (options: ShowOptions & { readonly on?: string }) => {
-      const query = options.on === undefined ? "" : `endDate=${parseDate("--on", options.on)}`;
+      const on = options.on === undefined ? formatDay(utcDayOf(Date.now())) : parseDate("--on", options.on);
       const [balances, { workers, policies }] = await withCompany(options, async (company) => [
-        await everything<Balance>(company, balancesList, query),
+        await everything<Balance>(company, balancesList, `endDate=${on}`),
         await namedIn(company),
       ]);
       const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {

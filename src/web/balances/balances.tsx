@@ -5,7 +5,7 @@ import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
 import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, NO_WORKERS, underName } from "../data/people.ts";
-import { useBalancesOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
+import { useBalancesOn, useEarnedOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
@@ -50,6 +50,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
   const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
   const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
+  const earned = useEarnedOn(on);
   const workers = useWorkers();
   const policies = usePolicies();
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
@@ -65,6 +66,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
       balances: balances.data ?? [],
       withBooked: withBooked.data ?? [],
       losses: losses.data ?? [],
+      movements: earned.data ?? [],
       policies: policies.data ?? [],
       directory,
     },
@@ -129,7 +131,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   };
   const lines = [{ key: "total", row: sumOf(TOTAL, rows), isGroup: true }, ...people()];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
-  const isLoading = [balances, withBooked, losses, workers, policies].some(({ data }) => data === undefined);
+  const isLoading = [balances, withBooked, losses, earned, workers, policies].some(
+    ({ data }) => data === undefined,
+  );
   return (
     <div className="away">
       <div className="head">
@@ -181,7 +185,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           </>
         }
       />
-      {failureOf(balances, withBooked, losses, workers, policies) ??
+      {failureOf(balances, withBooked, losses, earned, workers, policies) ??
         (isLoading ? (
           <Loading what="Loading balances…" />
         ) : rows.length === 0 ? (

@@ -20,6 +20,7 @@ const FIGURES = {
   forfeited: ["forfeited", "expired"],
   adjusted: ["adjusted", "opened", "moved", "revalued"],
   closing: ["closing"],
+  earned: ["earned"],
 } as const satisfies Readonly<Record<string, readonly (keyof Movement)[]>>;
 
 interface Props {

@@ -1,5 +1,5 @@
 // From balances to the rows of the table: one for each person and policy, and their sums.
-import type { Balance, Expiration, Policy, Worker } from "../../client/index.ts";
+import type { Balance, Expiration, Movement, Policy, Worker } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import {
   type Directory,
@@ -31,6 +31,8 @@ interface Data {
   readonly balances: readonly Balance[];
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
+  /** By policy and worker, until the end of the day. */
+  readonly movements: readonly Movement[];
   readonly policies: readonly Policy[];
   readonly directory: Directory;
 }
@@ -48,6 +50,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const shown = new Set(filterPeople([...byId.values()], wanted.filter).map(({ id }) => id));
   const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
   const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
+  const earned = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row.earned]));
   const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
   return data.balances.flatMap((one): BalanceRow[] => {
     const { id, workerId, policyId, used, holds } = one;
@@ -70,7 +73,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         requested: inAll.get(id)?.holds ?? holds,
         lost,
         lostOn: losses[0]?.date ?? null, // they come by day
-        owed: policy.isPaidOut ? balance : 0,
+        owed: policy.isPaidOut ? (earned.get(`${workerId} ${policyId}`) ?? 0) : 0,
       },
     ];
   });

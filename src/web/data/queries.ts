@@ -309,6 +309,16 @@ export function useMovements(from: Day, end: Day) {
   );
 }
 
+/** What each balance would be if a day were everybody's last one. */
+export function useEarnedOn(on: Day) {
+  const filters = { from: formatDay(on), to: formatDay(on), groupBy: ["policy", "worker"] } as const;
+  return useRead(
+    ["earned", filters.to],
+    ({ movements }, options) => collect(movements.list(filters, options)),
+    { ...LASTING, ...KEPT },
+  );
+}
+
 export const useWorker = (id: string) =>
   useRead(["worker", id], ({ workers }, options) => workers.retrieve(id, options));
 

@@ -153,7 +153,7 @@ describe("200", () => {
 
   test("hours worked say how they accrued", async () => {
     const { entries } = await explanation("tob_01bh", "startDate=2024-01-05&endDate=2024-01-05");
-    expect(entries[0]).toMatchObject({ minutes: 16, detail: "60 × 8/30 hours worked" });
+    expect(entries[0]).toMatchObject({ minutes: 16, detail: "8 hours × 60/30" });
   });
 
   test("an unchanged explanation is a 304", async () => {

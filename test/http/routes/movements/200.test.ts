@@ -79,7 +79,7 @@ const key = await addKey(service.writer, "acme");
 type Row = Record<string, number | string | boolean | null> & { readonly id: string };
 const NUMBERS = [
   ...["opening", "granted", "used", "adjusted", "forfeited", "expired"],
-  ...["opened", "moved", "revalued", "closing"],
+  ...["opened", "moved", "revalued", "closing", "earned"],
 ];
 const [FROM, TO] = ["2025-12-15", "2026-02-28"];
 const SPAN = `from=${FROM}&to=${TO}`;

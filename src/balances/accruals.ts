@@ -90,9 +90,11 @@ export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((throu
   const { rules } = policy;
   if (policy.changes.length > 0) return null;
   if (coverage.gaps.length > 0 || factorSteps(facts) !== null || rules.payPeriods !== null) return null;
-  if (policy.schedule === "per_hour_worked") return accruedInHours(facts, coverage);
+  if (rules.roundSumToMinutes !== null) return null;
+  if (policy.schedule === "per_hour_worked")
+    return rules.tiers === null ? accruedInHours(facts, coverage) : null;
   if (assignment.minutesPerPeriod === null && rules.tiers !== null) return null;
-  if (rules.roundSumToMinutes !== null || rules.firstYearWholeAfterMonths !== null) return null;
+  if (rules.firstYearWholeAfterMonths !== null) return null;
   if (rules.instalments === "daily") return null;
   return (through) => accruedInPeriods(facts, coverage, through);
 }

@@ -136,7 +136,8 @@ function takesLessThanItsMinutes(facts: BalanceFacts, window: BalanceWindow): bo
 
 /** Whether a posting can depend on leave. */
 function dependsOnLeave(rules: PolicyRules): boolean {
-  return rules.carryoverLimitMinutes !== null || rules.revalue !== "none" || looksAtEach(rules);
+  const { carryoverLimitMinutes, revalue, whenItEnds } = rules;
+  return carryoverLimitMinutes !== null || revalue !== "none" || whenItEnds !== "keep" || looksAtEach(rules);
 }
 
 function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
@@ -280,7 +281,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const rules = rulesOf(facts);
   if (policy.isUnlimited) return NOTHING;
   if (looksAtEach(rules) || policy.changes.length > 0) return null;
-  if (facts.movesFrom !== null || facts.movesOn !== null) return null;
+  if (facts.movesFrom !== null || facts.movesOn !== null || rules.whenItEnds !== "keep") return null;
   const { opening } = facts;
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);

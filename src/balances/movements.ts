@@ -96,8 +96,8 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
   const all = postedThrough(left, day + 1);
   let sum = all === null ? ZERO : add(all.unlocked, all.locked);
   if (all === null)
-    eachPosting(left, day + 1, (_, minutes) => {
-      sum = add(sum, minutes);
+    eachPosting(left, day + 1, (postedOn, minutes, kind) => {
+      if (postedOn <= day || kind === "accrual") sum = add(sum, minutes);
     });
   return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, worker).approved);
 }

@@ -1,6 +1,6 @@
 /** How much of a period is granted where only a part of it is covered (docs/balances.md, Twelfths and rounding). */
-import type { Day } from "../time/day.ts";
-import { type Coverage, coveredDays } from "./coverage.ts";
+import { addMonths, type Day } from "../time/day.ts";
+import { type Coverage, coveredDays, coveredFrom } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodStart } from "./periods.ts";
 import { type Rational, share } from "./rational.ts";
@@ -9,12 +9,29 @@ import { type Rational, share } from "./rational.ts";
 export interface GrantedPart {
   readonly parts: number;
   readonly of: number;
-  readonly counts: "days" | "months started" | "months of at least 15 days" | "full months";
+  readonly counts: string;
 }
 
 export const WHOLE: GrantedPart = { parts: 1, of: 1, counts: "days" };
 
-const TWELFTHS = {
+type MonthRule = Exclude<PolicyRules["prorateBy"], "days" | "serviceMonths" | "thirtieths">;
+
+/** Whether a month counts, from its first day to the day before `next`. */
+function isCounted(prorateBy: MonthRule, coverage: Coverage, from: Day, next: Day): boolean {
+  const covered = coveredDays(coverage, from, next - 1);
+  switch (prorateBy) {
+    case "monthsStarted":
+      return covered >= 1;
+    case "halfMonths":
+      return covered >= 15;
+    case "fullMonths":
+      return covered === next - from;
+    default:
+      return covered > 0 && coveredDays(coverage, from, from + Number(prorateBy.split(":")[1]) - 1) > 0;
+  }
+}
+
+const COUNTS = {
   monthsStarted: "months started",
   halfMonths: "months of at least 15 days",
   fullMonths: "full months",
@@ -32,19 +49,48 @@ export function partOf(
   const covered = coveredDays(coverage, start, start + days - 1);
   if (covered === days) return WHOLE;
   if (prorateBy === "days") return { parts: covered, of: days, counts: "days" };
-  const counts = TWELFTHS[prorateBy];
-  const isCounted = (inMonth: number, ofMonth: number) =>
-    inMonth >= { monthsStarted: 1, halfMonths: 15, fullMonths: ofMonth }[prorateBy];
-  if (periods.unit !== "months" || periods.length !== 12)
-    return { parts: isCounted(covered, days) ? 1 : 0, of: 1, counts };
-  const months: Periods = { ...periods, length: 1 };
-  let parts = 0;
-  for (let month = n * 12; month < (n + 1) * 12; month++) {
-    const from = periodStart(months, month);
-    const next = periodStart(months, month + 1);
-    if (isCounted(coveredDays(coverage, from, next - 1), next - from)) parts += 1;
+  if (prorateBy === "serviceMonths") {
+    const first = coveredFrom(coverage, Math.max(start, coverage.first));
+    return { parts: monthsFrom(first, start + days - 1, coverage), of: 12, counts: "full months of service" };
   }
-  return { parts, of: 12, counts };
+  const months = monthsOf(periods, n, start, days);
+  if (prorateBy === "thirtieths") {
+    const parts = months.reduce((sum, [from, next]) => sum + thirtieths(coverage, from, next), 0);
+    return { parts, of: 30 * months.length, counts: "days of months of thirty days" };
+  }
+  const parts = months.filter(([from, next]) => isCounted(prorateBy, coverage, from, next)).length;
+  const counts =
+    prorateBy in COUNTS
+      ? COUNTS[prorateBy as keyof typeof COUNTS] // it has the key
+      : `months in which it begins by day ${prorateBy.split(":")[1]}`;
+  return { parts, of: months.length, counts };
+}
+
+/** The months of a year's period, or the period itself: first days, and those after their last. */
+function monthsOf(periods: Periods, n: number, start: Day, days: number): (readonly [Day, Day])[] {
+  if (periods.unit !== "months" || periods.length !== 12) return [[start, start + days]];
+  const months: Periods = { ...periods, length: 1 };
+  return Array.from({ length: 12 }, (_, at) => [
+    periodStart(months, n * 12 + at),
+    periodStart(months, n * 12 + at + 1),
+  ]);
+}
+
+/** How many months from a covered day on are wholly covered, of those that end by `through`. */
+export function monthsFrom(first: Day, through: Day, coverage: Coverage): number {
+  let count = 0;
+  for (let month = 1; month <= 12; month++) {
+    const [from, next] = [addMonths(first, month - 1), addMonths(first, month)];
+    if (next - 1 <= through && coveredDays(coverage, from, next - 1) === next - from) count += 1;
+  }
+  return count;
+}
+
+/** Every month has thirty days: a 31st does not count, and the last day of a shorter month counts for those that it lacks. */
+function thirtieths(coverage: Coverage, from: Day, next: Day): number {
+  const counted = coveredDays(coverage, from, Math.min(next - 1, from + 29));
+  const lacking = Math.max(0, 30 - (next - from));
+  return counted + (coveredDays(coverage, next - 1, next - 1) === 1 ? lacking : 0);
 }
 
 export function shareOf(minutes: Rational, { parts, of }: GrantedPart): Rational {

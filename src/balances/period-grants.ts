@@ -1,8 +1,8 @@
 /** What one period grants: its amount, the part that is covered, and what changes inside it. */
-import { type Day, formatDay } from "../time/day.ts";
+import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredDays, coveredFrom } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
-import { type GrantedPart, partOf, shareOf, WHOLE } from "./parts.ts";
+import { type GrantedPart, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
 import { daysText, INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
@@ -86,6 +86,8 @@ export class PeriodGrants {
   readonly #steps: readonly FactorStep[] | null;
   /** The day from which the first year grants all of its amount; Infinity: it does not. */
   readonly #firstYearWholeOn: Day;
+  /** Whether what is granted are weeks, worth what they are on the day of the grant: see `revaluing.ts`. */
+  readonly #isByWeeks: boolean;
   /** Whether nothing changes inside any period. */
   readonly #isSteady: boolean;
   /** The last period that granted anything, and what caps left of that. */
@@ -116,6 +118,7 @@ export class PeriodGrants {
     this.#steps = factorSteps(facts);
     const months = rules.firstYearWholeAfterMonths;
     this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
+    this.#isByWeeks = rules.revalue === "weeks";
     this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
   }
 
@@ -166,7 +169,7 @@ export class PeriodGrants {
   /** What is left of the running period's grants for a day and those after it, as it was known the day before. */
   grantedFrom(day: Day): Rational {
     if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
-    if (day > this.#running.last) return ZERO;
+    if (this.#isByWeeks || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
     const all = this.#weight(first, last, day - 1);
     if (sign(all) === 0) return ZERO;
@@ -189,7 +192,13 @@ export class PeriodGrants {
         on: coveredFrom(this.#coverage, wholeOn),
         detail: () => `the rest of the year, as ${formatDay(wholeOn)} is reached`,
       });
-    for (const step of this.#steps ?? [])
+    if (this.#rules.firstYearGrants === "monthly" && this.#isFirst(start, days))
+      for (let month = 1; month <= 12; month++) {
+        const on = addMonths(first, month) - 1;
+        if (isInside(on) && coveredFrom(this.#coverage, on) === on)
+          changes.push({ on, detail: () => `as ${month} months of the first year are over` });
+      }
+    for (const step of this.#isByWeeks ? [] : (this.#steps ?? []))
       if (isInside(step.from))
         changes.push({ on: coveredFrom(this.#coverage, step.from), detail: () => stepDetail(step) });
     if (changes.length < 2) return changes;
@@ -244,6 +253,10 @@ export class PeriodGrants {
   /** Covered days, each times its factor; those after `known` have that of `known`. */
   #weight(from: Day, through: Day, known: Day): Rational {
     if (this.#steps === null) return coveredDays(this.#coverage, from, through);
+    if (this.#isByWeeks) {
+      const { factor } = this.#steps.findLast((step) => step.from <= known)!; // the first is from the beginning
+      return multiply(factor, coveredDays(this.#coverage, from, through));
+    }
     let sum = ZERO;
     for (const [at, step] of this.#steps.entries()) {
       if (step.from > known) break;
@@ -260,15 +273,18 @@ export class PeriodGrants {
   }
 
   #part({ n, start, days, first, last }: GrantPeriod, known: Day): GrantedPart {
+    const { prorateBy, firstYearWholeAfterMonths, firstYearGrants } = this.#rules;
+    if (firstYearWholeAfterMonths !== null && this.#isFirst(start, days)) {
+      const wholeOn = this.#firstYearWholeOn;
+      if (wholeOn <= last && coveredFrom(this.#coverage, wholeOn) <= known) return WHOLE;
+      if (firstYearGrants === "atOnce")
+        return partOf("fullMonths", this.#periods, n, start, days, this.#coverage);
+      const parts = monthsFrom(first, Math.min(known, last), this.#coverage);
+      return { parts, of: 12, counts: "full months so far" };
+    }
     // Most periods are wholly covered: they need no part.
     const isWhole = last - first === days - 1 && this.#coverage.gaps.length === 0;
     if (!this.#rules.prorate || isWhole) return WHOLE;
-    let { prorateBy } = this.#rules;
-    if (this.#rules.firstYearWholeAfterMonths !== null && this.#isFirst(start, days)) {
-      const wholeOn = this.#firstYearWholeOn;
-      if (wholeOn <= last && coveredFrom(this.#coverage, wholeOn) <= known) return WHOLE;
-      prorateBy = "fullMonths";
-    }
     return partOf(prorateBy, this.#periods, n, start, days, this.#coverage);
   }
 

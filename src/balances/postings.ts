@@ -56,10 +56,19 @@ export type ReceivePosting = (
  */
 export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
   if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
-  const account = postThrough(facts, until, receive);
-  if (facts.movesOn === null || facts.movesOn > until) return;
-  account.moveAway(facts.movesOn);
+  const endsOn = facts.movesOn === null ? forfeitsOn(facts) : Infinity;
+  const account = postThrough(facts, Math.min(until, endsOn), receive);
+  if (endsOn <= until) account.forfeitRest(endsOn);
+  else if (facts.movesOn !== null && facts.movesOn <= until) account.moveAway(facts.movesOn);
+  else return;
   account.settle(until);
+}
+
+/** The day after the last one, on which a policy that ends takes what is left; Infinity: it does not, or there is none. */
+export function forfeitsOn(facts: BalanceFacts): Day {
+  const { last } = employmentOf(facts, coverageOf(facts));
+  if (last === Infinity || last + 1 < countsFrom(facts)) return Infinity;
+  return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;
 }
 
 /** An account with all postings up to and including a day, or to the day on which its balance moves away. */
@@ -329,6 +338,14 @@ class Account implements GrantReceiver {
       rest = subtract(rest, minutes);
     }
     if (sign(rest) !== 0) this.#post(day, negate(rest), "moved", day, detail);
+  }
+
+  /** Posts that what is left is lost, as the policy ends. */
+  forfeitRest(day: Day): void {
+    const { minutes } = this.left(day);
+    this.#carried = [];
+    this.#lots?.clear();
+    this.#take(day, atLeastZero(minutes), "forfeit", () => "what is left ends with the policy");
   }
 
   /** Posts the opening: nothing before it counted (docs/balances.md, Opening balances). */

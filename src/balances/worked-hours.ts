@@ -3,7 +3,7 @@ import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
 import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
 import type { GrantReceiver } from "./period-grants.ts";
-import { payPeriods, periodOf, periodStart } from "./periods.ts";
+import { leaveYears, payPeriods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   decimalText,
@@ -15,7 +15,8 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
-import { rounded, roundingText } from "./rounding.ts";
+import { rounded, roundingText, YearSums } from "./rounding.ts";
+import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionOn, versionText } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
@@ -35,8 +36,11 @@ export function accruedInHours(facts: BalanceFacts, coverage: Coverage): (throug
   };
 }
 
-function minutesPerWorkedMinute({ policy }: BalanceFacts): Rational | null {
-  const { minutesPerChunk, hoursWorkedPerChunk } = policy;
+function minutesPerWorkedMinute(
+  { policy }: BalanceFacts,
+  minutesPerChunk = policy.minutesPerChunk,
+): Rational | null {
+  const { hoursWorkedPerChunk } = policy;
   if (minutesPerChunk === null || hoursWorkedPerChunk === null) return null;
   return divide(rational(minutesPerChunk), multiply(rational(hoursWorkedPerChunk), rational(60)));
 }
@@ -52,7 +56,12 @@ export function accrueWorkedHours(
   const { payPeriods: unit, payPeriodsFrom } = facts.policy.rules;
   const entries = inOrder(facts.workedHours).filter(({ day }) => day <= until && isCovered(coverage, day));
   const steps = factorSteps(facts);
-  const rated = versions.map((version) => ({ ...version, rate: minutesPerWorkedMinute(version.facts) }));
+  const rated = versions.map((version) => {
+    const tiers = reachedTiers(version.facts, version.rules.tiers);
+    return { ...version, tiers, rate: minutesPerWorkedMinute(version.facts) };
+  });
+  const isSummed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
+  const sums = isSummed ? new YearSums(leaveYears(facts.policy.rules, facts.assignment.assignedOn)) : null;
   /** Grants what some hours grant. `earnedFrom`: the first covered day of what they belong to. */
   const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
     const version = versionOn(rated, earnedFrom);
@@ -60,15 +69,20 @@ export function accrueWorkedHours(
     let worked = rational(hours[0]!.minutes); // there is one
     for (let at = 1; at < hours.length; at++) worked = add(worked, rational(hours[at]!.minutes));
     const weighted = steps === null ? worked : weightedBy(steps, hours);
-    const exact = multiply(version.rate, weighted);
-    const posted = rounded(version.rules, exact);
+    const tier = tierOn(version.tiers, earnedFrom);
+    const rate = tier === undefined ? version.rate : minutesPerWorkedMinute(version.facts, tier.minutes)!; // there are chunks
+    const exact = multiply(rate, weighted);
+    const { rules } = version;
+    const posted =
+      sums === null ? rounded(rules, exact) : sums.rounded(rules, earnedFrom, exact, () => false);
+    sums?.add(rules, earnedFrom, exact, posted);
     receiver.accrue(
       postedOn,
       posted,
       earnedFrom,
       version.rules,
       () =>
-        hoursText(version.facts, worked, weighted) +
+        hoursText(version.facts, tier, worked, weighted) +
         where +
         versionText(version) +
         roundingText(version.rules, exact, posted),
@@ -99,11 +113,18 @@ function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]):
 }
 
 /** `160 hours × 2/52`, and by how much they are scaled. */
-function hoursText({ policy }: BalanceFacts, worked: Rational, weighted: Rational): string {
-  const { minutesPerChunk, hoursWorkedPerChunk } = policy;
+function hoursText(
+  { policy }: BalanceFacts,
+  tier: ReachedTier | undefined,
+  worked: Rational,
+  weighted: Rational,
+): string {
+  const { hoursWorkedPerChunk } = policy;
+  const minutesPerChunk = tier?.minutes ?? policy.minutesPerChunk;
+  const after = tier === undefined ? "" : `; the amount after ${tier.months} months of service`;
   const chunk = hoursWorkedPerChunk === 1 ? "" : `/${hoursWorkedPerChunk}`;
   const text = (minutes: Rational) =>
-    `${decimalText(divide(minutes, 60))} hours × ${minutesPerChunk}${chunk}`;
+    `${decimalText(divide(minutes, 60))} hours × ${minutesPerChunk}${chunk}${after}`;
   if (sign(subtract(weighted, worked)) === 0 || sign(worked) === 0) return text(weighted);
   return `${text(worked)} × ${decimalText(divide(weighted, worked))}, the rate`;
 }

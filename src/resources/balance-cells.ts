@@ -1,7 +1,15 @@
 // The cells of what balances alone need: tiers, pauses, work days, the minutes of single days (docs/importing.md, Values).
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 import { isStorableDay } from "../time/instant.ts";
-import { amount, type CellCodec, inNotation, optional, required, ValidationError } from "./cells.ts";
+import {
+  amount,
+  type CellCodec,
+  choiceOr,
+  inNotation,
+  optional,
+  required,
+  ValidationError,
+} from "./cells.ts";
 
 /** After so many completed months of service, the amount of a period is this. */
 export interface Tier {
@@ -260,6 +268,25 @@ export const minutesPerWeekday: CellCodec<readonly (readonly number[])[]> = requ
   read: listed(WEEKS, readWeek),
   write: (weeks) => weeks.map((week) => week.join(",")).join("; "),
 });
+
+const PARTS = choiceOr(
+  ["days", "monthsStarted", "halfMonths", "fullMonths", "serviceMonths", "thirtieths"],
+  "days",
+);
+type StartsBy = `startsBy:${number}`;
+
+function isStartsBy(cell: unknown): cell is StartsBy {
+  return typeof cell === "string" && /^startsBy:(?:[1-9]|1\d|2[0-8])$/.test(cell);
+}
+
+type Parts = Exclude<ReturnType<typeof PARTS.read>, ValidationError> | StartsBy;
+
+/** How the part of a period is measured: by one of a list, or `startsBy:15` for months in which the coverage begins by a day. */
+export const prorateBy: CellCodec<Parts> = {
+  ...PARTS,
+  read: (cell) => (isStartsBy(cell) ? cell : PARTS.read(cell)),
+  write: (parts) => parts,
+};
 
 const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Day } from "../time/day.ts";
 import type { AssignmentImportRow } from "./assignments.ts";
-import { monthDay, tiers, yearStart } from "./balance-cells.ts";
+import { monthDay, prorateBy, tiers, yearStart } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, legacyIdSchema, type Written } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -34,7 +34,7 @@ export const rules = {
   waitingPeriodDays: { cell: cell.wholeOr(0) },
   carryoverLimitMinutes: { cell: cell.optionalAmount() },
   balanceCapMinutes: { cell: cell.optionalAmount() },
-  prorateBy: { cell: cell.choiceOr(["days", "monthsStarted", "halfMonths", "fullMonths"], "days") },
+  prorateBy: { cell: prorateBy },
   instalments: {
     cell: cell.optionalChoice(["daily", "weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"]),
   },
@@ -57,11 +57,13 @@ export const rules = {
   roundSum: { cell: cell.choiceOr(["nearest", "up", "halfUpKeep"], "nearest") },
   roundSumOn: { cell: cell.choiceOr(["every", "yearEnd"], "every") },
   firstYearWholeAfterMonths: { cell: cell.optionalWhole },
+  firstYearGrants: { cell: cell.choiceOr(["atOnce", "monthly"], "atOnce") },
   serviceCounts: { cell: cell.choiceOr(["employed", "assigned"], "employed") },
   payPeriods: { cell: cell.optionalChoice(["weekly", "biweekly", "fourWeekly", "semimonthly", "monthly"]) },
   payPeriodsFrom: { cell: cell.optionalDay },
   scaleWith: { cell: cell.choiceOr(["none", "share"], "none") },
-  revalue: { cell: cell.choiceOr(["none", "remaining"], "none") },
+  revalue: { cell: cell.choiceOr(["none", "remaining", "weeks"], "none") },
+  whenItEnds: { cell: cell.choiceOr(["keep", "forfeit"], "keep") },
 } satisfies Fields;
 
 export type Rules = ImportRow<typeof rules>;
@@ -309,10 +311,12 @@ const NUMBERS = {
 } as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof PolicyImportRow)[]>;
 
 const OF_PERIODS = [
-  ...(["accrualTiming", "prorate", "prorateBy", "tiers", "tierFrom"] as const),
-  ...(["roundSumToMinutes", "roundSum", "roundSumOn", "scaleWith", "revalue"] as const),
+  ...(["accrualTiming", "prorate", "prorateBy", "tierFrom"] as const),
+  ...(["roundSumOn", "scaleWith", "revalue"] as const),
 ];
-const OF_YEARS = ["instalments", "instalmentsFrom", "firstYearWholeAfterMonths"] as const;
+const OF_YEARS = [
+  ...(["instalments", "instalmentsFrom", "firstYearWholeAfterMonths", "firstYearGrants"] as const),
+];
 const OF_HOURS = ["payPeriods", "payPeriodsFrom"] as const;
 
 /** Rules that have no meaning under a schedule: they may only have their defaults there. */
@@ -363,7 +367,13 @@ const checkPeriods: Check = (policy, report) => {
     report("prorateBy", "has no meaning with instalments: each is prorated by its days");
   if (prorateBy !== "days" && !policy.prorate)
     report("prorateBy", "has no meaning without prorate: every period grants all of its amount");
-  if (firstYearWholeAfterMonths === null) return;
+  if (prorateBy === "serviceMonths" && schedule === "monthly")
+    report("prorateBy", "serviceMonths has no meaning under the schedule monthly: they are parts of a year");
+  if (firstYearWholeAfterMonths === null) {
+    if (policy.firstYearGrants !== "atOnce")
+      report("firstYearGrants", "has no meaning without firstYearWholeAfterMonths: leave it empty");
+    return;
+  }
   checkRange("firstYearWholeAfterMonths", 1, 11, policy, report);
   if (!policy.prorate || instalments !== null) {
     const which = policy.prorate ? "with instalments" : "without prorate";
@@ -458,6 +468,8 @@ const checkShares: Check = (policy, report) => {
     report("revalue", "has no meaning without scaleWith share: leave it empty");
   if (policy.grantsExpireAfterMonths !== null)
     report("revalue", "contradicts grantsExpireAfterMonths: each grant keeps what is left of it");
+  if (policy.revalue === "weeks" && policy.tierFrom !== "nextPeriod")
+    report("revalue", "weeks contradicts tierFrom: a period grants by the share of one day");
 };
 
 /** What an assignment has of its own, of what its policy says. */

@@ -60,7 +60,7 @@ function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedu
   if (schedule !== "yearly") reset(fits, "instalments", "firstYearWholeAfterMonths");
   if (schedule !== "per_hour_worked") reset(fits, "payPeriods");
   else {
-    reset(fits, "accrualTiming", "prorate", "prorateBy", "tiers", "scaleWith", "roundSumToMinutes");
+    reset(fits, "accrualTiming", "prorate", "prorateBy", "tierFrom", "scaleWith", "roundSumOn");
     if (fits.payPeriods === null) reset(fits, "roundGrantsToMinutes");
   }
   if (fits.instalments !== "weekly" && fits.instalments !== "biweekly") reset(fits, "instalmentsFrom");
@@ -83,6 +83,9 @@ function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedu
   if (!expires && fits.carryoverLimitMinutes === null) reset(fits, "carryoverOn");
   if (fits.balanceCapMinutes === null) reset(fits, "balanceCapTiers");
   if (fits.scaleWith === "none") reset(fits, "revalue");
+  if (fits.revalue === "weeks") reset(fits, "tierFrom");
+  if (fits.firstYearWholeAfterMonths === null) reset(fits, "firstYearGrants");
+  if (schedule === "monthly" && fits.prorateBy === "serviceMonths") reset(fits, "prorateBy");
   return fits;
 }
 
@@ -104,7 +107,10 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record({
   periodAnchor: fc.constantFrom("calendar" as const, "anniversary" as const),
   prorate: fc.boolean(),
   prorateBy: rarely(
-    fc.constantFrom("monthsStarted" as const, "halfMonths" as const, "fullMonths" as const),
+    fc.constantFrom(
+      ...(["monthsStarted", "halfMonths", "fullMonths"] as const),
+      ...(["serviceMonths", "thirtieths", "startsBy:15", "startsBy:1"] as const),
+    ),
     "days" as const,
   ),
   waitingPeriodDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
@@ -136,6 +142,7 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record({
   roundSum: fc.constantFrom("nearest" as const, "up" as const, "halfUpKeep" as const),
   roundSumOn: fc.constantFrom("every" as const, "yearEnd" as const),
   firstYearWholeAfterMonths: rarely(fc.integer({ min: 1, max: 11 }), null, 4),
+  firstYearGrants: fc.constantFrom("atOnce" as const, "monthly" as const),
   serviceCounts: rarely(fc.constant("assigned" as const), "employed" as const),
   payPeriods: rarely(
     fc.constantFrom("weekly" as const, "biweekly", "fourWeekly", "semimonthly", "monthly"),
@@ -143,7 +150,8 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record({
   ),
   payPeriodsFrom: anyDay,
   scaleWith: rarely(fc.constant("share" as const), "none" as const),
-  revalue: fc.constantFrom("none" as const, "remaining" as const),
+  revalue: fc.constantFrom("none" as const, "remaining" as const, "weeks" as const),
+  whenItEnds: rarely(fc.constant("forfeit" as const), "keep" as const),
 });
 
 const NO_NUMBERS = { minutesPerPeriod: null, minutesPerChunk: null, hoursWorkedPerChunk: null };
@@ -432,7 +440,8 @@ export const anyFacts: fc.Arbitrary<BalanceFacts> = plainFacts.map((facts) => {
   reset(rules, "grantsExpireAfterMonths", "carryoverKeepsMinutes", "carryoverOn", "useCapMinutes");
   reset(rules, "balanceCapTiers", "carryoverLimitTiers", "serviceCounts");
   if (rules.instalments === "daily") reset(rules, "instalments");
-  if (rules.prorateBy === "halfMonths") reset(rules, "prorateBy");
+  if (!["days", "monthsStarted", "fullMonths"].includes(rules.prorateBy)) reset(rules, "prorateBy");
+  reset(rules, "whenItEnds", "firstYearGrants");
   if (rules.tierFrom === "sameYear") reset(rules, "tierFrom");
   if ((rules.carryoverExpiresAfterMonths ?? 0) > 11) reset(rules, "carryoverExpiresAfterMonths");
   if ((rules.carryoverExpiresAfterDays ?? 0) > 364) reset(rules, "carryoverExpiresAfterDays");

@@ -181,6 +181,15 @@ function isEmployed(facts: BalanceFacts, day: number): boolean {
   return assignment.endsOn === null || day <= assignment.endsOn;
 }
 
+/** The last day of employment; Infinity: none is known. */
+function endsOn(facts: BalanceFacts): number {
+  const { assignment, worker } = facts;
+  const last = Math.min(worker.endDate ?? Infinity, assignment.endsOn ?? Infinity);
+  if (last === Infinity) return last;
+  for (let day = last; day >= assignment.assignedOn; day--) if (isEmployed(facts, day)) return day;
+  return last;
+}
+
 /** The day on which so many months of service are completed. */
 function servedOn(facts: BalanceFacts, months: number): number {
   const from = facts.assignment.serviceFrom ?? facts.worker.startDate;
@@ -280,6 +289,47 @@ function twelfths(
 const PARTS = { weekly: 52n, biweekly: 26n, semimonthly: 24n, quarterly: 4n, halfYearly: 2n };
 const MONTHS = { monthsStarted: "one", halfMonths: "fifteen", fullMonths: "all" } as const;
 
+/** The twelfths for full months from a day on, of those that end by another. */
+function monthsSince(facts: BalanceFacts, first: number, through: number): Fraction {
+  let count = 0n;
+  for (let month = 1; month <= 12; month++) {
+    const [from, next] = [monthsLater(first, month - 1), monthsLater(first, month)];
+    let isFull = next - 1 <= through;
+    for (let day = from; day < next; day++) isFull &&= isCovered(facts, day);
+    if (isFull) count += 1n;
+  }
+  return [count, 12n];
+}
+
+/** The part of a period that is not counted by days. */
+function partBy(facts: BalanceFacts, days: readonly number[], first: number): Fraction {
+  const { prorateBy } = facts.policy.rules;
+  if (prorateBy === "serviceMonths") return monthsSince(facts, first, days.at(-1)!);
+  const months: number[][] = [];
+  for (const day of days) {
+    if (months.length === 0 || (facts.policy.schedule === "yearly" && beginsPart(facts, 1, day)))
+      months.push([]);
+    months.at(-1)!.push(day);
+  }
+  const of = BigInt(months.length);
+  if (prorateBy === "thirtieths") {
+    let counted = 0n;
+    for (const month of months)
+      for (const [at, day] of month.entries()) {
+        if (!isCovered(facts, day)) continue;
+        if (at < 30) counted += 1n;
+        if (at === month.length - 1 && at < 29) counted += BigInt(29 - at);
+      }
+    return [counted, 30n * of];
+  }
+  if (prorateBy.startsWith("startsBy:")) {
+    const most = Number(prorateBy.split(":")[1]);
+    const counted = months.filter((month) => month.slice(0, most).some((day) => isCovered(facts, day)));
+    return [BigInt(counted.length), of];
+  }
+  return twelfths(facts, days, MONTHS[prorateBy as keyof typeof MONTHS]);
+}
+
 interface Grant {
   readonly postedOn: number;
   /** What the period has granted by then in all, before caps. */
@@ -303,23 +353,31 @@ function exactlyBy(
   let perPeriod: Fraction = [1n, 1n];
   if (rules.instalments === "daily") perPeriod = [1n, BigInt(daysOfYear(facts, first))];
   else if (rules.instalments !== null) perPeriod = [1n, PARTS[rules.instalments]];
-  /** The weights of days, each as it is known by then. */
+  const grantDay = rules.accrualTiming === "start" ? first : covered.at(-1)!;
+  /** The weights of days, each as it is known by then; weeks are worth what they are on the day of the grant. */
   const weigh = (some: readonly number[]) =>
-    some.map((day) => weightOn(facts, Math.min(day, by))).reduce((a, b) => reduced(plus(a, b)), NONE);
+    some
+      .map((day) => weightOn(facts, rules.revalue === "weeks" ? grantDay : Math.min(day, by)))
+      .reduce((a, b) => reduced(plus(a, b)), NONE);
   const average = times(weigh(covered), [1n, BigInt(covered.length)]);
   const ofDays = (some: readonly number[]) => times(perPeriod, times(weigh(some), [1n, BigInt(days.length)]));
   const isFirst = !days.some((day) => day < first && isCovered(facts, day)) && firstCovered(facts) === first;
 
-  let part = ofDays(covered);
+  let share = ofDays(covered);
   if (rules.firstYearWholeAfterMonths !== null && isFirst) {
     const isWhole = servedOn(facts, rules.firstYearWholeAfterMonths) <= by;
-    part = times(isWhole ? [1n, 1n] : twelfths(facts, days, "all"), average);
-  } else if (!rules.prorate) part = times(perPeriod, average);
-  else if (rules.prorateBy !== "days") part = times(twelfths(facts, days, MONTHS[rules.prorateBy]), average);
+    const monthly = rules.firstYearGrants === "monthly";
+    const part = monthly
+      ? monthsSince(facts, first, Math.min(by, covered.at(-1)!))
+      : twelfths(facts, days, "all");
+    share = times(isWhole ? [1n, 1n] : part, average);
+  } else if (!rules.prorate) share = times(perPeriod, average);
+  else if (covered.length < days.length && rules.prorateBy !== "days")
+    share = times(partBy(facts, days, first), average);
 
   const [all, later] = [weigh(covered), weigh(covered.filter((day) => day >= since))];
   if (all[0] === 0n) return NONE;
-  part = times(part, times(later, [all[1], all[0]]));
+  const part = times(share, times(later, [all[1], all[0]]));
   let total = times(amountOn(rules.tierFrom === "sameYear" ? by : first), part);
   if (rules.tierFrom === "sameDay") {
     const steps = tiers
@@ -371,6 +429,7 @@ function periodGrants(facts: BalanceFacts, days: readonly number[]): Grant[] {
     const changes =
       before === undefined ||
       steps.some((step) => before < step && step <= day) ||
+      rules.firstYearGrants === "monthly" ||
       minus(weightOn(facts, day), weightOn(facts, before))[0] !== 0n;
     if (!changes) continue;
     const total = grantedBy(facts, days, covered, day);
@@ -412,12 +471,12 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
   if (schedule === "per_hour_worked") {
     if (rules.payPeriods === null) {
       const dated = at(facts, day);
-      return earnedOn(dated, day).map((minutes) => ({ minutes, from: day, facts: dated }));
+      return earnedOn(dated, day, day).map((minutes) => ({ minutes, from: day, facts: dated }));
     }
     const covered = daysAround(facts, day).filter((at) => isCovered(facts, at));
     if (covered.at(-1) !== day) return [];
     const dated = at(facts, covered[0]!);
-    const entries = covered.flatMap((one) => earnedOn(dated, one));
+    const entries = covered.flatMap((one) => earnedOn(dated, one, covered[0]!));
     const earned = entries.reduce(plus, NONE);
     return [{ minutes: roundedGrant(dated, earned), from: covered[0]!, facts: dated }];
   }
@@ -433,10 +492,11 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
 }
 
 /** What the hours worked on a day earn. */
-function earnedOn(facts: BalanceFacts, day: number): Fraction[] {
+function earnedOn(facts: BalanceFacts, day: number, from: number): Fraction[] {
   if (!isCovered(facts, day)) return [];
   const [hours, per] = decimal(facts.policy.hoursWorkedPerChunk!);
-  const rate = times(times(decimal(facts.policy.minutesPerChunk!), [per, hours * 60n]), weightOn(facts, day));
+  const chunk = tierOn(facts, facts.policy.rules.tiers, facts.policy.minutesPerChunk, from)!;
+  const rate = times(times(decimal(chunk), [per, hours * 60n]), weightOn(facts, day));
   const entries = facts.workedHours.filter((entry) => entry.day === day).map((entry) => entry.minutes);
   return entries.sort((a, b) => a - b).map((minutes) => reduced(times(rate, decimal(minutes))));
 }
@@ -685,7 +745,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       }
       lots = lots.filter(({ expiresOn }) => expiresOn !== day);
     }
-    if (rules.revalue === "remaining" && counts && isCovered(facts, day) && firstCovered(facts) < day) {
+    if (rules.revalue !== "none" && counts && isCovered(facts, day) && firstCovered(facts) < day) {
       const yesterday = lastOn(day - 1, (at) => isCovered(facts, at));
       const [before, after] = [shareOn(facts, yesterday), shareOn(facts, day)];
       const changes = before[0] !== 0n && minus(before, after)[0] !== 0n;
@@ -711,7 +771,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       const grantRules = dated.policy.rules;
       let coming = minutes;
       {
-        const year = yearOf(facts, period?.days.find((at) => isCovered(facts, at)) ?? day);
+        const year = yearOf(facts, period?.days.find((one) => isCovered(facts, one)) ?? from);
         const before = years.get(year) ?? { exact: NONE, posted: NONE };
         const exact = plus(before.exact, minutes);
         const isEnd = period !== undefined && isLastOfYear(facts, period.days, year);
@@ -760,6 +820,12 @@ function tell(facts: BalanceFacts, until: number): Told {
       locked.clear();
       [carriedOver, lots, owed] = [[], [], NONE];
     }
+    if (counts && movesOn === null && day === endsOn(facts) + 1) {
+      if (at(facts, day - 1).policy.rules.whenItEnds === "forfeit") {
+        take(day, most(running, NONE));
+        [carriedOver, lots, owed] = [[], [], NONE];
+      }
+    }
     if (day === opening?.day) {
       running = NONE;
       const minutes = decimal(opening.minutes);
@@ -798,6 +864,7 @@ function grantedFor(
 ): Fraction {
   if (facts.policy.schedule === "per_hour_worked") return NONE;
   const period = periodAround(facts, day, periods);
+  if (period.facts.policy.rules.revalue === "weeks") return NONE;
   const net = granted.get(period)?.net ?? NONE;
   const covered = period.days.filter((at) => isCovered(facts, at));
   const before = covered.filter((at) => at < day).at(-1);

@@ -4,8 +4,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
-import type { BalanceFacts } from "../../src/balances/facts.ts";
+import type { BalanceFacts, PolicyTerms } from "../../src/balances/facts.ts";
 import { losses, movements, noMovements } from "../../src/balances/movements.ts";
+import { forfeitsOn } from "../../src/balances/postings.ts";
 import { MOVEMENTS } from "../../src/resources/movements.ts";
 import { day, factsOf, leave, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
@@ -60,7 +61,14 @@ test("what is earned by a day is the balance of somebody whose last day it is, o
         adjustments: facts.adjustments.filter(isBy),
         workedHours: facts.workedHours.filter(isBy),
       };
-      const then = modelBalance(left, { today: to + 1, endDate: to + 1 });
+      // A policy that takes its rest with it does so after the day.
+      const keep = <T extends PolicyTerms>(terms: T): T => ({
+        ...terms,
+        rules: { ...terms.rules, whenItEnds: "keep" },
+      });
+      const policy = { ...keep(facts.policy), changes: facts.policy.changes.map(keep) };
+      const kept = forfeitsOn(left) > to ? { ...left, policy } : left;
+      const then = modelBalance(kept, { today: to + 1, endDate: to + 1 });
       const there = facts.policy.isUnlimited ? 0 : then.accruedUnlocked + then.accruedLocked - then.used;
       expect(Math.abs(movements(plain, to, to, to).earned - there)).toBeLessThanOrEqual(2); // each part is rounded
     }),

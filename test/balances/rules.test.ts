@@ -1,7 +1,7 @@
 // The rules of statutes and companies, each worked by hand (docs/balances.md).
 import { describe, expect, test } from "bun:test";
 import { explain } from "../../src/balances/balance.ts";
-import type { BalanceFacts } from "../../src/balances/facts.ts";
+import type { BalanceFacts, PolicyFacts } from "../../src/balances/facts.ts";
 import { formatDay } from "../../src/time/day.ts";
 import {
   balanceOn,
@@ -415,4 +415,96 @@ test("what can be used in a year counts leave under the policy from which the ba
   });
   expect(left(facts, "2025-12-31")).toBe(960);
   expect(left(facts, "2026-01-01")).toBe(2400);
+});
+
+describe("how the part of a period is measured", () => {
+  const granted = (policy: PolicyFacts, assigned: string, on: string, ends?: string) =>
+    left(factsOf({ policy, assigned, starts: assigned, ...(ends === undefined ? {} : { ends }) }), on);
+
+  test("Germany, BUrlG § 5 (BAG 8 AZR 730/87): twelfths of months of employment, not of the calendar", () => {
+    const policy = yearly(9600, { prorateBy: "serviceMonths" });
+    expect(granted(policy, "2025-08-15", "2025-11-14", "2025-11-14")).toBe(2400);
+    expect(granted(policy, "2025-08-15", "2025-12-31")).toBe(3200);
+    expect(granted(policy, "2025-01-31", "2025-12-31")).toBe(8800);
+  });
+
+  test("begun by the 15th: the whole month", () => {
+    const policy = monthly(480, { prorateBy: "startsBy:15" });
+    const days = [
+      ["2025-01-16", "2025-01-31"],
+      ["2025-02-15", "2025-02-28"],
+      ["2025-03-15", "2025-03-31"],
+      ["2025-04-16", "2025-04-30"],
+    ] as const;
+    expect(days.map(([from, to]) => granted(policy, from, to))).toEqual([0, 480, 480, 0]);
+    expect(granted(yearly(4800, { prorateBy: "startsBy:15" }), "2025-11-15", "2025-12-31")).toBe(800);
+  });
+
+  test("months of thirty days", () => {
+    const policy = yearly(9600, { prorateBy: "thirtieths" });
+    expect(granted(policy, "2025-02-15", "2025-12-31")).toBe(8426.67);
+    expect(granted(monthly(600, { prorateBy: "thirtieths" }), "2025-01-31", "2025-01-31")).toBe(0);
+    expect(granted(monthly(600, { prorateBy: "thirtieths" }), "2025-01-16", "2025-01-31")).toBe(300);
+  });
+
+  test("Austria, UrlG § 2(2): the first working year month by month, then the rest", () => {
+    const policy = yearly(12_000, {
+      periodAnchor: "anniversary",
+      firstYearWholeAfterMonths: 6,
+      firstYearGrants: "monthly",
+    });
+    const days = ["2024-03-01", "2024-05-01", "2024-08-01", "2025-02-01"];
+    expect(days.map((on) => granted(policy, "2024-02-01", on))).toEqual([1000, 3000, 12_000, 24_000]);
+  });
+});
+
+test("hours worked: tiers by service, and the sum of a year rounded", () => {
+  const policy = perHourWorked(2.31, 1, { tiers: [{ months: 60, minutes: 3.462 }] });
+  const workedHours = [on("2025-03-15", 9600), on("2025-07-15", 9600)];
+  const facts = factsOf({ policy, assigned: "2025-01-01", starts: "2020-06-01", workedHours });
+  expect([left(facts, "2025-04-01"), left(facts, "2025-08-01")]).toEqual([369.6, 923.52]);
+  expect(explain(facts, { today: day("2025-08-01") }).map(({ detail }) => detail)).toEqual([
+    "160 hours × 2.31",
+    "160 hours × 3.462; the amount after 60 months of service",
+  ]);
+  // Czechia, zákoník práce §§ 213, 216: 30 weeks of 40 hours and 22 of 20 are (1200 + 440) ÷ 52 × 4 = 126.15 hours.
+  const weeks = Array.from({ length: 52 }, (_, at) => ({
+    day: day("2025-01-03") + 7 * at,
+    minutes: at < 30 ? 2400 : 1200,
+  }));
+  const summed = perHourWorked(240, 52, { roundSumToMinutes: 60, roundSum: "up" });
+  expect(left(factsOf({ policy: summed, assigned: "2025-01-01", workedHours: weeks }), "2025-12-31")).toBe(
+    127 * 60,
+  );
+});
+
+test("New Zealand, Holidays Act s 16: what is left is worth weeks of what is worked", () => {
+  const policy = yearly(9600, {
+    periodAnchor: "anniversary",
+    accrualTiming: "end",
+    scaleWith: "share",
+    revalue: "weeks",
+  });
+  const facts = factsOf({
+    policy,
+    assigned: "2024-05-13",
+    schedules: [
+      worksFrom("2024-05-13", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2025-08-01", "480,480,480,0,0,0,0", 2400),
+    ],
+    requests: [leave("approved", 2400, "2025-06-02", "2025-06-06")],
+  });
+  const days = ["2025-05-13", "2025-07-31", "2025-08-01", "2026-05-13"];
+  expect(days.map((date) => left(facts, date))).toEqual([9600, 7200, 4320, 10_080]);
+});
+
+test("a policy that ends takes what is left with it", () => {
+  const policy = yearly(3840, { whenItEnds: "forfeit" });
+  const facts = factsOf({
+    policy,
+    assigned: "2025-01-01",
+    assignmentEnds: "2025-12-31",
+    adjustments: [on("2026-02-01", 60)],
+  });
+  expect(["2025-12-31", "2026-01-01", "2026-02-01"].map((date) => left(facts, date))).toEqual([3840, 0, 60]);
 });

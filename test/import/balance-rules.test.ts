@@ -48,9 +48,34 @@ async function termsOf(rules: Readonly<Record<string, string>>): Promise<string>
 describe("a policy", () => {
   test.each<[string, Record<string, string>, string]>([
     [
-      "tiers by hours worked",
-      { ...HOURS, tiers: "60:800" },
-      'tiers: "60:800" has no meaning under the schedule per_hour_worked',
+      "tiers of the same day by hours worked",
+      { ...HOURS, tiers: "60:800", tierFrom: "sameDay" },
+      'tierFrom: "sameDay" has no meaning under the schedule per_hour_worked',
+    ],
+    [
+      "months of service by month",
+      { schedule: "monthly", prorateBy: "serviceMonths" },
+      "serviceMonths has no meaning under the schedule monthly",
+    ],
+    [
+      "a day that not every month has",
+      { prorateBy: "startsBy:31" },
+      'prorateBy: "startsBy:31" is not one of',
+    ],
+    [
+      "weeks without shares",
+      { schedule: "yearly", revalue: "weeks" },
+      "has no meaning without scaleWith share",
+    ],
+    [
+      "weeks with a tier of the same day",
+      { schedule: "yearly", scaleWith: "share", revalue: "weeks", tiers: "60:800", tierFrom: "sameDay" },
+      "weeks contradicts tierFrom",
+    ],
+    [
+      "a first year by month without one",
+      { schedule: "yearly", firstYearGrants: "monthly" },
+      "has no meaning without firstYearWholeAfterMonths",
     ],
     [
       "instalments by month",

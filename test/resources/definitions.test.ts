@@ -66,11 +66,13 @@ const DEFAULTS = {
   roundSum: "nearest",
   roundSumOn: "every",
   firstYearWholeAfterMonths: null,
+  firstYearGrants: "atOnce",
   serviceCounts: "employed",
   payPeriods: null,
   payPeriodsFrom: null,
   scaleWith: "none",
   revalue: "none",
+  whenItEnds: "keep",
 } as const;
 
 test("a policy's rules that are left out have the defaults that are documented", () => {

@@ -117,11 +117,13 @@ const VALUES = {
   roundSum: "halfUpKeep",
   roundSumOn: "yearEnd",
   firstYearWholeAfterMonths: 6,
+  firstYearGrants: "monthly",
   serviceCounts: "assigned",
   payPeriods: "biweekly",
   payPeriodsFrom: "2026-01-05",
   scaleWith: "share",
   revalue: "remaining",
+  whenItEnds: "forfeit",
 } as const satisfies Record<(typeof RULES)[number], string | number | boolean>;
 
 /** What a rule is about: how something is rounded says nothing alone. */

@@ -75,6 +75,8 @@ const PARTS: Readonly<Record<string, string>> = {
   monthsStarted: "months that have begun",
   halfMonths: "half months",
   fullMonths: "full months",
+  serviceMonths: "full months of service",
+  thirtieths: "days, of months of thirty days",
 };
 
 const ROUNDED: Readonly<Record<string, string>> = {
@@ -121,7 +123,8 @@ const minutes =
 const SAYS: Readonly<Record<string, Say>> = {
   periodAnchor: () => "Months and years begin on the day of the assignment.",
   prorate: () => "Who joins within a period gets all of its amount.",
-  prorateBy: (by) => `Who joins within a period gets a share by ${PARTS[String(by)]}.`,
+  prorateBy: (by) =>
+    `Who joins within a period gets a share by ${PARTS[String(by)] ?? `months in which they began by day ${String(by).split(":")[1]}`}.`,
   instalmentsFrom: (day) => `The parts are counted from ${plainText(String(day))}.`,
   yearStartsOn: (day) => `The leave year starts on ${monthDay(dayIn2026(day))}.`,
   waitingPeriodDays: (days) => `It can be used from ${days} days after the assignment on.`,
@@ -132,7 +135,12 @@ const SAYS: Readonly<Record<string, Say>> = {
   firstYearWholeAfterMonths: (count) =>
     `The first year grants full twelfths, and the rest after ${months(count)} of service.`,
   scaleWith: () => "It follows the share of full time.",
-  revalue: () => "What is left is revalued when that share changes.",
+  revalue: (how) =>
+    how === "weeks"
+      ? "What is granted and what is left are weeks: they are worth what is worked."
+      : "What is left is revalued when that share changes.",
+  firstYearGrants: () => "The first year comes month by month.",
+  whenItEnds: () => "What is left when it ends is lost.",
   payPeriods: (every) => `What hours worked have earned comes ${EVERY[String(every)]}.`,
   payPeriodsFrom: (day) => `One of these periods begins on ${plainText(String(day))}.`,
   roundGrantsToMinutes: minutes(

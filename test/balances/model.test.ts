@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance } from "../../src/balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../src/balances/facts.ts";
+import { day, worksFrom } from "./builders.ts";
 import { allFacts, anyDay, lateDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
@@ -34,6 +35,68 @@ test("agrees with the day-by-day model on any facts, in any window", () => {
       expectAgreement(facts, from(facts, window));
       if (facts.movesFrom !== null) expectAgreement(facts.movesFrom, from(facts.movesFrom, window));
     }),
+    { numRuns: RUNS },
+  );
+});
+
+test("agrees where a tier, a change of working time, a change of the rules and a year boundary meet in few months", () => {
+  const near = fc.integer({ min: day("2020-11-01"), max: day("2021-04-30") });
+  const meeting = fc.record({
+    facts: allFacts,
+    tierOn: near,
+    scheduledFrom: near,
+    changesOn: near,
+    tierFrom: fc.constantFrom("nextPeriod" as const, "sameDay" as const, "sameYear" as const),
+    revalue: fc.constantFrom("none" as const, "remaining" as const, "weeks" as const),
+  });
+  fc.assert(
+    fc.property(
+      meeting,
+      anyWindow,
+      ({ facts: given, tierOn, scheduledFrom, changesOn, ...asked }, window) => {
+        fc.pre(given.policy.schedule === "monthly" || given.policy.schedule === "yearly");
+        const isYear = given.policy.schedule === "yearly" && given.policy.rules.instalments === null;
+        const rules = {
+          ...given.policy.rules,
+          ...{
+            tiers: [{ months: 12, minutes: 1200.5 }],
+            scaleWith: "share" as const,
+            revalue: asked.revalue,
+          },
+          ...{
+            prorateBy: "days" as const,
+            firstYearWholeAfterMonths: null,
+            firstYearGrants: "atOnce" as const,
+          },
+          tierFrom:
+            asked.revalue === "weeks" || (asked.tierFrom === "sameYear" && !isYear)
+              ? ("nextPeriod" as const)
+              : asked.tierFrom,
+          grantsExpireAfterMonths: null,
+        };
+        const { minutesPerPeriod, ...terms } = given.policy;
+        const later = { ...terms, from: changesOn, minutesPerPeriod: minutesPerPeriod! + 480, rules };
+        const facts = {
+          ...given,
+          movesFrom: null,
+          policy: { ...given.policy, rules, changes: [later] },
+          assignment: {
+            ...given.assignment,
+            minutesPerPeriod: null,
+            serviceFrom: tierOn - 365,
+            grantsExpireAfterMonths: null,
+          },
+          worker: {
+            ...given.worker,
+            schedules: [
+              worksFrom("2018-01-01", "480,480,480,480,480,0,0", 2400),
+              { ...worksFrom("2018-01-01", "240,240,240,240,240,0,0", 2400), startsOn: scheduledFrom },
+            ],
+          },
+        };
+        expectAgreement(facts, from(facts, window));
+      },
+    ),
     { numRuns: RUNS },
   );
 });

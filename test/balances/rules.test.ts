@@ -508,3 +508,39 @@ test("a policy that ends takes what is left with it", () => {
   });
   expect(["2025-12-31", "2026-01-01", "2026-02-01"].map((date) => left(facts, date))).toEqual([3840, 0, 60]);
 });
+
+describe("a tier and a change of working time in one period", () => {
+  const of = (tierOn: string, shareFrom: string) =>
+    rows(
+      factsOf({
+        policy: yearly(9600, {
+          tiers: [{ months: 12, minutes: 12_000 }],
+          tierFrom: "sameDay",
+          scaleWith: "share",
+        }),
+        assigned: "2025-01-01",
+        serviceFrom: tierOn.replace("2025", "2024"),
+        schedules: [
+          worksFrom("2020-01-06", "480,480,480,480,480,0,0", 2400),
+          worksFrom(shareFrom, "240,240,240,240,240,0,0", 2400),
+        ],
+      }),
+      "2025-12-31",
+    );
+
+  test("the tier first: 2400 × 275 ÷ 365, then half of 12000 for the last 184 days", () => {
+    expect(of("2025-04-01", "2025-07-01")).toEqual([
+      "2025-01-01 accrual 9600",
+      "2025-04-01 accrual 1808.22",
+      "2025-07-01 accrual -3024.66",
+    ]);
+  });
+
+  test("the change first: half of 9600 for the last 275 days, then half of 2400 × 184 ÷ 365", () => {
+    expect(of("2025-07-01", "2025-04-01")).toEqual([
+      "2025-01-01 accrual 9600",
+      "2025-04-01 accrual -3616.44",
+      "2025-07-01 accrual 604.93",
+    ]);
+  });
+});

@@ -31,7 +31,7 @@ export function lastYearBoundary({ policy, assignment }: BalanceFacts, day: Day)
 }
 
 /** All that is there at the end of a day: locked time counts, pending leave does not. */
-function balanceOn(facts: BalanceFacts, day: Day): Rational {
+export function balanceOn(facts: BalanceFacts, day: Day): Rational {
   if (facts.policy.isUnlimited) return ZERO;
   let sum = ZERO;
   eachPosting(facts, day, (_, minutes) => {

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   balances: async () => (await import("./commands/people.ts")).balancesCommand(),
   movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
   expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
+  preview: async () => (await import("./commands/preview.ts")).previewCommand(),
   simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
   reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),

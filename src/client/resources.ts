@@ -9,6 +9,7 @@ import type {
   Department,
   Expiration,
   Holiday,
+  LeavePreview,
   Movement,
   Policy,
   RequestStatus,
@@ -81,6 +82,17 @@ export interface ExpirationFilters extends AssignmentFilters, DaySpan {}
 export interface MovementFilters extends ExpirationFilters {
   /** By policy when left out. By department needs `workers:read`. */
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
+}
+
+/** Leave that is asked about. Days are `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+export interface PreviewedLeave {
+  readonly workerId: string;
+  readonly policyId: string;
+  readonly startAt: Date | string;
+  /** Included; the first day when left out. */
+  readonly endAt?: Date | string | undefined;
+  /** Of all days; what is worked on them when left out. */
+  readonly minutes?: number | undefined;
 }
 
 export interface HolidayFilters extends DaySpan {
@@ -156,5 +168,10 @@ export class Resources {
     this.movements = new Listing(transport, "/v1/time_off/movements");
     this.expirations = new Listing(transport, "/v1/time_off/expirations");
     this.assignments = new Listing(transport, "/v1/time_off/assignments");
+  }
+
+  /** What leave would cost, and the most that can be taken. Raises `invalid_parameter` for a policy that is not the worker's. */
+  preview(leave: PreviewedLeave, options: CallOptions = {}): Promise<LeavePreview> {
+    return this.transport.get(`/v1/time_off/preview${queryString({ ...leave })}`, options);
   }
 }

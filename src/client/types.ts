@@ -121,6 +121,22 @@ export interface PolicyChange {
   rules: Record<string, string | number | boolean>;
 }
 
+/** What leave would cost, in minutes. The balances and the most are null under an unlimited policy. */
+export interface LeavePreview {
+  workerId: string;
+  policyId: string;
+  /** Of all days. */
+  minutes: number;
+  days: { date: string; minutes: number }[];
+  /** At the end of the last day, with all leave that is approved or pending. */
+  balanceBefore: number | null;
+  balanceAfter: number | null;
+  /** The most that can be taken on the first day so that neither it nor a later one falls below zero. */
+  mostMinutes: number | null;
+  /** What is lost in the year from the first day on if this leave is taken. */
+  lost: { date: string; minutes: number; cause: Expiration["cause"] }[];
+}
+
 /** A worker's request for time off. Instants are RFC 3339 in UTC with milliseconds. */
 export interface TimeOffRequest {
   id: string;

@@ -6,6 +6,7 @@ import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
 import { daysList } from "./routes/days.ts";
 import { expirationsList, movementsList } from "./routes/movements.ts";
+import { previewRoute } from "./routes/preview.ts";
 import { companyRoute, LIST_ROUTES, RETRIEVE_ROUTES, type RouteMatch } from "./routes/route.ts";
 import { scheduleRetrieval } from "./routes/schedules.ts";
 import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
@@ -14,9 +15,10 @@ import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
 export const MCP_PATH = routePattern("/mcp");
 
 const fixed = new Map<string, RouteMatch>(
-  [...LIST_ROUTES, balancesList, daysList, movementsList, expirationsList, companyRoute, changesRoute].map(
-    (route) => [route.contract.path, { kind: "endpoint", route, id: "" }],
-  ),
+  [
+    ...LIST_ROUTES,
+    ...[balancesList, daysList, movementsList, expirationsList, previewRoute, companyRoute, changesRoute],
+  ].map((route) => [route.contract.path, { kind: "endpoint", route, id: "" }]),
 );
 
 /** What stands before and after the id. */

@@ -1,7 +1,7 @@
-// time_off_balance.
+// time_off_balance and time_off_preview.
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
-import { day, texts } from "./arguments.ts";
+import { day, text, texts } from "./arguments.ts";
 import { personOf, policyOf, reference } from "./people.ts";
 import { inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
@@ -72,3 +72,57 @@ async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
     pendingHours: inHours(holds),
   };
 }
+
+const previewRow = z.strictObject({
+  person: reference,
+  policy: reference,
+  hours: z.number().meta({ description: "What the leave takes." }),
+  days: z.number().meta({ description: "On how many days." }),
+  hoursBefore: z.number().nullable().meta({ description: "What there is on its last day without it." }),
+  hoursAfter: z.number().nullable(),
+  mostHours: z
+    .number()
+    .nullable()
+    .meta({ description: "The most that can be taken from the first day on; null if unlimited." }),
+  lostHours: z.number().meta({ description: "What will be lost within a year all the same." }),
+});
+
+export const timeOffPreview = tool({
+  name: "time_off_preview",
+  title: "Preview of time off",
+  description:
+    "Says what time off of a person would cost, what would be left, and the most that they can take from its first day on so that nothing that is booked later falls below zero. Nothing is requested or stored.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    person: text(PERSON),
+    policy: text("The policy: its name or its id."),
+    from: day("The first day."),
+    to: day("The last day, included; the first one when left out.").optional(),
+  }),
+  row: previewRow,
+  narrow: "Ask about one policy.",
+  async run({ person, policy, from, to }, call) {
+    const worker = await call.names.workerMeant(person);
+    const rows: z.output<typeof previewRow>[] = [];
+    for (const { id } of await call.names.policiesMeant(policy)) {
+      const found = await call.client.preview({
+        workerId: worker.id,
+        policyId: id,
+        startAt: from,
+        endAt: to,
+      });
+      const hours = (minutes: number | null) => (minutes === null ? null : inHours(minutes));
+      rows.push({
+        person: await personOf(worker.id, call),
+        policy: await policyOf(id, call),
+        hours: inHours(found.minutes),
+        days: found.days.length,
+        hoursBefore: hours(found.balanceBefore),
+        hoursAfter: hours(found.balanceAfter),
+        mostHours: hours(found.mostMinutes),
+        lostHours: inHours(found.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
+      });
+    }
+    return { heading: "What it would cost, in hours:", rows, total: rows.length, hasMore: false };
+  },
+});

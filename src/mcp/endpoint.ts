@@ -14,7 +14,7 @@ import { Transport } from "../client/transport.ts";
 import { unknownName } from "../resources/query.ts";
 import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
-import { timeOffBalance } from "./balances.ts";
+import { timeOffBalance, timeOffPreview } from "./balances.ts";
 import { timeOffExpirations, timeOffMovements } from "./movements.ts";
 import { CompanyNames } from "./names.ts";
 import { findPeople } from "./people.ts";
@@ -35,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   timeOffBalance,
   timeOffMovements,
   timeOffExpirations,
+  timeOffPreview,
   listTimeOff,
   listPolicies,
 ];

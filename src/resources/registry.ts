@@ -22,6 +22,7 @@ import {
 import { expirations, listExpirations, listMovements, movements } from "./movements.ts";
 import { checkPolicy, storedTermCells } from "./policies.ts";
 import { checkPolicyChange } from "./policy-changes.ts";
+import { leavePreview, previewLeave } from "./preview.ts";
 import { cursors } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {
@@ -209,6 +210,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listDays,
   listMovements,
   listExpirations,
+  previewLeave,
   listChanges,
 ];
 
@@ -222,4 +224,5 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   movements,
   expirations,
   workSchedule,
+  leavePreview,
 ];

@@ -11,6 +11,7 @@ import type { Holiday } from "../../src/resources/holidays.ts";
 import type { LISTS, ListKind } from "../../src/resources/kinds.ts";
 import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
+import type { LeavePreview } from "../../src/resources/preview.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
 import type { ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
@@ -46,6 +47,7 @@ test("every wire type is the contract's", () => {
     Same<client.Holiday, Holiday>,
     Same<client.Movement, Movement>,
     Same<client.Expiration, Expiration>,
+    Same<Flat<client.LeavePreview>, Flat<LeavePreview>>,
     Same<client.Company, CompanyObject>,
     Same<client.ProblemCode, ProblemCode>,
     Same<keyof client.Listed, ListKind>,
@@ -53,6 +55,7 @@ test("every wire type is the contract's", () => {
     Same<SameFilters[ListKind], true>,
     Same<client.ParameterError, ParameterError>,
   ] = [
+    true,
     true,
     true,
     true,

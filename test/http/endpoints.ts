@@ -6,6 +6,7 @@ import { listDays } from "../../src/resources/days.ts";
 import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
 import { LIST_KINDS, type RetrievedIdKind, LISTS as STORED } from "../../src/resources/kinds.ts";
 import { listExpirations, listMovements } from "../../src/resources/movements.ts";
+import { previewLeave } from "../../src/resources/preview.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
 import { retrieveSchedule } from "../../src/resources/schedules.ts";
@@ -101,6 +102,11 @@ export const ENDPOINTS: readonly {
   readonly path: string;
 }[] = [
   { name: "company", contract: retrieveCompany, path: retrieveCompany.path },
+  {
+    name: "preview",
+    contract: previewLeave,
+    path: `${previewLeave.path}?workerId=wrk_ana&policyId=top_annual&startAt=2026-08-03`,
+  },
   { name: "changes", contract: listChanges, path: listChanges.path },
   ...LISTS,
   ...RETRIEVALS.map((one) => ({ ...one, path: one.at(one.id) })),

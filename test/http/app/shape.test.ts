@@ -61,6 +61,12 @@ for (const code of CODES) {
   services.set(code, service);
 }
 
+/** A path with a query, or with more segments in place of its own query. */
+function withPath(path: string, more: string): string {
+  if (more.startsWith("/")) return path.split("?")[0] + more;
+  return path.includes("?") ? path + more.replace("?", "&") : path + more;
+}
+
 async function responseOf(code: ApiCode, path: string) {
   const { call = {}, broken, times = 1 } = WAYS[code];
   const service = services.get(code)!;
@@ -92,7 +98,7 @@ describe.each(CODES)("%s", (code) => {
           /_[a-z0-9_]+(?=$|\/schedule$)/,
           code === "balance_not_found" ? "_06absentannual" : "_absent",
         )
-      : (atFeed ? "/calendar/unknown.ics" : path) + (WAYS[code].path ?? "");
+      : withPath(atFeed ? "/calendar/unknown.ics" : path, WAYS[code].path ?? "");
     const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);
     const problem = JSON.parse(text) as Record<string, unknown>;

@@ -134,6 +134,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   retrieveSchedule: ["from", "to"],
   listMovements: ["from", "to", "groupBy"],
   listExpirations: ["to"],
+  previewLeave: ["workerId", "policyId", "startAt"],
 };
 
 /** The client's call of an endpoint, by operation. An endpoint that the client does not have is called with `fetch`. */
@@ -155,6 +156,7 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   retrieveSchedule: ["workers.schedule", "schedule"],
   listMovements: ["movements.list", "movement"],
   listExpirations: ["expirations.list", "expiration"],
+  previewLeave: ["preview", "preview"],
 };
 
 function shownParameters({ id, parameters }: Operation): readonly QueryParameter[] {

@@ -1,0 +1,66 @@
+// rollcall preview: what leave would cost, without a server.
+import type { Command } from "commander";
+import { previewRoute } from "../../http/routes/preview.ts";
+import type { LeavePreview } from "../../resources/preview.ts";
+import { parseQuery } from "../../resources/query.ts";
+import { SCOPES } from "../../resources/resource.ts";
+import { CliFailure } from "../failure.ts";
+import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { print } from "../output.ts";
+import { withCompany } from "./people.ts";
+
+interface Options extends StoreOptions {
+  readonly company: string;
+  readonly worker: string;
+  readonly policy: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly minutes?: string;
+}
+
+export function previewCommand(): Command {
+  return new StoreCommand("preview")
+    .description("Show what leave would cost, and the most that can be taken, in minutes, without a server.")
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(ownOption("--worker <id>", "the worker's id").makeOptionMandatory())
+    .addOption(ownOption("--policy <id>", "the policy's id").makeOptionMandatory())
+    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD").makeOptionMandatory())
+    .addOption(ownOption("--to <date>", "the last day (default: the first)"))
+    .addOption(ownOption("--minutes <number>", "of all days (default: what is worked on them)"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall preview --company acme --worker wrk_1 --policy top_1 --from 2026-08-03 --to 2026-08-14",
+    )
+    .action(async (options: Options) => {
+      const query = new URLSearchParams({ workerId: options.worker, policyId: options.policy });
+      query.set("startAt", parseDate("--from", options.from));
+      if (options.to !== undefined) query.set("endAt", parseDate("--to", options.to));
+      if (options.minutes !== undefined) query.set("minutes", options.minutes);
+      const preview = await withCompany(options, async (company): Promise<LeavePreview> => {
+        const today = new Date().toISOString().slice(0, 10);
+        const { contract } = previewRoute;
+        const parsed = parseQuery(contract.parameters, query, (values) =>
+          previewRoute.crossFieldErrors(values, today),
+        );
+        if (!parsed.ok)
+          throw new CliFailure(
+            parsed.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
+          );
+        const { values } = parsed;
+        const input = { company, values, id: "", path: contract.path, query, scopes: SCOPES, today };
+        const { body } = await previewRoute.handle(input);
+        return JSON.parse(new TextDecoder().decode(body)) as LeavePreview; // what the route writes
+      });
+      const { minutes, balanceBefore, balanceAfter, mostMinutes, lost } = preview;
+      const lines = [
+        `${minutes} minutes on ${preview.days.length} days`,
+        ...(balanceBefore === null
+          ? ["the policy is unlimited"]
+          : [
+              `${balanceBefore} before, ${balanceAfter} after, at most ${mostMinutes} can be taken from ${options.from} on`,
+            ]),
+        ...lost.map((loss) => `${loss.minutes} will be lost on ${loss.date} (${loss.cause})`),
+      ];
+      print(options.json, preview, lines.join("\n"));
+    });
+}

@@ -1,0 +1,73 @@
+// What leave would cost (docs/api.md, Preview): from the facts of one balance.
+import { preview } from "../../balances/preview.ts";
+import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
+import type { ParameterError, Values } from "../../resources/query.ts";
+import { dayOfText, formatDay } from "../../time/day.ts";
+import { invalidParameters } from "../problems.ts";
+import { readFacts, tooFarAhead } from "./balances.ts";
+import { contentOf, type HandlerInput, route } from "./route.ts";
+
+type Asked = Values<typeof previewLeave.parameters>;
+
+const MOST_DAYS = 366;
+
+export const previewRoute = route(
+  previewLeave,
+  async (input) => contentOf(JSON.stringify(await readPreview(input))),
+  previewErrors,
+);
+
+function previewErrors(
+  { workerId, policyId, startAt, endAt = startAt }: Asked,
+  today: string,
+): ParameterError[] {
+  const missing = Object.entries({ workerId, policyId, startAt }).flatMap(([parameter, value]) =>
+    value === undefined ? [{ parameter, detail: "is missing: give workerId, policyId and startAt" }] : [],
+  );
+  if (startAt === undefined || endAt === undefined) return missing;
+  const errors = [...missing, ...tooFarAhead("endAt", endAt, today)];
+  if (endAt < startAt)
+    errors.push({ parameter: "startAt", detail: `"${startAt}" is after endAt "${endAt}": swap them` });
+  if (dayOfText(endAt) - dayOfText(startAt) > MOST_DAYS)
+    errors.push({
+      parameter: "endAt",
+      detail: `"${endAt}" is more than ${MOST_DAYS} days after startAt "${startAt}"`,
+    });
+  return errors;
+}
+
+async function readPreview({ company, values }: HandlerInput<Asked>): Promise<LeavePreview> {
+  const { workerId, policyId, startAt, endAt = startAt, minutes = null } = values;
+  const [first, last] = [dayOfText(startAt!), dayOfText(endAt!)]; // `previewErrors` asks for them
+  const query = { workerIds: [workerId!], policyIds: [policyId!], limit: 1, withIds: true };
+  const [balance] = (await readFacts(company, query)).assignments;
+  if (balance === undefined)
+    throw invalidParameters([
+      {
+        parameter: "policyId",
+        detail: `"${policyId}" is not assigned to worker "${workerId}": give a policy that is`,
+      },
+    ]);
+  const { facts } = balance;
+  if (facts.opening !== null && facts.opening.day >= first) {
+    const openedOn = formatDay(facts.opening.day);
+    throw invalidParameters([
+      {
+        parameter: "startAt",
+        detail: `"${startAt}" is not after the opening of this balance on ${openedOn}`,
+      },
+    ]);
+  }
+  const { days, before, after, most, lost } = preview(facts, first, last, minutes);
+  const { isUnlimited } = facts.policy;
+  return {
+    workerId: workerId!,
+    policyId: policyId!,
+    minutes: days.reduce((sum, day) => sum + Math.round(day.minutes * 100), 0) / 100,
+    days: days.map(({ day, minutes: ofDay }) => ({ date: formatDay(day), minutes: ofDay })),
+    balanceBefore: isUnlimited ? null : before,
+    balanceAfter: isUnlimited ? null : after,
+    mostMinutes: isUnlimited ? null : most,
+    lost: lost.map(({ day, minutes: ofLoss, cause }) => ({ date: formatDay(day), minutes: ofLoss, cause })),
+  };
+}

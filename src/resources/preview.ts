@@ -1,0 +1,71 @@
+// What leave would cost: computed for what is asked, stored nowhere (docs/balances.md, A preview).
+import { z } from "zod";
+import { dateSchema } from "./cells.ts";
+import { idSchema } from "./ids.ts";
+import { CAUSES } from "./movements.ts";
+import * as query from "./query.ts";
+import { type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
+
+const balance = (description: string, example: number) => ({
+  wire: z
+    .number()
+    .nullable()
+    .meta({ description: `${description} Null under an unlimited policy.`, example }),
+});
+
+const dayMinutes = z.strictObject({ date: dateSchema, minutes: z.number() }).meta({ id: "PreviewedDay" });
+const loss = z
+  .strictObject({ date: dateSchema, minutes: z.number(), cause: z.enum(CAUSES) })
+  .meta({ id: "PreviewedLoss" });
+
+export const leavePreview = {
+  schemaName: "Preview",
+  description: "What leave would cost, in minutes with at most two decimals.",
+  idKind: "request",
+  fields: {
+    workerId: { wire: idSchema("worker") },
+    policyId: { wire: idSchema("policy") },
+    minutes: { wire: z.number().meta({ description: "The minutes of all days.", example: 2400 }) },
+    days: { wire: z.array(dayMinutes).meta({ description: "The days that have minutes." }) },
+    balanceBefore: balance(
+      "What there is at the end of the last day, locked time included, with all leave that is approved or pending.",
+      9600,
+    ),
+    balanceAfter: balance("The same with this leave.", 7200),
+    mostMinutes: balance(
+      "The most that can be taken on the first day so that neither it nor a later one falls below zero.",
+      9600,
+    ),
+    lost: {
+      wire: z.array(loss).meta({
+        description:
+          "What is lost in the year from the first day on if this leave is taken, each with its day.",
+      }),
+    },
+  },
+} as const;
+
+export type LeavePreview = Wire<typeof leavePreview.fields>;
+
+export const previewLeave = {
+  path: routePattern("/v1/time_off/preview"),
+  operationId: "previewLeave",
+  summary: "Preview leave",
+  description:
+    "What leave would cost, the balance before and after it, and the most that can be taken. Nothing is stored.",
+  tag: "Time off",
+  scope: "time_off:read",
+  response: wireSchema(leavePreview),
+  parameters: {
+    workerId: query.one(idSchema("worker").meta({ description: "The worker. Needed." })),
+    policyId: query.one(idSchema("policy").meta({ description: "The policy. Needed." })),
+    startAt: query.day("The first day. Needed. A date-time's UTC day is taken."),
+    endAt: query.day("The last day, included; the first one when left out. At most 366 days after it."),
+    minutes: query.integer(
+      1,
+      1_000_000,
+      480,
+      "The minutes of all days; when left out, what is worked on them: by the schedule, else eight hours on each work day.",
+    ),
+  },
+} satisfies EndpointContract;

@@ -1,0 +1,76 @@
+// Property: what a preview says can be taken leaves no day below zero, and one hundredth of a minute more does.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { balance } from "../../src/balances/balance.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { preview } from "../../src/balances/preview.ts";
+import { day, factsOf, leave, MON_TO_FRI, worksFrom, yearly } from "./builders.ts";
+import { allFacts, anyDay } from "./generators.ts";
+
+const FIRST = day("2026-08-03");
+
+test("the example of docs/balances.md", () => {
+  const facts = factsOf({
+    policy: yearly(9600, { carryoverLimitMinutes: 0 }),
+    assigned: "2026-01-01",
+    requests: [
+      leave("approved", 2400, "2026-12-07", "2026-12-11"),
+      leave("pending", 2400, "2026-12-14", "2026-12-18"),
+    ],
+  });
+  const previewed = preview(facts, FIRST, FIRST + 6, null);
+  expect(previewed).toEqual({
+    days: [0, 1, 2, 3, 4].map((at) => ({ day: FIRST + at, minutes: 480 })),
+    ...{ before: 9600, after: 7200, most: 4800 },
+    lost: [{ day: day("2027-01-01"), minutes: 2400, cause: "carryoverLimit" }],
+  });
+});
+
+test("minutes come from the schedule, the work days, or what is asked", () => {
+  const of = (more: object, minutes: number | null = null) =>
+    preview(
+      factsOf({ policy: yearly(9600), assigned: "2026-01-01", ...more }),
+      FIRST,
+      FIRST + 6,
+      minutes,
+    ).days.map((one) => [one.day - FIRST, one.minutes]);
+  expect(of({ workDays: 0b0000011 })).toEqual([
+    [0, 480],
+    [1, 480],
+  ]);
+  const holidays = [{ day: FIRST + 1, minutes: null }];
+  expect(of({ schedules: [worksFrom("2026-01-05", "480,480,240,0,0,0,0", null, holidays)] })).toEqual([
+    [0, 480],
+    [2, 240],
+  ]);
+  expect(of({ workDays: MON_TO_FRI }, 100)).toEqual([0, 1, 2, 3, 4].map((at) => [at, 20]));
+});
+
+/** The lowest balance from a day on, in hundredths, with so much taken on it. */
+function lowest(facts: BalanceFacts, from: number, minutes: number): number {
+  const requests = facts.requests.map((one) =>
+    one.status === "pending" ? { ...one, status: "approved" as const } : one,
+  );
+  const taken = { id: "tor_taken", status: "approved" as const, firstDay: from, lastDay: from, minutes };
+  const then = { ...facts, requests: [...requests, taken] };
+  let low = Infinity;
+  for (let endDate = from; endDate < from + 800; endDate++) {
+    const { available, accruedLocked } = balance(then, { today: endDate, endDate });
+    low = Math.min(low, Math.round((available + accruedLocked) * 100));
+  }
+  return low;
+}
+
+test("what can be taken can be, and no more", () => {
+  fc.assert(
+    fc.property(allFacts, anyDay, (given, from) => {
+      const { useCapMinutes } = given.policy.rules;
+      fc.pre(!given.policy.isUnlimited && useCapMinutes === null && given.policy.changes.length === 0);
+      fc.pre(given.opening === null || given.opening.day < from);
+      const { most } = preview(given, from, from, null);
+      if (most > 0) expect(lowest(given, from, most)).toBeGreaterThanOrEqual(-1); // each sum is rounded
+      expect(lowest(given, from, Math.round(most * 100 + 3) / 100)).toBeLessThan(0);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);

@@ -1,0 +1,59 @@
+// A preview of leave on the wire: what it costs, and what is wrong with what is asked.
+import { expect, test } from "bun:test";
+import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
+import { startService } from "../../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", {
+  workers: [workerRow("wrk_1"), workerRow("wrk_2")],
+  policies: [
+    policyRow("top_a"),
+    policyRow("top_u", { schedule: "unlimited", isUnlimited: true, minutesPerPeriod: null }),
+  ],
+  assignments: [assignmentRow("toa_1", "wrk_1", "top_a"), assignmentRow("toa_2", "wrk_1", "top_u")],
+  adjustments: [adjustmentRow("adj_1", "wrk_1", "top_a", { minutes: 100 })],
+  requests: [requestRow("tor_1", "wrk_1", "top_a", { status: "pending" })],
+} as never);
+const key = await addKey(service.writer, "acme");
+await addCompany(service.writer, "other", {
+  workers: [workerRow("wrk_9")],
+  policies: [policyRow("top_a")],
+} as never);
+
+async function previewOf(query: string) {
+  const { status, body } = await service.raw(`/v1/time_off/preview?${query}`, { key });
+  return { status, json: JSON.parse(new TextDecoder().decode(body)) };
+}
+
+test("what leave of two days costs, and the most that can be taken", async () => {
+  const { status, json } = await previewOf(
+    "workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2026-03-09",
+  );
+  expect(status).toBe(200);
+  // 600 a month since January and 100 less the pending 480.
+  expect(json).toEqual({
+    ...{ workerId: "wrk_1", policyId: "top_a", minutes: 1440 },
+    days: ["2026-03-05", "2026-03-06", "2026-03-09"].map((date) => ({ date, minutes: 480 })),
+    ...{ balanceBefore: 1420, balanceAfter: -20, mostMinutes: 1420, lost: [] },
+  });
+});
+
+test("under an unlimited policy there is only what it takes", async () => {
+  const { json } = await previewOf("workerId=wrk_1&policyId=top_u&startAt=2026-03-05&minutes=90");
+  expect(json).toMatchObject({ minutes: 90, balanceBefore: null, balanceAfter: null, mostMinutes: null });
+});
+
+test.each([
+  ["workerId=wrk_1&policyId=top_a", "startAt"],
+  ["policyId=top_a&startAt=2026-03-05", "workerId"],
+  ["workerId=wrk_2&policyId=top_a&startAt=2026-03-05", "policyId"],
+  ["workerId=wrk_9&policyId=top_a&startAt=2026-03-05", "policyId"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2026-03-04", "startAt"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2027-03-08", "endAt"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2999-03-05", "endAt"],
+])("%s is refused", async (query, parameter) => {
+  const { status, json } = await previewOf(query);
+  expect(status).toBe(400);
+  expect(json.errors[0].parameter).toBe(parameter);
+});

@@ -26,7 +26,12 @@ export const leavePreview = {
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
     minutes: { wire: z.number().meta({ description: "The minutes of all days.", example: 2400 }) },
-    days: { wire: z.array(dayMinutes).meta({ description: "The days that have minutes." }) },
+    days: {
+      wire: z.array(dayMinutes).meta({
+        description: "The days that have minutes.",
+        example: [{ date: "2026-08-03", minutes: 480 }],
+      }),
+    },
     balanceBefore: balance(
       "What there is at the end of the last day, locked time included, with all leave that is approved or pending.",
       9600,
@@ -40,6 +45,7 @@ export const leavePreview = {
       wire: z.array(loss).meta({
         description:
           "What is lost in the year from the first day on if this leave is taken, each with its day.",
+        example: [{ date: "2027-01-01", minutes: 960, cause: "carryoverLimit" }],
       }),
     },
   },

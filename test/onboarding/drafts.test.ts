@@ -126,6 +126,7 @@ describe("rollcall map", () => {
       "holidays",
       "workers",
       "policies",
+      "policy_changes",
       "assignments",
       "requests",
       "adjustments",

@@ -10,7 +10,7 @@ describe("mistakes", () => {
     [
       "an unknown kind",
       { worker: workers },
-      'map.json: "worker" is not one of departments, workplaces, holidays, workers, policies, assignments, requests, adjustments, work_hours, openings, schedules, reported (did you mean workers?)',
+      'map.json: "worker" is not one of departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported (did you mean workers?)',
     ],
     [
       "an unknown ability",

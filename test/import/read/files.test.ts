@@ -310,7 +310,7 @@ describe("folders and names", () => {
   test("a folder without import files says what was looked for and what is there", async () => {
     const [found] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
     expect(found).toContain(
-      "looked for departments, workplaces, holidays, workers, policies, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
+      "looked for departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
     );
   });
 

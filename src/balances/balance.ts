@@ -110,8 +110,8 @@ function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: Balanc
  * leave holds what it would take from the balance (docs/balances.md, Pending leave).
  */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
-  const sums = plainSums(facts, window);
-  if (!takesLessThanItsMinutes(facts, window)) return sums;
+  const { lastLoss, ...sums } = plainSums(facts, window);
+  if (!takesLessThanItsMinutes(facts, window, lastLoss)) return sums;
   const requests = facts.requests.map(approved);
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
@@ -125,22 +125,16 @@ function approved(request: RequestFacts): RequestFacts {
   return request.status === "pending" ? { ...request, status: "approved" } : request;
 }
 
-/** Whether there is pending leave on which later postings would depend if it were approved. */
-function takesLessThanItsMinutes(facts: BalanceFacts, window: BalanceWindow): boolean {
-  const { from, lastPosting } = daysOf(window);
-  if (from !== -Infinity || facts.policy.isUnlimited || facts.movesOn !== null) return false;
-  const isEarlier = (request: RequestFacts) =>
-    request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastPosting;
-  return facts.requests.some(isEarlier) && versionsOf(facts).some(({ rules }) => dependsOnLeave(rules));
+/** Whether there is pending leave after which something was lost or revalued: where nothing was, more leave changes no posting. */
+function takesLessThanItsMinutes(facts: BalanceFacts, { startDate }: BalanceWindow, lastLoss: Day): boolean {
+  if (startDate !== undefined || facts.movesOn !== null || lastLoss === -Infinity) return false;
+  return facts.requests.some(
+    (request) => request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastLoss,
+  );
 }
 
-/** Whether a posting can depend on leave. */
-function dependsOnLeave(rules: PolicyRules): boolean {
-  const { carryoverLimitMinutes, revalue, whenItEnds } = rules;
-  return carryoverLimitMinutes !== null || revalue !== "none" || whenItEnds !== "keep" || looksAtEach(rules);
-}
-
-function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
+/** The sums with all minutes of pending leave, and the last day on which something was lost or revalued; -Infinity: never. */
+function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { readonly lastLoss: Day } {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
   const { approved, pending } = leaveBetween(
     facts.requests,
@@ -151,16 +145,23 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   // Most callers ask for all time until now.
   const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
   if (all !== null)
-    return { accruedLocked: all.locked, accruedUnlocked: all.unlocked, holds: pending, used: approved };
+    return {
+      ...{ accruedLocked: all.locked, accruedUnlocked: all.unlocked, holds: pending, used: approved },
+      lastLoss: all.lastForfeit,
+    };
   let accruedLocked = ZERO;
   let accruedUnlocked = ZERO;
-  eachPosting(facts, lastPosting, (postedOn, minutes, _kind, unlocksOn) => {
+  let lastLoss = -Infinity;
+  eachPosting(facts, lastPosting, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
+    if (kind === "accrual" ? cut !== ZERO : LOSSES.has(kind)) lastLoss = postedOn;
     if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
   });
-  return { accruedLocked, accruedUnlocked, holds: pending, used: approved };
+  return { accruedLocked, accruedUnlocked, holds: pending, used: approved, lastLoss };
 }
+
+const LOSSES: ReadonlySet<PostingKind> = new Set(["forfeit", "carryoverExpiry", "grantExpiry", "revalued"]);
 
 function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
   return {
@@ -198,7 +199,8 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   });
   sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
   const leave = leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave);
-  lines.push(...(takesLessThanItsMinutes(facts, window) ? heldLines(facts, window, leave) : leave));
+  const isHeldLess = takesLessThanItsMinutes(facts, window, plainSums(facts, window).lastLoss);
+  lines.push(...(isHeldLess ? heldLines(facts, window, leave) : leave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
   return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detail }) => {
@@ -271,9 +273,11 @@ function compareText(a: string, b: string): number {
 interface PostedSums {
   readonly unlocked: Rational;
   readonly locked: Rational;
+  /** -Infinity: never. */
+  readonly lastForfeit: Day;
 }
 
-const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO };
+const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO, lastForfeit: -Infinity };
 
 /** The sums of what `eachPosting` hands over up to `until`. Null where caps, expiry, tiers or pauses need each posting. */
 export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | null {
@@ -296,6 +300,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
   const lockedOpening = atLeastZero(opened);
   let forfeited = ZERO;
+  let lastForfeit = -Infinity;
   // Of what was forfeited, what was locked then.
   let lockedForfeited = ZERO;
   if (rules.carryoverLimitMinutes !== null) {
@@ -314,15 +319,16 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
       const excess = subtract(subtract(posted, leave), limit);
       if (sign(excess) <= 0) continue;
       forfeited = add(forfeited, excess);
+      lastForfeit = boundary;
       if (boundary >= usableFrom) continue;
       const locked = atLeastZero(subtract(add(lockedOpening, accruedBefore), lockedForfeited));
       lockedForfeited = add(lockedForfeited, smaller(excess, locked));
     }
   }
   const all = subtract(add(add(opened, accruedSince(until)), adjusted(until)), forfeited);
-  if (usableFrom <= until) return { unlocked: all, locked: ZERO };
+  if (usableFrom <= until) return { unlocked: all, locked: ZERO, lastForfeit };
   const locked = subtract(add(lockedOpening, accruedSince(until)), lockedForfeited);
-  return { unlocked: subtract(all, locked), locked };
+  return { unlocked: subtract(all, locked), locked, lastForfeit };
 }
 
 /** Whether a posting can depend on each of those before it. A limit at the end of a year depends on their sum. */

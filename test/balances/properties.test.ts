@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type BalanceEntry, balance, balanceSums, explain } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
-import type { BalanceFacts, PolicyRules } from "../../src/balances/facts.ts";
+import type { BalanceFacts, PolicyRules, PolicyTerms } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
@@ -445,7 +445,8 @@ test("grants that expire one by one never give less than the same with no expiry
 });
 
 function withRules(facts: BalanceFacts, rules: Partial<PolicyRules>): BalanceFacts {
-  return { ...facts, policy: { ...facts.policy, rules: { ...facts.policy.rules, ...rules } } };
+  const changed = <T extends PolicyTerms>(terms: T): T => ({ ...terms, rules: { ...terms.rules, ...rules } });
+  return { ...facts, policy: { ...changed(facts.policy), changes: facts.policy.changes.map(changed) } };
 }
 
 function shuffle<Value>(list: readonly Value[]): fc.Arbitrary<Value[]> {

@@ -170,7 +170,8 @@ class CompanyImport {
     this.#links = new WorkerLinks(session, formatInstant(options.nowMs));
     this.#skipNotes = sources.map(() => []);
     const { companyId } = session;
-    this.#context = { companyId, timeZone: null, policies: new Policies(companyId, options.today), links: this.#links };
+    const policies = new Policies(companyId, options.today);
+    this.#context = { companyId, timeZone: null, policies, links: this.#links };
   }
 
   /** The steps of an import, in order. */

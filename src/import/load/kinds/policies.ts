@@ -75,7 +75,8 @@ export class Policies {
       isPaidOut: isOwed(loaded.fields),
     };
     const row = plainRow("policies", loaded, more, { terms: JSON.stringify(terms) });
-    const { changes = [] } = loaded.stored === null ? ({} as Partial<StoredPolicyTerms>) : storedTerms(loaded.stored);
+    const { changes = [] } =
+      loaded.stored === null ? ({} as Partial<StoredPolicyTerms>) : storedTerms(loaded.stored);
     return changes.length === 0 ? row : withChanges(row, changes, this.today);
   }
 

@@ -45,6 +45,14 @@ export function shippedPackages(): readonly Shipped[] {
   return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
+/** The address of a package's source, as its own package.json has it. */
+function sourceOf(folder: string): string {
+  const { repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    repository: { url: string };
+  };
+  return repository.url.replace(/^git\+|\.git$/g, "");
+}
+
 /** One text with the notices of all. */
 export function notices(): string {
   const parts = shippedPackages().map(({ name, version, licence, path }) => {
@@ -53,6 +61,7 @@ export function notices(): string {
       ? readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
       : [];
     const texts = files.toSorted().map((file) => readFileSync(join(folder, file), "utf8").trim());
+    if (licence.startsWith("MPL")) texts.unshift(`Its source: ${sourceOf(folder)}`); // section 3.2 of the licence
     return `${name} ${version} (${licence})\n\n${texts.join("\n\n") || "The package brings no text of its licence."}`;
   });
   const rule = `\n\n${"=".repeat(80)}\n\n`;

@@ -257,8 +257,8 @@ class CompanyImport {
         (bytes) => {
           this.#bytes += bytes;
         },
-        ({ isWhole, skipped, merged, ignored }) => {
-          this.#findings.mergedCells(merged);
+        ({ isWhole, skipped, doubts, ignored }) => {
+          this.#findings.ofFiles(doubts);
           this.#noteIgnored(source.label, ignored);
           counts.skipped = skipped.rows;
           this.#skipNotes[sourceAt] = skipNotes(source, skipped);

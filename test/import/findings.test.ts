@@ -43,6 +43,28 @@ async function found(files: Files) {
   return Object.fromEntries(findings.map(({ code, count, examples }) => [code, [count, ...examples]]));
 }
 
+const calendarOf = (...events: readonly string[]) =>
+  `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events.map((one) => `BEGIN:VEVENT\n${one}\nEND:VEVENT\n`).join("")}END:VCALENDAR`;
+
+test("a series of a calendar is read ten years ahead, which is not odd; the same dates in a table are", async () => {
+  const series = "UID:1\nSUMMARY:Labour Day\nDTSTART;VALUE=DATE:20200501\nRRULE:FREQ=YEARLY";
+  expect(await found({ ...BASE, "h.ics": calendarOf(series) })).toEqual({});
+  const table = "calendar,date,name\nOslo,2034-05-01,Labour Day";
+  expect(await found({ ...BASE, "holidays.csv": table })).toMatchObject({
+    "odd-date": [1, "holidays.csv:2 (2034-05-01)"],
+  });
+});
+
+test("events of a calendar that are no holidays are named", async () => {
+  const meeting = "UID:1\nSUMMARY:All-hands\nDTSTART:20251111T100000\nDTEND:20251111T110000";
+  const monthless =
+    "UID:2\nSUMMARY:Eve\nDTSTART;VALUE=DATE:20251224\nRRULE:FREQ=YEARLY;BYMONTHDAY=24;COUNT=1";
+  expect(await found({ ...BASE, "h.ics": calendarOf(meeting, monthless) })).toEqual({
+    "left-out-event": [1, 'h.ics: "All-hands" neither begins nor ends at midnight'],
+    "yearly-rule": [1, 'h.ics: "Eve"'],
+  });
+});
+
 test("there are none where nothing is odd", async () => expect(await found(BASE)).toEqual({}));
 
 describe("finding", () => {

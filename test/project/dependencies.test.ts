@@ -16,8 +16,8 @@ const LICENCES = [
   "Unlicense",
   "OFL-1.1",
 ];
-/** For the checks of accessibility and of calendars, which are never shipped, also file-level copyleft. */
-const NEVER_SHIPPED = /^(?:axe-core|ical\.js)$/;
+/** File-level copyleft, of what is never shipped, and of what is shipped unchanged with the address of its source. */
+const MPL = /^(?:axe-core|ical\.js)$/;
 
 /** The oldest of each line of Node in which `npm ci` prints no warning: CONTRIBUTING.md names them. */
 const NODES = ["20.19.0", "22.12.0", "24.0.0"];
@@ -54,7 +54,7 @@ test("nothing is listed that we do not ask for", () => {
 
 test("every licence in the lock file is one that was agreed to", () => {
   const others = locked.filter(([path, { license = "none" }]) => {
-    const agreed = NEVER_SHIPPED.test(nameOf(path)) ? [...LICENCES, "MPL-2.0"] : LICENCES;
+    const agreed = MPL.test(nameOf(path)) ? [...LICENCES, "MPL-2.0"] : LICENCES;
     return !license
       .replaceAll(/[()]/g, "")
       .split(" OR ")
@@ -95,5 +95,6 @@ test("the installed package needs Bun alone; everything else is in its bundle, w
   for (const name of ["typescript", "axe-core", "knip", "fast-check"]) expect(names).not.toContain(name);
   const text = notices();
   for (const name of names) expect(text).toContain(`\n${name} `);
+  expect(text).toContain("Its source: https://github.com/kewisch/ical.js");
   expect(text).toContain("JavaScriptCore");
 });

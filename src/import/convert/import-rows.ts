@@ -8,7 +8,13 @@ import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "../read/files.ts";
 import { JsonRecords } from "../read/json-record.ts";
 import type { QueryDatabases } from "../read/query.ts";
-import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "../read/records.ts";
+import {
+  type Cell,
+  type Doubt,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "../read/records.ts";
 import type { Source } from "../read/sources.ts";
 import { unpivoted } from "../read/unpivot.ts";
 import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
@@ -67,8 +73,8 @@ export interface SourceEnd {
   /** Whether it could be read to its end, with the columns that it must have. If not, the import must be refused. */
   readonly isWhole: boolean;
   readonly skipped: Skipped;
-  /** By workbook, how often cells of several rows are merged. */
-  readonly merged: ReadonlyMap<string, number>;
+  /** By file, what is probably wrong with it. */
+  readonly doubts: ReadonlyMap<string, readonly Doubt[]>;
   /** Where the mapping ignores all the rest: the columns that it does not read. */
   readonly ignored: readonly string[];
 }
@@ -152,12 +158,12 @@ export async function* importRowsOf<K extends Kind>(
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
     const { origin, label } = source;
-    const merged =
-      origin.type === "query" ? queries.merged(origin.query) : new Map([[label, reader.merged ?? 0]]);
-    onEnd({ isWhole, skipped: batches.columns.skipped(), merged, ignored: batches.ignored() });
+    const doubts =
+      origin.type === "query" ? queries.doubts(origin.query) : new Map([[label, reader.doubts ?? []]]);
+    onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: new Map(), ignored: [] });
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, doubts: new Map(), ignored: [] });
   } finally {
     await reader?.close();
   }

@@ -6,6 +6,9 @@ import type { Field } from "../../resources/resource.ts";
 import type { DoubtfulCode, ImportTransaction } from "../../store/store.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
+import { EXPANDED_DAYS } from "../read/calendar.ts";
+import { namedFormat } from "../read/files.ts";
+import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 
@@ -93,6 +96,15 @@ const FINDINGS = {
   "merged-cells": {
     message: "cells of several rows of workbooks are merged, # {time|times}",
     advice: "only the first of them has their value: unmerge them in the workbook and fill the others",
+  },
+  "left-out-event": {
+    message: "# {event of a calendar is|events of calendars are} left out",
+    advice:
+      "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",
+  },
+  "yearly-rule": {
+    message: "# {event of a calendar recurs|events of calendars recur} each year on a day of no month",
+    advice: "the month of the first date is taken, and not each month: is that right?",
   },
   "opening-leave": {
     message: "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
@@ -223,7 +235,7 @@ export class Findings {
   readonly #lastPlausible: number;
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
   #isPlain = true;
-  readonly #merged = new Set<string>();
+  readonly #files = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   readonly #today: number;
@@ -260,6 +272,9 @@ export class Findings {
     policies: ({ place }, row) => this.#policy(place, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
+    // Series of calendars are read ten years ahead.
+    holidays: ({ place }, row) =>
+      this.#date(place, row.day, namedFormat(place.file)?.format === "ics" ? EXPANDED_DAYS : 0),
   };
 
   #dates(kind: Kind, place: Place, row: Rows[Kind]): void {
@@ -355,18 +370,21 @@ export class Findings {
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
-  /** Notes workbooks with merged cells, each once: several sources may read one sheet. */
-  mergedCells(merged: ReadonlyMap<string, number>): void {
-    for (const [file, times] of merged) {
-      if (times > 0 && !this.#merged.has(file)) this.note("merged-cells", file, times);
-      this.#merged.add(file);
+  /** Notes what is probably wrong with files, each once: several sources may read one. */
+  ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>): void {
+    for (const [file, found] of doubts) {
+      if (this.#files.has(file)) continue;
+      this.#files.add(file);
+      for (const { code, part, count } of found)
+        this.note(code, part === "" ? file : `${file}: ${part}`, count);
     }
   }
 
-  #date(place: Place, day: number | null): void {
+  #date(place: Place, day: number | null, readAhead = 0): void {
     if (day === null) return;
     if (day > this.#lastPlausible - CLOCK_BEHIND_DAYS) this.#isPlain = false;
-    if (day >= this.#firstPlausible && day <= this.#lastPlausible) return;
+    const last = Math.max(this.#lastPlausible, this.#today + readAhead);
+    if (day >= this.#firstPlausible && day <= last) return;
     this.note("odd-date", () => `${placeText(place)} (${formatDay(day)})`);
   }
 

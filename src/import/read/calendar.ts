@@ -1,18 +1,33 @@
 // Holidays of a calendar file (.ics, RFC 5545) as records: one a day.
 import { parse as parsePath } from "node:path";
+import type ICAL from "ical.js";
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
-import { localMsOf } from "../../time/zone.ts";
-import { type ReadOptions, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
+import { isTimeZone, localMsOf } from "../../time/zone.ts";
+import { shown } from "../row-errors.ts";
+import {
+  type Doubt,
+  type ReadOptions,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "./records.ts";
 import { textOf } from "./text.ts";
 
 const YEAR_DAYS = 365.25;
 /** So far recurring events are expanded, before and after the day of the import. */
-const EXPANDED_DAYS = Math.round(10 * YEAR_DAYS);
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+export const EXPANDED_DAYS = Math.round(10 * YEAR_DAYS);
+const MAX_CHARACTERS = 2 * 1024 * 1024;
 /** So many fill the calendars of a thousand places. */
 const MAX_DAYS = 100_000;
 /** An event of more days is no holiday. */
 const MAX_EVENT_DAYS = 366;
+/** The days, months and years that the rules of a file may go through: about a second. A daily one since 1900 takes 100,000. */
+const MAX_STEPS = 300_000;
+/** What expanding a year takes, in steps. */
+const YEAR_STEPS = 50;
+/** The rules of holidays: others recur within a day. */
+const FREQUENCIES: ReadonlySet<string> = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
+const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile where the file is none. */
 export async function openCalendar(
@@ -27,86 +42,261 @@ export async function openCalendar(
   for await (const piece of textOf(path, options, onBytes)) {
     text += piece;
     if (text.length > MAX_CHARACTERS)
-      throw new UnreadableFile(null, "is larger than 4 MB: export the holidays alone");
+      throw new UnreadableFile(null, "is larger than 2 MB: export the holidays alone");
   }
   if (!/^BEGIN:VCALENDAR/i.test(text.trimStart()))
     throw new UnreadableFile(null, "is no calendar: it does not begin with BEGIN:VCALENDAR");
   const name = parsePath(path.replace(/\.gz$/i, "")).name;
-  const records = await recordsOf(text, name, today).catch((error: unknown) => {
+  const reader = new CalendarReader((await import("ical.js")).default, today); // loaded for calendars alone
+  try {
+    reader.read(text, name);
+  } catch (error) {
     // The library raises errors of its own for rules and dates that are none.
     throw error instanceof UnreadableFile
       ? error
       : new UnreadableFile(null, `has an event that cannot be read: ${(error as Error).message}`);
-  });
+  }
+  const { records, doubts } = reader;
   return {
-    header: ["calendar", "date", "name"],
+    header: ["calendar", "date", "name", "minutes"],
     headerLine: 1,
     isHeaderFixed: true,
     async *records() {
       yield records;
     },
+    doubts,
     close: async () => {},
   };
 }
 
-async function recordsOf(text: string, fileName: string, today: Day): Promise<SourceRecord[]> {
-  const ical = (await import("node-ical")).default; // with its time zones, for calendars alone
-  const parts = Object.values(ical.sync.parseICS(text));
-  const calendar = parts.flatMap((part) =>
-    part?.type === "VCALENDAR" && "WR-CALNAME" in part ? [String(part["WR-CALNAME"])] : [],
-  );
-  const [from, to] = [today - EXPANDED_DAYS, today + EXPANDED_DAYS];
-  const seen = new Set<string>();
-  const records: SourceRecord[] = [];
-  let item = 0;
-  for (const event of parts) {
-    if (event?.type !== "VEVENT") continue;
-    item++;
-    if (event.status === "CANCELLED") continue;
-    const isRecurring = event.rrule !== undefined;
-    const first = isRecurring ? from : -Infinity;
-    const last = isRecurring ? to : Infinity;
-    const found = isRecurring
-      ? ical.expandRecurringEvent(event, { from: new Date(from * DAY_MS), to: new Date(to * DAY_MS) })
-      : [
-          {
-            start: event.start,
-            end: event.end,
-            summary: event.summary,
-            isFullDay: event.datetype === "date",
-          },
-        ];
-    for (const { start, end, summary, isFullDay } of found) {
-      const firstDay = dayOf(start, isFullDay);
-      // The end is not included.
-      const lastDay = Math.max(firstDay, end === undefined ? firstDay : lastDayBefore(end, isFullDay));
-      if (lastDay - firstDay >= MAX_EVENT_DAYS)
-        throw new UnreadableFile(null, `has an event of more than a year, from ${formatDay(firstDay)}`);
-      for (let day = Math.max(firstDay, first); day <= Math.min(lastDay, last); day++) {
-        const cells = [calendar[0] ?? fileName, formatDay(day), textValue(summary)];
-        const key = cells.join("\0");
-        if (!seen.has(key)) records.push({ line: 1, item, cells });
-        seen.add(key);
-        if (seen.size > MAX_DAYS)
-          throw new UnreadableFile(null, "has more than 100,000 days: export the holidays alone");
+/** A date or time as clocks of its zone show it. */
+interface Clock {
+  /** As if the clock were in UTC. */
+  readonly localMs: number;
+  readonly isDate: boolean;
+  /** Its TZID, which need not be one of IANA; "" for dates, and where none is given. */
+  readonly zone: string;
+}
+
+/** Why an event is left out. */
+class LeftOut extends Error {}
+
+class CalendarReader {
+  readonly records: SourceRecord[] = [];
+  readonly doubts: Doubt[] = [];
+  readonly #seen = new Set<string>();
+  #steps = 0;
+  #item = 0;
+
+  constructor(
+    private readonly library: typeof ICAL,
+    private readonly today: Day,
+  ) {}
+
+  read(text: string, fileName: string): void {
+    if (/\bINTERVAL=0*\b(?!\d)/i.test(text)) throw new Error("it has an INTERVAL of 0"); // which would be read as 1
+    const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
+    for (const one of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
+      this.#readCalendar(new this.library.Component(one), fileName);
+  }
+
+  #readCalendar(calendar: ICAL.Component, fileName: string): void {
+    const name = textOfProperty(calendar, "x-wr-calname") || fileName;
+    const zone = textOfProperty(calendar, "x-wr-timezone");
+    const events = calendar.getAllSubcomponents("vevent");
+    const moved = new Set<string>();
+    for (const event of events)
+      for (const { localMs } of clocksOf(event, "recurrence-id")) moved.add(occurrenceKey(event, localMs));
+    for (const event of events) {
+      this.#item++;
+      if (textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
+      try {
+        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", moved);
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error;
+        this.#doubt("left-out-event", event, ` ${error.message}`);
       }
     }
   }
-  return records;
+
+  #doubt(code: Doubt["code"], event: ICAL.Component, why: string): void {
+    this.doubts.push({ code, part: `${shown(textOfProperty(event, "summary"))}${why}` });
+  }
+
+  /** Makes a record of each day of an event. Throws LeftOut where it is none that a holiday may be. */
+  #readEvent(
+    event: ICAL.Component,
+    calendar: string,
+    calendarZone: string,
+    moved: ReadonlySet<string>,
+  ): void {
+    const [start] = clocksOf(event, "dtstart");
+    if (start === undefined) throw new Error("it has no DTSTART");
+    const lengthMs = lengthOf(event, start);
+    // Times in UTC are shown in the zone of the calendar.
+    const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendarZone) : ms);
+    const isMidnight = (ms: number) => ms % DAY_MS === 0;
+    const isOfDays =
+      lengthMs > 0 && [start.localMs, start.localMs + lengthMs].some((ms) => isMidnight(localOf(ms)));
+    if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
+    const { starts, isMonthLess } = this.#startsOf(event, start, calendarZone, moved);
+    if (isMonthLess) this.#doubt("yearly-rule", event, "");
+    const isSeries = event.hasProperty("rrule");
+    const summary = textOfProperty(event, "summary");
+    for (const startMs of starts) {
+      const [from, to] = [localOf(startMs), localOf(startMs + lengthMs)];
+      const [firstDay, lastDay] = [utcDayOf(from), utcDayOf(to - 1)];
+      if (lastDay - firstDay >= MAX_EVENT_DAYS)
+        throw new UnreadableFile(null, `has an event of more than a year, from ${formatDay(firstDay)}`);
+      for (let day = firstDay; day <= lastDay; day++) {
+        if (isSeries && Math.abs(day - this.today) > EXPANDED_DAYS) continue;
+        const minutes = (Math.min(to, (day + 1) * DAY_MS) - Math.max(from, day * DAY_MS)) / 60_000;
+        this.#addDay([calendar, formatDay(day), summary, minutes === 1440 ? "" : String(minutes)]);
+      }
+    }
+  }
+
+  #addDay(cells: readonly string[]): void {
+    const key = cells.join("\0");
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.records.push({ line: 1, item: this.#item, cells });
+    if (this.#seen.size > MAX_DAYS)
+      throw new UnreadableFile(null, "has more than 100,000 days: export the holidays alone");
+  }
+
+  /** When an event begins, by its own clock: once, or as its rules say, ten years back and ahead. */
+  #startsOf(event: ICAL.Component, start: Clock, calendarZone: string, moved: ReadonlySet<string>) {
+    if (event.hasProperty("exrule")) throw new LeftOut("has an EXRULE");
+    if (event.getFirstProperty("recurrence-id")?.getParameter("range"))
+      throw new LeftOut("changes all that follow");
+    const zone = start.zone === "" ? calendarZone : start.zone;
+    /** By the clock of the event. */
+    const byItsClock = (clock: Clock): number => {
+      if (clock.zone === start.zone || clock.isDate || start.isDate) return clock.localMs;
+      if (clock.zone !== "UTC" || !isTimeZone(zone)) throw new LeftOut(`has times of several zones`);
+      return localMsOf(clock.localMs, zone);
+    };
+    const rules = event.getAllProperties("rrule").map((rule) => rule.getFirstValue() as ICAL.Recur);
+    const starts = new Set(rules.length === 0 ? [start.localMs] : []);
+    for (const clock of clocksOf(event, "rdate")) starts.add(byItsClock(clock));
+    const [fromDay, toDay] = [this.today - EXPANDED_DAYS, this.today + EXPANDED_DAYS];
+    for (const rule of rules) {
+      const isWithinDay = !FREQUENCIES.has(rule.freq) || TIMES_OF_RULES.some((part) => part in rule.parts);
+      if (isWithinDay) throw new LeftOut("recurs within a day");
+      const { until, count } = rule;
+      rule.count = null as never; // they are counted here, without days that do not exist
+      const untilMs = until === null ? Infinity : byItsClock(clockOf(until, ""));
+      const lastMs = Math.min(untilMs, (toDay + 1) * DAY_MS);
+      rule.until = this.#time(lastMs, false);
+      let counted = 0;
+      const iterator = this.#iterator(rule, this.#time(start.localMs, start.isDate));
+      for (let next = iterator.next(); next !== null; next = iterator.next()) {
+        const { localMs } = clockOf(next, "");
+        if (localMs > lastMs) break;
+        if (!isOfRule(rule, next, start)) continue;
+        if (count !== null && ++counted > count) break;
+        if (localMs >= (fromDay - MAX_EVENT_DAYS) * DAY_MS) starts.add(localMs);
+      }
+    }
+    const excluded = clocksOf(event, "exdate");
+    const excludedDays = new Set(excluded.flatMap((one) => (one.isDate ? [utcDayOf(one.localMs)] : [])));
+    const excludedTimes = new Set(excluded.flatMap((one) => (one.isDate ? [] : [byItsClock(one)])));
+    const isExcluded = (ms: number) => excludedDays.has(utcDayOf(ms)) || excludedTimes.has(ms);
+    const isMoved = (ms: number) =>
+      !event.hasProperty("recurrence-id") && moved.has(occurrenceKey(event, ms));
+    return {
+      starts: [...starts].filter((ms) => !isExcluded(ms) && !isMoved(ms)),
+      isMonthLess: rules.some(
+        ({ freq, parts }) => freq === "YEARLY" && Object.keys(parts).join() === "BYMONTHDAY",
+      ),
+    };
+  }
+
+  #time(localMs: number, isDate: boolean): ICAL.Time {
+    const date = new Date(localMs);
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+    const time = { hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds() };
+    return this.library.Time.fromData({ year, month, day, ...(isDate ? {} : time), isDate });
+  }
+
+  /** The library's, which would look for ever for what some rules never give: each of its loops passes one of these. */
+  #iterator(rule: ICAL.Recur, dtstart: ICAL.Time): ICAL.RecurIterator {
+    const spend = (steps: number) => {
+      this.#steps += steps;
+      if (this.#steps > MAX_STEPS)
+        throw new UnreadableFile(
+          null,
+          "has rules that take too long: they begin long ago, or never give a day. Export the holidays of some years",
+        );
+    };
+    const Iterator = class extends this.library.RecurIterator {
+      override increment_monthday(days: number): void {
+        spend(days);
+        super.increment_monthday(days);
+      }
+      override increment_month(): void {
+        spend(1);
+        super.increment_month();
+      }
+      override expand_year_days(year: number) {
+        spend(YEAR_STEPS);
+        return super.expand_year_days(year);
+      }
+      override is_day_in_byday(day: ICAL.Time) {
+        spend(1);
+        return super.is_day_in_byday(day);
+      }
+      override check_contracting_rules() {
+        spend(1);
+        return super.check_contracting_rules();
+      }
+    };
+    return new Iterator({ rule, dtstart });
+  }
 }
 
-/** A day is at midnight of this machine's zone, a time is an instant with a zone. */
-function dayOf(date: Date & { tz?: string | undefined }, isFullDay: boolean): Day {
-  if (isFullDay) return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
-  return utcDayOf(localMsOf(date.getTime(), date.tz ?? "UTC"));
+/** Whether a rule has such a day: the library gives 1 March for a 29 February that a year does not have. */
+function isOfRule({ freq, parts }: ICAL.Recur, time: ICAL.Time, start: Clock): boolean {
+  const { BYMONTH: months, BYMONTHDAY: days } = parts as Readonly<Record<string, readonly number[]>>;
+  if (months !== undefined && !months.includes(time.month)) return false;
+  const fromEnd = time.day - 1 - new Date(Date.UTC(time.year, time.month, 0)).getUTCDate();
+  if (days !== undefined) return days.includes(time.day) || days.includes(fromEnd);
+  const isByDate = freq === "YEARLY" && Object.keys(parts).every((part) => part === "BYMONTH");
+  return !isByDate || time.day === new Date(start.localMs).getUTCDate();
 }
 
-function lastDayBefore(end: Date & { tz?: string | undefined }, isFullDay: boolean): Day {
-  if (isFullDay) return dayOf(end, true) - 1;
-  return dayOf(Object.assign(new Date(end.getTime() - 1), { tz: end.tz }), false);
+const occurrenceKey = (event: ICAL.Component, localMs: number) =>
+  `${textOfProperty(event, "uid")}\0${localMs}`;
+
+function textOfProperty(component: ICAL.Component, name: string): string {
+  return String(component.getFirstPropertyValue(name) ?? "").trim();
 }
 
-/** A text may come with parameters. */
-function textValue(value: string | { readonly val?: unknown } | undefined): string {
-  return typeof value === "object" ? String(value.val ?? "") : (value ?? "");
+/** The times that a property lists. */
+function clocksOf(event: ICAL.Component, name: string): Clock[] {
+  return event.getAllProperties(name).flatMap((property) => {
+    const zone = String(property.getParameter("tzid") ?? "");
+    return property.getValues().map((value: ICAL.Time) => clockOf(value, zone));
+  });
+}
+
+function clockOf(time: ICAL.Time, zone: string): Clock {
+  const { year, month, day, hour, minute, second, isDate } = time;
+  if (!(year >= 1 && year <= 9999)) throw new Error(`${time} is no date`); // also of a period, which has no year
+  const localMs = Date.UTC(2000, month - 1, day, hour, minute, second);
+  const date = new Date(localMs);
+  date.setUTCFullYear(year, month - 1, day);
+  return { localMs: date.getTime(), isDate, zone: isDate ? "" : time.zone?.tzid === "UTC" ? "UTC" : zone };
+}
+
+/** From the start of an event to its end, which is not included. Throws LeftOut where two zones would have to be known. */
+function lengthOf(event: ICAL.Component, start: Clock): number {
+  const [end] = clocksOf(event, "dtend");
+  const duration = event.getFirstPropertyValue("duration") as ICAL.Duration | null;
+  if (end === undefined) return duration === null ? (start.isDate ? DAY_MS : 0) : duration.toSeconds() * 1000;
+  if (end.zone !== start.zone || end.isDate !== start.isDate)
+    throw new LeftOut("begins and ends in different time zones");
+  // One day, also where it ends on the day on which it begins.
+  return Math.max(end.localMs - start.localMs, start.isDate ? DAY_MS : 0);
 }

@@ -12,6 +12,7 @@ import { QueryFailed, type QueryLimits, QueryThread } from "./query-thread.ts";
 import {
   type Cell,
   DecimalNumber,
+  type Doubt,
   MAX_COLUMNS,
   plainCell,
   type ReadOptions,
@@ -91,9 +92,9 @@ export class QueryDatabases {
     return this.#of(query).open(query, paths);
   }
 
-  /** By file of its tables, how often cells of several rows are merged. */
-  merged(query: Query): ReadonlyMap<string, number> {
-    return this.#of(query).merged;
+  /** By file of its tables, what is probably wrong with it. */
+  doubts(query: Query): ReadonlyMap<string, readonly Doubt[]> {
+    return this.#of(query).doubts;
   }
 
   #of(query: Query): TableDatabase {
@@ -119,7 +120,7 @@ class TableDatabase {
   /** Tables with a file that cannot be read. */
   readonly #incomplete = new Set<string>();
   readonly #numbers: NumberTexts | null;
-  readonly merged = new Map<string, number>();
+  readonly doubts = new Map<string, readonly Doubt[]>();
 
   /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
   static async create(
@@ -202,7 +203,7 @@ class TableDatabase {
         table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
         for await (const records of reader.records()) table.write(reader.header, records, onBad);
-        this.merged.set(label, reader.merged ?? 0);
+        this.doubts.set(label, reader.doubts ?? []);
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
             bad.add({ file: label, line: null }, [

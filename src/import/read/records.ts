@@ -74,6 +74,15 @@ export interface SourceRecord {
   readonly problem?: string | undefined;
 }
 
+/** What is probably wrong with a file, although it can be read: a finding of the import. */
+export interface Doubt {
+  readonly code: "merged-cells" | "left-out-event" | "yearly-rule";
+  /** Which part of the file it is about; "" for all of it. */
+  readonly part: string;
+  /** How often; once where it is not said. */
+  readonly count?: number;
+}
+
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */
 export interface RecordReader {
   readonly header: readonly string[];
@@ -84,8 +93,8 @@ export interface RecordReader {
   /** How cells come out of the texts of records; records without texts have none. */
   readonly form?: string;
   records(): AsyncIterable<readonly SourceRecord[]>;
-  /** Of a workbook, once all records were read: how often cells of several rows below the header are merged, so that one has the value. */
-  readonly merged?: number;
+  /** Once all records were read: what is probably wrong with the file. */
+  readonly doubts?: readonly Doubt[];
   /** Whether records may have a column that none had so far, since each had nothing where its path begins. */
   mayHave?(path: string): boolean;
   close(): Promise<void>;

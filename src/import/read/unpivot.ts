@@ -31,6 +31,9 @@ export function unpivoted(reader: RecordReader, { columns, as, to }: Unpivot): R
     async *records() {
       for await (const records of reader.records()) yield records.flatMap(rowsOf);
     },
+    get doubts() {
+      return reader.doubts ?? [];
+    },
     close: () => reader.close(),
   };
 }

@@ -3,6 +3,7 @@ import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
   type Cell,
+  type Doubt,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
   type RecordReader,
@@ -73,8 +74,8 @@ export async function openWorkbook(
       header,
       headerLine,
       isHeaderFixed: true,
-      get merged() {
-        return merged;
+      get doubts(): readonly Doubt[] {
+        return merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
       },
       async *records() {
         if (rest.length > 0) yield evened(rest);

@@ -1,0 +1,169 @@
+// Calendars as holidays: what an event is read as, and what is left out with its name. The sources are named at each case.
+import { describe, expect, test } from "bun:test";
+import { openCalendar } from "../../../src/import/read/calendar.ts";
+import { DEFAULT_OPTIONS } from "../../../src/import/read/records.ts";
+import { dayOfText } from "../../../src/time/day.ts";
+import { folderOf } from "../../support/import-files.ts";
+
+const TODAY = dayOfText("2026-06-01");
+
+const event = (...lines: readonly string[]) =>
+  ["BEGIN:VEVENT", `UID:${lines.join()}`, "SUMMARY:Day", ...lines, "END:VEVENT"].join("\n");
+
+/** The days of a calendar, with their minutes where they have some, and what was noted. */
+async function read(events: string, head = "") {
+  const text = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nX-WR-CALNAME:H\n${head}${events}\nEND:VCALENDAR\n`;
+  const path = `${folderOf({ "h.ics": text })}/h.ics`;
+  const reader = await openCalendar(path, { ...DEFAULT_OPTIONS, today: TODAY });
+  const days: string[] = [];
+  for await (const records of reader.records())
+    for (const { cells } of records) days.push([cells[1], cells[3]].filter(Boolean).join(" "));
+  return { days: days.sort(), left: (reader.doubts ?? []).map(({ code, part }) => `${code} ${part}`) };
+}
+
+describe("an event is", () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      // kimai/kimai #116, horilla-hr #1039: half holidays
+      "the minutes of its day, where it begins or ends at midnight",
+      ["DTSTART;TZID=Europe/Berlin:20261224T120000", "DTEND;TZID=Europe/Berlin:20261225T000000"],
+      ["2026-12-24 720"],
+    ],
+    ["a morning", ["DTSTART:20261224T000000", "DURATION:PT4H30M"], ["2026-12-24 270"]],
+    [
+      "part of its first day, and the days after that",
+      ["DTSTART:20261224T120000", "DTEND:20261227T000000"],
+      ["2026-12-24 720", "2026-12-25", "2026-12-26"],
+    ],
+    ["a whole day by its times", ["DTSTART:20261228T000000", "DTEND:20261229T000000"], ["2026-12-28"]],
+    ["a day in UTC", ["DTSTART:20261229T000000Z", "DTEND:20261230T000000Z"], ["2026-12-29"]],
+    ["a day alone, without an end", ["DTSTART;VALUE=DATE:20260501"], ["2026-05-01"]],
+    [
+      "a day that ends when it begins",
+      ["DTSTART;VALUE=DATE:20260501", "DTEND;VALUE=DATE:20260501"],
+      ["2026-05-01"],
+    ],
+    ["days", ["DTSTART;VALUE=DATE:20260501", "DURATION:P2D"], ["2026-05-01", "2026-05-02"]],
+    [
+      "a time in a zone that is none, which its clock still shows",
+      ["DTSTART;TZID=../../x:20260101T000000", "DTEND;TZID=../../x:20260102T000000"],
+      ["2026-01-01"],
+    ],
+    [
+      "a series with exceptions and dates of its own",
+      [
+        "DTSTART;VALUE=DATE:20260105",
+        "RRULE:FREQ=WEEKLY;COUNT=3",
+        "EXDATE;VALUE=DATE:20260112",
+        "RDATE;VALUE=DATE:20260107",
+      ],
+      ["2026-01-05", "2026-01-07", "2026-01-19"],
+    ],
+    [
+      "a series until a time in UTC, by the clock of its zone",
+      [
+        "DTSTART;TZID=Europe/Berlin:20260105T000000",
+        "DTEND;TZID=Europe/Berlin:20260106T000000",
+        "RRULE:FREQ=DAILY;UNTIL=20260106T230000Z",
+        "EXDATE:20260105T230000Z",
+      ],
+      ["2026-01-05", "2026-01-07"],
+    ],
+    [
+      "the last Monday of May",
+      ["DTSTART;VALUE=DATE:20250526", "RRULE:FREQ=YEARLY;BYMONTH=5;BYDAY=-1MO;COUNT=3"],
+      ["2025-05-26", "2026-05-25", "2027-05-31"],
+    ],
+    [
+      "a leap day, in leap years alone",
+      ["DTSTART;VALUE=DATE:20160229", "RRULE:FREQ=YEARLY;COUNT=4"],
+      ["2020-02-29", "2024-02-29", "2028-02-29"],
+    ],
+    [
+      "the last day of months",
+      ["DTSTART;VALUE=DATE:20260131", "RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3"],
+      ["2026-01-31", "2026-02-28", "2026-03-31"],
+    ],
+    ["nothing, where it is cancelled", ["DTSTART;VALUE=DATE:20260501", "STATUS:CANCELLED"], []],
+  ])("%s", async (_, lines, days) =>
+    expect(await read(event(...lines))).toEqual({ days: [...days], left: [] }),
+  );
+
+  test("shown in the zone of its calendar, where its times are in UTC", async () => {
+    const { days } = await read(
+      event("DTSTART:20261224T230000Z", "DTEND:20261225T230000Z"),
+      "X-WR-TIMEZONE:Europe/Berlin\n",
+    );
+    expect(days).toEqual(["2026-12-25"]);
+  });
+
+  test("on another day, where one of its series was moved", async () => {
+    const series =
+      "BEGIN:VEVENT\nUID:1\nSUMMARY:Day\nDTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT\n";
+    const moved =
+      "BEGIN:VEVENT\nUID:1\nSUMMARY:Day\nRECURRENCE-ID;VALUE=DATE:20260112\nDTSTART;VALUE=DATE:20260113\nEND:VEVENT";
+    expect((await read(series + moved)).days).toEqual(["2026-01-05", "2026-01-13", "2026-01-19"]);
+    const cancelled = moved.replace("SUMMARY:Day", "SUMMARY:Day\nSTATUS:CANCELLED");
+    expect((await read(series + cancelled)).days).toEqual(["2026-01-05", "2026-01-19"]);
+  });
+});
+
+describe("an event is left out by name", () => {
+  const timed = (more: string) => ["DTSTART:20260101T000000Z", "DTEND:20260102T000000Z", more];
+  test.each<[string, readonly string[], string]>([
+    [
+      "a meeting",
+      ["DTSTART;TZID=Europe/Berlin:20261111T100000", "DTEND;TZID=Europe/Berlin:20261111T110000"],
+      "neither begins nor ends at midnight",
+    ],
+    ["a moment", ["DTSTART:20260101T000000Z"], "neither begins nor ends at midnight"],
+    // sabre-io/vobject #220, ical4j #849
+    ["every second", timed("RRULE:FREQ=SECONDLY"), "recurs within a day"],
+    // jens-maus/node-ical #542
+    [
+      "every second of a year",
+      timed("RRULE:FREQ=YEARLY;COUNT=1;BYHOUR=0,1;BYSECOND=0,1"),
+      "recurs within a day",
+    ],
+    ["other rules that exclude", timed("RRULE:FREQ=DAILY\nEXRULE:FREQ=WEEKLY"), "has an EXRULE"],
+    [
+      "a day from zone to zone",
+      ["DTSTART;TZID=Europe/Berlin:20260101T000000", "DTEND;TZID=Asia/Tokyo:20260102T000000"],
+      "begins and ends in different time zones",
+    ],
+    [
+      "a series whose zone is not known, until a time in UTC",
+      ["DTSTART;TZID=Somewhere:20260101T000000", "DURATION:P1D", "RRULE:FREQ=DAILY;UNTIL=20260105T000000Z"],
+      "has times of several zones",
+    ],
+  ])("%s", async (_, lines, why) =>
+    expect(await read(event(...lines))).toEqual({ days: [], left: [`left-out-event "Day" ${why}`] }),
+  );
+});
+
+test("a yearly rule without a month takes that of its first date, and says so", async () => {
+  // As one calendar program writes it; RFC 5545 reads each month.
+  const { days, left } = await read(
+    event("DTSTART;VALUE=DATE:20251225", "RRULE:FREQ=YEARLY;BYMONTHDAY=25;COUNT=2"),
+  );
+  expect(days).toEqual(["2025-12-25", "2026-12-25"]);
+  expect(left).toEqual(['yearly-rule "Day"']);
+});
+
+test.each([
+  ["never gives a day", "DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"],
+  ["never gives a day of a month", "DTSTART;VALUE=DATE:20250201", "RRULE:FREQ=MONTHLY;INTERVAL=24;BYDAY=5MO"],
+  ["steps too far", "DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=DAILY;INTERVAL=2000000000"],
+])("a rule that %s ends within bounds", async (_, start, rule) => {
+  expect(read(event(start, rule))).rejects.toThrow("rules that take too long");
+});
+
+test("rules of thousands of years end within bounds, alone and together", async () => {
+  expect((await read(event("DTSTART;VALUE=DATE:00010101", "RRULE:FREQ=YEARLY;BYMONTH=1"))).days.length).toBe(
+    20,
+  );
+  const old = event("DTSTART;VALUE=DATE:00010101", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR");
+  expect(read([old, old, old].join("\n"))).rejects.toThrow("rules that take too long");
+  const impossible = event("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+  expect((await read(impossible)).days).toEqual([]);
+});

@@ -17,8 +17,9 @@ const named = (name: string) => quotedName(name, true);
 /** A text in SQL. */
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-export function readKeys({ name, more, options }: Sample): Record<string, unknown> {
-  const { encoding, delimiter, skipLines, sheet, at } = options;
+export function readKeys({ name, more, moreSheets, options }: Sample): Record<string, unknown> {
+  const { encoding, delimiter, skipLines, at } = options;
+  const sheet = moreSheets.length === 0 ? options.sheet : [options.sheet, ...moreSheets];
   const from = more.length === 0 ? name : [name, ...more];
   const keys = { from, encoding, delimiter, sheet, skipLines: skipLines || null, at };
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
@@ -332,6 +333,9 @@ export function assignmentsSection(
   section.source.query =
     taken.length > 1 ? taken.join(" union ") : taken.join().replace("select", "select distinct");
   if (start !== undefined)
-    Object.assign(section.source, datesOf(new Map([["startsOn", start]]), order, true, section));
+    Object.assign(
+      section.source,
+      datesOf(new Map([["startsOn", start]]), order, true, people.sample.doubts, section),
+    );
   return section;
 }

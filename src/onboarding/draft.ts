@@ -1,10 +1,11 @@
 // A draft mapping of files that nobody has mapped yet: what names of columns and values say is decided; what they do not is a question,
 // with "?" in the place of its answer. The mapping is refused until all are answered.
 
-import { compiledFormat } from "../import/convert/dates.ts";
+import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { unitNamed } from "../import/convert/units.ts";
 import type { Candidate } from "../import/read/files.ts";
 import { UnreadableFile } from "../import/read/records.ts";
+import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
@@ -37,7 +38,14 @@ import {
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { mergedSamples, type Sample, type SampleColumn, samplesOf, withDaysAsRows } from "./sample.ts";
+import {
+  isWorkbook,
+  mergedSamples,
+  type Sample,
+  type SampleColumn,
+  samplesOf,
+  withDaysAsRows,
+} from "./sample.ts";
 import { type DayOrder, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
@@ -57,6 +65,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   ];
   for (const file of files) {
     try {
+      const hidden = isWorkbook(file.name) ? (await sheetNames(file.path, file.within)).hidden : [];
+      if (hidden.length > 0)
+        intro.push(
+          `${file.name}: ${hidden.map(shown).join(", ")} ${hidden.length === 1 ? "is hidden, and is" : "are hidden, and are"} not read`,
+        );
       const found = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
       samples.push(...found.map(withDaysAsRows));
     } catch (error) {
@@ -166,7 +179,7 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   if (kind === "workers") nameQuestions(guess, section);
   source.columns = columnsOf(guess, section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
-  Object.assign(source, datesOf(dates, order, source.query !== undefined, section));
+  Object.assign(source, datesOf(dates, order, source.query !== undefined, sample.doubts, section));
   const proof = kind === "requests" ? provedBy(guess, source) : null;
   if (kind === "requests") {
     Object.assign(source, endDayOf(guess, source, proof, section));
@@ -237,6 +250,9 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
     );
 }
 
+/** A time of a workbook. Where all of a column are midnights, they are days. */
+const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
+
 /** What a day means that ends leave, where it is a day alone. A leave that begins and ends on one day shows that this day is part of it. */
 function endDayOf(
   guess: Guess,
@@ -250,7 +266,10 @@ function endDayOf(
   const compiled = typeof format === "string" ? compiledFormat(format, locale as string | undefined) : null; // set by `datesOf`
   const isDayAlone =
     format === "?" ||
-    (compiled === null ? end.hasMoments : typeof compiled === "object" && compiled.isDayAlone);
+    (format === SERIALS && end.values.every((value) => !value.includes("."))) ||
+    (compiled === null
+      ? end.hasMoments && !end.values.some(isTimed)
+      : typeof compiled === "object" && compiled.isDayAlone);
   if (!isDayAlone) return {};
   const isOneDay = isOneDayEach(guess);
   if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");

@@ -442,8 +442,7 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
 }
 
 /** A file as a draft's comments name it, and the sheet where a workbook has several. */
-export function placeOf({ name, more, options }: Sample): string {
-  return options.sheet === null
-    ? [name, ...more].join(", ")
-    : `${name}, sheet ${JSON.stringify(options.sheet)}`;
+export function placeOf({ name, more, moreSheets, options }: Sample): string {
+  const sheets = [options.sheet, ...moreSheets].map((sheet) => JSON.stringify(sheet)).join(", ");
+  return options.sheet === null ? [name, ...more].join(", ") : `${name}, sheet ${sheets}`;
 }

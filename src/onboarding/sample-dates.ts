@@ -1,6 +1,6 @@
 // How a column of a file writes its dates, found by trying the usual formats in each language.
 
-import { compiledFormat, dateReader } from "../import/convert/dates.ts";
+import { compiledFormat, dateReader, SERIALS } from "../import/convert/dates.ts";
 import { ValidationError } from "../resources/cells.ts";
 import FORMATS from "./date-formats.json" with { type: "json" };
 import { LANGUAGES } from "./words.ts";
@@ -50,6 +50,8 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   for (const value of column) (NO_DATE.test(value.trim()) ? none : dates).add(value);
   const placeholders = [...none];
   const [unread = null] = dates;
+  if (dates.size > 0 && [...dates].every(isSerial))
+    return { formats: [SERIALS], either: null, order: null, locale: null, placeholders, unread: null };
   let best: DatesFound = { formats: [], either: null, order: null, locale: null, placeholders, unread };
   const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
   const first = new Set([...dates].slice(0, TRIED_FIRST));
@@ -64,6 +66,11 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
     if (odd === null) break;
   }
   return best;
+}
+
+/** Whether a number is that of a day from 1950 to 2100 in a spreadsheet. */
+function isSerial(value: string): boolean {
+  return /^\d{5}(?:\.\d+)?$/.test(value.trim()) && Number(value) >= 18_264 && Number(value) < 73_051;
 }
 
 /** The formats that read the most of these dates in a language, one after the other, and the dates that none of them reads. */

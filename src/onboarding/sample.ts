@@ -10,6 +10,7 @@ import {
 } from "../import/read/files.ts";
 import {
   type Cell,
+  type Doubt,
   LocalMoment,
   plainCell,
   type ReadOptions,
@@ -61,6 +62,8 @@ export interface Sample {
   readonly name: string;
   /** Further files with the same columns, such as those of other years. Their rows are among these. */
   readonly more: readonly string[];
+  /** Further sheets with the same columns, likewise. */
+  readonly moreSheets: readonly string[];
   readonly options: ReadOptions;
   readonly columns: readonly SampleColumn[];
   /** Where the file has a column for each day, how they are rows here. */
@@ -68,6 +71,8 @@ export interface Sample {
   readonly rows: number;
   /** The last records with fewer cells than the header: totals and remarks. Of a sheet, all rows with a single cell. */
   readonly shortRows: readonly Row[];
+  /** What is probably wrong with it. */
+  readonly doubts: readonly Doubt[];
 }
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
@@ -126,7 +131,7 @@ async function attempt(reading: () => Promise<Sample>): Promise<Sample | Unreada
 }
 
 async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
-  const sheets = await sheetNames(path, within);
+  const { shown: sheets } = await sheetNames(path, within);
   const samples: Sample[] = [];
   let failure: UnreadableFile | null = null; // such as a sheet without rows
   for (const sheet of sheets) {
@@ -185,6 +190,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     }
     if (rows.length >= SAMPLE_ROWS) break;
   }
+  const doubts = reader.doubts ?? [];
   await reader.close();
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
@@ -197,7 +203,10 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   );
   const columns = own.map((column) => dateOfEpoch(column) ?? column);
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
-  return { name, more: [], options, columns, rows: rows.length, shortRows };
+  return {
+    ...{ name, more: [], moreSheets: [], options, columns },
+    ...{ rows: rows.length, shortRows, doubts },
+  };
 }
 
 /** Whether the first record has labels of the columns: these have no digit anywhere, also above dates and numbers. */
@@ -317,7 +326,7 @@ function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[
   return names.every(fits) && !others.some(({ name }) => fits(name.trim())) ? pattern : names;
 }
 
-/** The samples, where files with the same columns, read in the same way, are one. */
+/** The samples, where files or sheets with the same columns, read in the same way, are one. */
 export function mergedSamples(samples: readonly Sample[]): Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
@@ -325,7 +334,7 @@ export function mergedSamples(samples: readonly Sample[]): Sample[] {
     const isAlone = options.sheet !== null || columns.length === 0;
     const form = [
       columns.map((column) => column.name),
-      { ...options, within: null },
+      { ...options, within: null, sheet: columns.length === 0 ? options.sheet : null },
       isAlone ? name : "",
       unpivot,
     ];
@@ -343,9 +352,12 @@ function joined(one: Sample, other: Sample): Sample {
   });
   return {
     ...one,
-    more: [...one.more, other.name, ...other.more],
+    ...(one.options.sheet === null
+      ? { more: [...one.more, other.name, ...other.more] }
+      : { moreSheets: [...one.moreSheets, other.options.sheet!] }), // sheets are merged with those of their workbook alone
     columns,
     rows: one.rows + other.rows,
     shortRows: [...one.shortRows, ...other.shortRows],
+    doubts: [...one.doubts, ...other.doubts],
   };
 }

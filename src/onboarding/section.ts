@@ -29,6 +29,7 @@ export function datesOf(
   fields: ReadonlyMap<string, SampleColumn>,
   order: DayOrder | null,
   isQuery: boolean,
+  doubts: Sample["doubts"],
   { questions, notes }: Section,
 ): { dates?: unknown; locale?: string } {
   const formats: Record<string, unknown> = {};
@@ -38,13 +39,21 @@ export function datesOf(
   for (const [field, column] of fields) {
     const found = datesIn(textsIn(column, isQuery), order);
     const { either, unread } = found;
-    const own = found.formats.map((format) => (format === either?.[0] ? "?" : format));
+    const swapped = doubts.find(
+      ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
+    );
+    const own =
+      swapped === undefined ? found.formats.map((format) => (format === either?.[0] ? "?" : format)) : ["?"];
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
     if (found.locale !== null) locales.push(found.locale);
     if (told.has(column)) continue;
     told.add(column);
     const name = shown(column.name);
-    if (either !== null)
+    if (swapped !== undefined)
+      questions.push(
+        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. Then export the data anew, as text, and draft again; if the dates are right, write the format of the texts`,
+      );
+    else if (either !== null)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
     if (own.length > 1) notes.push(`${name} mixes formats: each date is read by the first that fits`);
     if (unread !== null)

@@ -2,12 +2,13 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
-/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a number shown as a date or a time. */
+/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time. */
 export type WorkbookCell =
   | string
   | number
   | boolean
   | null
+  | { readonly formula: string }
   | { readonly serial: number; readonly as: "date" | "dateTime" | "time" };
 
 const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
@@ -25,6 +26,8 @@ export function workbook(
     if (cell === null) return "";
     if (typeof cell === "boolean") return `<c r="${reference}" t="b"><v>${cell ? 1 : 0}</v></c>`;
     if (typeof cell === "number") return `<c r="${reference}"><v>${cell}</v></c>`;
+    if (typeof cell === "object" && "formula" in cell)
+      return `<c r="${reference}"><f>${escaped(cell.formula)}</f></c>`;
     if (typeof cell === "object")
       return `<c r="${reference}" s="${STYLE[cell.as]}"><v>${cell.serial}</v></c>`;
     if (cell.startsWith("inline:"))

@@ -1,12 +1,12 @@
 // Which column of a file is which field: by name, or as a mapping says. The header of a JSON file grows while it is
 // read, so columns can be added.
 
-import { didYouMean, normalised } from "../../resources/cells.ts";
+import { didYouMean, normalised, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
-import { type Cell, plainCell, SheetValue } from "../read/records.ts";
+import { type Cell, plainCell, SheetValue, UnstoredFormula } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
 import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import {
@@ -220,7 +220,7 @@ export class Columns {
   #plainRow(cells: readonly Cell[]): FileRow {
     const row: FileRow = {};
     for (const { field, column, convert } of this.#sources) {
-      const cell = column === -1 ? null : (cells[column] ?? null);
+      const cell = column === -1 ? null : cellAt(cells, column);
       const value = convert === null ? cell : convert(cell, null);
       row[field] = value instanceof SheetValue ? String(value) : value;
     }
@@ -300,7 +300,7 @@ function isFixed(source: FieldSource, at: number): boolean {
 function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): Cell {
   const { column, translate } = source;
   let cell: Cell = null;
-  if (column !== -1) cell = plainCell(cells[column] ?? null);
+  if (column !== -1) cell = cellAt(cells, column);
   else {
     const value = ownValue(source, at);
     if (value === undefined) cell = null;
@@ -308,10 +308,15 @@ function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): C
     else
       cell = filled(
         value.template,
-        value.columns.map((wanted) => plainCell(cells[wanted.column] ?? null)),
+        value.columns.map((wanted) => cellAt(cells, wanted.column)),
       );
   }
-  return translate === null ? cell : translate(cell);
+  return translate === null || cell instanceof ValidationError ? cell : translate(cell);
+}
+
+function cellAt(cells: readonly Cell[], column: number): Cell {
+  const cell = plainCell(cells[column] ?? null);
+  return cell instanceof UnstoredFormula ? new ValidationError(UnstoredFormula.problem) : cell;
 }
 
 /** The fields that a column fills, or null where the mapping does not name the column. */

@@ -8,7 +8,8 @@ import {
   ValidationError,
 } from "../../resources/cells.ts";
 import { DAY_MS, parseDay } from "../../time/day.ts";
-import { LocalMoment } from "../read/records.ts";
+import { DecimalNumber, LocalMoment } from "../read/records.ts";
+import { localMsOfSerial } from "../read/xlsx-cells.ts";
 
 /** Each token's pattern; the first letter names the part. Names of months are added by language. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -35,6 +36,10 @@ const TOKENS: Readonly<Record<string, string>> = {
 /** Two digits of a year: from here on those of the 20th century. */
 const FIRST_YEAR_OF_CENTURY = 50;
 
+/** Instead of a format: dates that are the numbers of a spreadsheet, such as 45658 for 2025-01-01. */
+export const SERIALS = "excel";
+const SERIAL = /^\d{1,7}(?:\.\d+)?$/;
+
 const PIECE = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g;
 
 interface Format {
@@ -59,6 +64,7 @@ export function compiledFormat(format: string, locale = "en"): Format | string {
 }
 
 function compile(format: string, locale: string): Format | string {
+  if (format === SERIALS) return { pattern: SERIAL, isDayAlone: false, months: new Map() };
   const parts = new Set<string>();
   let months = new Map<string, number>();
   let pattern = "";
@@ -154,11 +160,14 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
   });
   return (cell) => {
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
+    const localMs = formats.includes(SERIALS) ? serialMs(cell) : null;
+    if (localMs !== null) return momentValue(new LocalMoment(localMs, localMs % DAY_MS !== 0), reading);
     if (typeof cell !== "string" || cell === "" || known.length === 0) return cell;
     const text = cell.trim().toLowerCase();
     if (text === "") return "";
     let problem: ValidationError | null = null;
     for (const format of known) {
+      if (format.format === SERIALS) continue;
       const found = format.pattern.exec(text)?.groups;
       if (found === undefined) continue;
       const value = dateOf(found, format, cell, reading);
@@ -168,6 +177,11 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     const message = `does not have the form ${formats.join(" or ")}`;
     return problem ?? new ValidationError(message, false, epochHint(text));
   };
+}
+
+function serialMs(cell: unknown): number | null {
+  const text = cell instanceof DecimalNumber || typeof cell === "number" ? String(cell) : cell;
+  return typeof text === "string" && SERIAL.test(text.trim()) ? localMsOfSerial(Number(text)) : null;
 }
 
 function dateOf(
@@ -200,6 +214,8 @@ function dateOf(
 
 function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading): unknown {
   const { localMs, hasTime } = moment;
+  if (hasTime && (endDay === "included" || endDay === "excluded"))
+    return new ValidationError("has a time, and endDay is for days alone: take endDay out of the mapping");
   const text = moment.toString();
   if (holds === "day") return text.slice(0, 10);
   if (holds === "instant") return dateTimeAt(localMs, "z");

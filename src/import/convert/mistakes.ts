@@ -11,7 +11,7 @@ import type { Cell } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
 import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
 import { dayColumnsOf } from "./complete.ts";
-import { compiledFormat } from "./dates.ts";
+import { compiledFormat, SERIALS } from "./dates.ts";
 import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { conversionOf, fixedValue, templateOf } from "./values.ts";
 
@@ -204,7 +204,9 @@ function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const hasNoFormats = formats.length === 0 && dateFormatsOf(mapping, LEAVE_SPAN.start).length === 0;
   // Ends that are dates of a workbook need no format, also where some starts are text.
   const mayBeDates =
-    formats.length === 0 && [mapping.from].flat().some((name) => namedFormat(name ?? "")?.format === "xlsx");
+    formats.includes(SERIALS) ||
+    (formats.length === 0 &&
+      [mapping.from].flat().some((name) => namedFormat(name ?? "")?.format === "xlsx"));
   if (!isDayAlone.includes(true) && endDay !== undefined && !((hasNoFormats || mayBeDates) && isTaken)) {
     return [
       `endDay: is for an ${end} that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)`,

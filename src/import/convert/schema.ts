@@ -73,7 +73,7 @@ const fileKeys = {
     .min(0, { error: "is below 0" })
     .max(1000, { error: "is more than 1000 lines" })
     .optional(),
-  sheet: filled.optional(),
+  sheet: oneOrSeveral.optional(),
   at: filled.optional(),
   take: z.literal("last", { error: 'is not "last"' }).optional(),
 };

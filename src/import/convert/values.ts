@@ -57,6 +57,7 @@ export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
     if (typeof only === "number" && !Number.isInteger(only)) return new DecimalNumber(only);
   }
   for (const [at, cell] of cells.entries()) {
+    if (cell instanceof ValidationError) return cell;
     if (Array.isArray(cell)) return new ValidationError("has a list in a column of its template");
     if (typeof cell === "object" && cell !== null && !(cell instanceof SheetValue))
       return new ValidationError("has an object in a column of its template");

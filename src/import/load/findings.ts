@@ -33,6 +33,10 @@ const FINDINGS = {
     advice:
       'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
+  "no-length": {
+    message: "# {request ends|requests end} at the very moment of the start",
+    advice: 'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',
+  },
   "never-assigned": {
     message:
       "# {request, adjustment or opening is|requests, adjustments and openings are} for a policy that the worker was never assigned to",
@@ -96,6 +100,16 @@ const FINDINGS = {
   "merged-cells": {
     message: "cells of several rows of workbooks are merged, # {time|times}",
     advice: "only the first of them has their value: unmerge them in the workbook and fill the others",
+  },
+  "unread-sheet": {
+    message: "# {sheet of a workbook has|sheets of workbooks have} the columns of the one that is read",
+    advice: 'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or accept it',
+  },
+  "swapped-dates": {
+    message:
+      "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, and each text has",
+    advice:
+      "a spreadsheet of another language has probably swapped day and month: export it anew, and read the text file instead",
   },
   "left-out-event": {
     message: "# {event of a calendar is|events of calendars are} left out",
@@ -315,6 +329,7 @@ export class Findings {
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.minutes > (row.lastDay - row.firstDay + 1) * DAY_MINUTES)
       this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
+    if (row.endAtMs <= row.startAtMs) this.note("no-length", () => placeText(place));
     if (midnights === undefined) return;
     const [start, end] = midnights;
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);

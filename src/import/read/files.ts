@@ -22,6 +22,8 @@ export interface Candidate {
   readonly isNamed: boolean;
   /** See `ReadOptions.within`. */
   readonly within: string | null;
+  /** See `ReadOptions.readSheets`: each source of the file adds its own. */
+  readonly readSheets: Set<string>;
 }
 
 /** The files among the given paths, those of given folders included. Raises ImportRefused for a path that is not there. */
@@ -43,7 +45,7 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
     if (!found.isDirectory()) {
       // A pipe would be waited for, and a device may never end.
       if (!found.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
-      return [{ path, name: printable(basename(path)), isNamed: true, within: null }];
+      return [{ path, name: printable(basename(path)), isNamed: true, within: null, readSheets: new Set() }];
     }
     const inside = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
     const within = await realpath(path);
@@ -70,7 +72,7 @@ async function candidateIn(folder: string, within: string, entry: Dirent): Promi
   if (isFile)
     return /^~\$|^pull\.json$/.test(entry.name)
       ? []
-      : [{ path, name: printable(entry.name), isNamed: false, within }];
+      : [{ path, name: printable(entry.name), isNamed: false, within, readSheets: new Set() }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
   return [];
 }

@@ -20,6 +20,7 @@ import {
   type SourceRecord,
   UncertainNumber,
   UnreadableFile,
+  UnstoredFormula,
 } from "./records.ts";
 
 const CACHE_KIB = 16 * 1024;
@@ -419,6 +420,12 @@ class TableWriter {
     for (const { line, item, cells, problem } of records) {
       // A record without cells could not be read.
       if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
+      const isUnstored = cells.findIndex((cell) => cell instanceof UnstoredFormula);
+      if (isUnstored !== -1) {
+        const why = `${shown(header[isUnstored])} ${UnstoredFormula.problem}`;
+        onBad({ place: { file: this.#label, line, item }, cells, problem: why });
+        continue;
+      }
       if (problem !== undefined) {
         onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;

@@ -47,6 +47,16 @@ export class LocalMoment extends SheetValue {
   }
 }
 
+/** A formula of a workbook whose value was never computed: a program wrote it, and no spreadsheet has saved it since. */
+export class UnstoredFormula extends SheetValue {
+  static readonly problem =
+    "is a formula without a stored value: open the workbook in a spreadsheet program, and save it";
+
+  toString(): string {
+    return "";
+  }
+}
+
 /** Text that was written as a formula, so that spreadsheets keep its zeros: `="007"` is `007`. */
 export function plainCell(cell: Cell): Cell {
   return typeof cell === "string" && cell.startsWith('="') && cell.endsWith('"') && cell.length > 2
@@ -76,7 +86,7 @@ export interface SourceRecord {
 
 /** What is probably wrong with a file, although it can be read: a finding of the import. */
 export interface Doubt {
-  readonly code: "merged-cells" | "left-out-event" | "yearly-rule";
+  readonly code: "merged-cells" | "unread-sheet" | "swapped-dates" | "left-out-event" | "yearly-rule";
   /** Which part of the file it is about; "" for all of it. */
   readonly part: string;
   /** How often; once where it is not said. */
@@ -114,6 +124,8 @@ export interface ReadOptions {
   readonly at: string | null;
   /** The real path of the folder that the file was found in, which it must not lead out of; null: it was named itself. */
   readonly within: string | null;
+  /** Of a workbook: the sheets of it that are read, in small letters; "" for the first. */
+  readonly readSheets?: ReadonlySet<string>;
   /** The day around which the recurring events of a calendar are expanded. */
   readonly today?: number;
 }

@@ -90,19 +90,25 @@ export async function findSources(
   return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
 }
 
-function fileOrigin(file: Candidate, keys: FileKeys = {}): Origin {
-  return { type: "file", path: file.path, options: readOptions(file, keys) };
+function fileOrigin(file: Candidate, keys: FileKeys = {}, sheet: string | null = null): Origin {
+  return { type: "file", path: file.path, options: readOptions(file, keys, sheet) };
 }
 
+/** The sheets that a mapping names; null for the first one. */
+const sheetsOf = ({ sheet }: FileKeys) => (sheet === undefined ? [null] : fieldsOf(sheet));
+
 function readOptions(
-  { within }: Candidate,
-  { encoding, delimiter, skipLines, sheet, at }: FileKeys,
+  { within, readSheets }: Candidate,
+  { encoding, delimiter, skipLines, at }: FileKeys,
+  sheet: string | null,
 ): ReadOptions {
+  readSheets.add((sheet ?? "").trim().toLowerCase());
   return {
+    readSheets,
     encoding: encoding ?? DEFAULT_OPTIONS.encoding,
     delimiter: delimiter ?? DEFAULT_OPTIONS.delimiter,
     skipLines: skipLines ?? DEFAULT_OPTIONS.skipLines,
-    sheet: sheet ?? DEFAULT_OPTIONS.sheet,
+    sheet,
     at: at ?? DEFAULT_OPTIONS.at,
     within,
   };
@@ -167,7 +173,13 @@ function mappedSources(
         else isFound = true;
         for (const file of files) {
           claimed.add(file.path);
-          sources.push({ kind, origin: fileOrigin(file, mapping), label: file.name, mapping: named });
+          for (const sheet of sheetsOf(mapping))
+            sources.push({
+              kind,
+              origin: fileOrigin(file, mapping, sheet),
+              label: file.name,
+              mapping: named,
+            });
         }
       }
     }
@@ -225,7 +237,9 @@ function queryOf(
       const all = filesNamed(from, candidates);
       const taken = filesNamed(from, candidates, keys.take === "last");
       for (const file of all) used.add(file.path);
-      files.push(...taken.map((file) => tableFile(file, keys, skip)));
+      files.push(
+        ...taken.flatMap((file) => sheetsOf(keys).map((sheet) => tableFile(file, keys, sheet, skip))),
+      );
     }
     if (files.length === 0 && !isOptional && mentions(sql, name))
       wrong.push(
@@ -244,7 +258,11 @@ function queryOf(
         `${label}: ${path}.query: ${other.label} and ${candidate.name} would both be the table ${name}: name them under tables`,
       );
     // Options of the source are for its tables, but a workbook has no delimiter, and so on.
-    tables.set(name, [tableFile(candidate, fittingOptions(mapping, format.format))]);
+    const options = fittingOptions(mapping, format.format);
+    tables.set(
+      name,
+      sheetsOf(options).map((sheet) => tableFile(candidate, options, sheet)),
+    );
   }
   if (wrong.length > 0) throw new ImportRefused(wrong);
   for (const [name, files] of tables)
@@ -254,8 +272,13 @@ function queryOf(
   return { sql, label: where, tables: tables satisfies TableFiles, columns, hasDecimalComma };
 }
 
-function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {
-  const options = readOptions(file, keys);
+function tableFile(
+  file: Candidate,
+  keys: FileKeys,
+  sheet: string | null,
+  skip?: TableFile["skip"],
+): TableFile {
+  const options = readOptions(file, keys, sheet);
   const label = options.sheet === null ? file.name : sheetLabel(file.name, options.sheet);
   return { path: file.path, label, options, skip };
 }

@@ -1,7 +1,7 @@
 // What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
 import { DAY_MS } from "../../time/day.ts";
 import { SAVE_AS_CSV } from "./archive.ts";
-import { type Cell, DecimalNumber, LocalMoment, UnreadableFile } from "./records.ts";
+import { type Cell, DecimalNumber, LocalMoment, UnreadableFile, UnstoredFormula } from "./records.ts";
 
 /** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
 export type CellStyle = "date" | "dateTime" | "time" | null;
@@ -47,9 +47,15 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
 /** A function from a cell as the sheet stores it to its value; null where there is none. */
 export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {
-  return (type: string, style: string | undefined, value: string, inline: string | null): Cell => {
+  return (
+    type: string,
+    style: string | undefined,
+    value: string,
+    inline: string | null,
+    isFormula: boolean,
+  ): Cell => {
     if (type === "inlineStr") return inline === null || inline === "" ? null : unescaped(inline);
-    if (value === "") return null;
+    if (value === "") return isFormula && type !== "str" ? new UnstoredFormula() : null;
     switch (type) {
       case "s":
         return texts.get(Number(value)) || null;
@@ -78,16 +84,23 @@ function numberOf(value: string): Cell {
 
 function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolean): Cell {
   if (!Number.isFinite(serial)) return null;
-  // Workbooks store fractions of a day; a second is the least that they show.
-  const ms = Math.round(serial * 86_400) * 1000;
-  if (format === "time") return timeText(ms);
-  // Before March 1900 that system is off by a day.
-  const before = !is1904 && serial > 0 && serial < 60 ? DAY_MS : 0;
-  const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + ms + before;
-  if (localMs < Date.UTC(1, 0, 1) || localMs > Date.UTC(9999, 11, 31)) return String(serial);
+  if (format === "time") return timeText(msOf(serial));
+  const localMs = localMsOfSerial(serial, is1904);
+  if (localMs === null) return String(serial);
   return format === "date"
     ? new LocalMoment(Math.floor(localMs / DAY_MS) * DAY_MS, false)
     : new LocalMoment(localMs, true);
+}
+
+/** Workbooks store fractions of a day; a second is the least that they show. */
+const msOf = (serial: number) => Math.round(serial * 86_400) * 1000;
+
+/** The local time that a workbook stores as a number, in milliseconds as if in UTC; null where no date can be written so. */
+export function localMsOfSerial(serial: number, is1904 = false): number | null {
+  // Before March 1900 that system is off by a day.
+  const before = !is1904 && serial > 0 && serial < 60 ? DAY_MS : 0;
+  const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + msOf(serial) + before;
+  return localMs < Date.UTC(1, 0, 1) || localMs > Date.UTC(9999, 11, 31) ? null : localMs;
 }
 
 /** `7:30:00`, or `37:30:00` for a duration. */

@@ -1,9 +1,11 @@
 // A sheet of an Excel workbook as records. The sheet is read as a stream; of the workbook, only the texts that its cells share are kept.
+import { DAY_MS } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
   type Cell,
   type Doubt,
+  LocalMoment,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
   type RecordReader,
@@ -11,6 +13,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
+import { DateOrders } from "./swapped-dates.ts";
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
 /** Text of a sheet without a cell that has anything: about ten seconds. */
@@ -22,13 +25,15 @@ interface Sheet {
   readonly path: string;
 }
 
-/** The sheets that people see, in their order; all, where none is shown. Raises UnreadableFile where the file is no workbook. */
-export async function sheetNames(path: string, within: string | null): Promise<string[]> {
+/** The sheets that people see, in their order, or all, where none is shown; and the hidden ones. Raises UnreadableFile where the file is no workbook. */
+export async function sheetNames(path: string, within: string | null) {
   const archive = await Archive.open(path, within, () => {});
   try {
     const { sheets } = await readBook(archive);
     const visible = sheets.filter(({ isHidden }) => !isHidden);
-    return (visible.length > 0 ? visible : sheets).map(({ name }) => name);
+    const shown = visible.length > 0 ? visible : sheets;
+    const names = (some: readonly Sheet[]) => some.map(({ name }) => name);
+    return { shown: names(shown), hidden: names(sheets.filter((sheet) => !shown.includes(sheet))) };
   } finally {
     archive.close();
   }
@@ -54,32 +59,55 @@ export async function openWorkbook(
       const [first = 0, last = 0] = reference.split(":").map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0));
       if (first > headerLine && last > first) merged++;
     };
-    const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes, onMerged);
-    let first: SheetRow[] = [];
-    while (first.length === 0) {
-      const next = await batches.next();
-      if (next.done)
-        throw new UnreadableFile(
-          null,
-          `has no rows in its sheet ${shown(sheet.name)}${others(book.sheets, sheet)}`,
-        );
-      first = next.value;
-    }
-    const header = first[0]!.cells.map((cell) => (cell === null ? "" : String(cell).trim()));
-    while (header.at(-1) === "") header.pop();
-    const evened = (rows: readonly SheetRow[]) => rows.map((row) => even(row, header.length));
-    const rest = first.slice(1);
-    headerLine = first[0]!.line;
+    const rowsOf = (path: string, onMerge: (reference: string) => void, onRead = onBytes) =>
+      sheetRows(archive, path, read, options.skipLines, onRead, onMerge);
+    // A column whose times are all midnights has days, as programs write them that know no days alone.
+    const timed = styles.includes("dateTime")
+      ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
+      : new Set<number>();
+    const batches = rowsOf(sheet.path, onMerged);
+    const [first, ...rest] = (await filledBatch(batches)) ?? [];
+    if (first === undefined)
+      throw new UnreadableFile(
+        null,
+        `has no rows in its sheet ${shown(sheet.name)}${others(book.sheets, sheet)}`,
+      );
+    const header = headerOf(first);
+    const dates = new DateOrders(header);
+    const evened = (rows: readonly SheetRow[]) =>
+      rows.map((row) => {
+        const record = even(row, header.length, timed);
+        dates.see(record);
+        return record;
+      });
+    headerLine = first.line;
+    const unread: Doubt[] = [];
     return {
       header,
       headerLine,
       isHeaderFixed: true,
       get doubts(): readonly Doubt[] {
-        return merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
+        const cells: Doubt[] = merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
+        return [...cells, ...dates.doubts(), ...unread];
       },
       async *records() {
         if (rest.length > 0) yield evened(rest);
         for await (const batch of batches) yield evened(batch);
+        const read = options.readSheets;
+        const first = chosen(book.sheets, null);
+        for (const other of read === undefined ? [] : book.sheets) {
+          if (other === sheet || read!.has(fold(other.name)) || (other === first && read!.has(""))) continue;
+          const theirs: SheetRow[] = [];
+          for await (const rows of rowsOf(other.path, ignored, ignored)) {
+            theirs.push(...rows);
+            if (theirs.length > 1) break;
+          }
+          if (theirs.length > 1 && headerOf(theirs[0]!).join("\0") === header.join("\0"))
+            unread.push({
+              code: "unread-sheet",
+              part: `${shown(other.name)}${other.isHidden ? " (hidden)" : ""}`,
+            });
+        }
       },
       close: async () => {
         await batches.return(undefined);
@@ -92,8 +120,40 @@ export async function openWorkbook(
   }
 }
 
+const ignored = () => {};
+const fold = (text: string) => text.trim().toLowerCase();
+
+async function filledBatch(batches: AsyncGenerator<SheetRow[], void, void>): Promise<SheetRow[] | null> {
+  for (;;) {
+    const { value } = await batches.next();
+    if (value === undefined) return null;
+    if (value.length > 0) return value;
+  }
+}
+
+function headerOf({ cells }: SheetRow): string[] {
+  const header = cells.map((cell) => (cell === null ? "" : String(cell).trim()));
+  while (header.at(-1) === "") header.pop();
+  return header;
+}
+
+/** The columns with a time of day other than midnight. */
+async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promise<Set<number>> {
+  const timed = new Set<number>();
+  for await (const rows of batches)
+    for (const { cells } of rows)
+      for (const [at, cell] of cells.entries())
+        if (cell instanceof LocalMoment && cell.hasTime && cell.localMs % DAY_MS !== 0) timed.add(at);
+  return timed;
+}
+
 /** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
-function even({ line, cells }: SheetRow, length: number): SourceRecord {
+function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlySet<number>): SourceRecord {
+  const cells = given.map((cell, at) =>
+    cell instanceof LocalMoment && cell.hasTime && !timed.has(at)
+      ? new LocalMoment(cell.localMs, false)
+      : cell,
+  );
   const beyond = cells.findIndex((cell, at) => at >= length && cell !== null);
   if (beyond !== -1) {
     const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;
@@ -104,12 +164,11 @@ function even({ line, cells }: SheetRow, length: number): SourceRecord {
 
 /** The sheet of that name, whatever its case; without a name the first one that is not hidden. */
 function chosen(sheets: readonly Sheet[], name: string | null): Sheet {
-  const folded = (text: string) => text.trim().toLowerCase();
   const found =
     name === null
       ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
       : (sheets.find((sheet) => sheet.name === name) ??
-        sheets.find((sheet) => folded(sheet.name) === folded(name)));
+        sheets.find((sheet) => fold(sheet.name) === fold(name)));
   if (found !== undefined) return found;
   const names = sheets.map((sheet) => shown(sheet.name)).join(", ");
   throw new UnreadableFile(
@@ -240,7 +299,7 @@ interface SheetRow {
 async function* sheetRows(
   archive: Archive,
   path: string,
-  read: (type: string, style: string | undefined, value: string, inline: string | null) => Cell,
+  read: ReturnType<typeof cellReader>,
   skipRows: number,
   onBytes: (bytes: number) => void,
   onMerged: (reference: string) => void,
@@ -253,6 +312,7 @@ async function* sheetRows(
   let type = "n";
   let style: string | undefined;
   let isInValue = false;
+  let isFormula = false;
   let value = "";
   let inlineText: string | null = null;
   const parser = parserFor({
@@ -266,8 +326,10 @@ async function* sheetRows(
         type = attributes.t ?? "n";
         style = attributes.s;
         value = "";
+        isFormula = false;
         inlineText = null;
       } else if (name === "v") isInValue = true;
+      else if (name === "f") isFormula = true;
       else if (name === "mergeCell") onMerged(attributes.ref ?? "");
       else inline.open(name);
     },
@@ -280,7 +342,7 @@ async function* sheetRows(
     close: (name) => {
       if (name === "v") isInValue = false;
       else if (name === "c") {
-        const cell = read(type, style, value, inlineText);
+        const cell = read(type, style, value, inlineText, isFormula);
         if (cell === null) return;
         requireFewColumns(column + 1, line);
         while (cells.length < column) cells.push(null);

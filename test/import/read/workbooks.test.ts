@@ -1,0 +1,264 @@
+// What spreadsheets do to days, lists and formulas: it is read rightly, or told.
+import { describe, expect, test } from "bun:test";
+import { type WorkbookCell, workbook } from "../../support/workbook.ts";
+import { draftOf, importedDraft } from "../../onboarding/draft-folders.ts";
+import { imported, refused } from "../convert/mapped.ts";
+
+const day = (serial: number) => ({ serial, as: "date" }) as const;
+const time = (serial: number) => ({ serial, as: "dateTime" }) as const;
+
+/** 2 February 2026 as a spreadsheet counts. */
+const MONDAY = 46_055;
+const LEAVE_HEADER = ["Request ID", "Employee ID", "Leave type", "From", "To", "Status"];
+const PEOPLE: WorkbookCell[][] = [
+  ["Employee ID", "First name", "Last name", "Email", "Hire date", "Status"],
+  ["E1", "Ana", "Lind", "ana@example.com", day(43_922), "active"],
+  ["E2", "Bo", "Ek", "bo@example.com", day(44_000), "active"],
+];
+const leave = (id: string, from: WorkbookCell, to: WorkbookCell): WorkbookCell[] => [
+  ...[id, "E1", "Vacation"],
+  ...[from, to, "Approved"],
+];
+
+/** By request, its start, its end and its minutes. */
+const spans = (requests: readonly { legacyId: string | null; doc: string; minutes: number }[]) =>
+  Object.fromEntries(
+    requests.map(({ legacyId, doc, minutes }) => {
+      const { startAt, endAt } = JSON.parse(doc);
+      return [legacyId, `${startAt.slice(0, 16)} ${endAt.slice(0, 16)} ${minutes}`];
+    }),
+  );
+
+describe("times of a workbook", () => {
+  // pandas-dev/pandas #11379: to_excel writes each day as a time, and so do most programs.
+  test("are days where all of a column are midnights", async () => {
+    const sheet = [
+      LEAVE_HEADER,
+      leave("R1", time(MONDAY), time(MONDAY + 4)),
+      leave("R2", time(MONDAY + 28), time(MONDAY + 28)),
+    ];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    const { stored, report } = await importedDraft(files);
+    expect(spans(stored.requests)).toEqual({
+      R1: "2026-02-02T00:00 2026-02-07T00:00 2400",
+      R2: "2026-03-02T00:00 2026-03-03T00:00 480",
+    });
+    for (const { doc } of stored.requests)
+      expect(JSON.parse(doc)).toMatchObject({ startRangeType: "date", endRangeType: "date" });
+    expect(report.findings).toEqual([]);
+  });
+
+  test("stay times where one of the column is none, and endDay is an error beside them", async () => {
+    const sheet = [
+      LEAVE_HEADER,
+      leave("R1", time(MONDAY), time(MONDAY + 0.5)),
+      leave("R2", time(MONDAY + 28), time(MONDAY + 29)),
+    ];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    const draft = await draftOf(files);
+    expect(draft.text).not.toContain("endDay");
+    const mapping = {
+      requests: {
+        ...{ from: "hr.xlsx", sheet: "Leave", ignore: "*", endDay: "included", hoursPerDay: 8 },
+        columns: {
+          "Request ID": "legacyId",
+          "Employee ID": "workerId",
+          From: ["startAt", "createdAt"],
+          To: "endAt",
+        },
+        values: { timeOffPolicyId: "PTO", status: "approved" },
+      },
+    };
+    expect((await refused(files, mapping)).join()).toContain(
+      "has a time, and endDay is for days alone: take endDay out of the mapping",
+    );
+  });
+
+  test("that are days of a query are its days, too", async () => {
+    const files = {
+      "hr.xlsx": workbook({
+        Employees: PEOPLE.map((row) =>
+          row.map((one) =>
+            typeof one === "object" && one !== null ? time((one as { serial: number }).serial) : one,
+          ),
+        ),
+      }),
+    };
+    const { stored } = await imported(files, {
+      workers: {
+        query: `select "Employee ID" as legacyId, "First name" as firstName, "Last name" as lastName, Email as email, "Hire date" as startDate, Status as status, 'employee' as type, 'no' as isBusiness from hr`,
+      },
+    });
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).startDate).sort()).toEqual([
+      "2020-04-01",
+      "2020-06-18",
+    ]);
+  });
+});
+
+test("leave that ends when it begins is told", async () => {
+  const sheet = [LEAVE_HEADER, leave("R1", time(MONDAY + 0.375), time(MONDAY + 0.375))];
+  const { report } = await importedDraft({ "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) });
+  expect(report.findings.map(({ code, count }) => [code, count])).toContainEqual(["no-length", 1]);
+});
+
+describe("days and months that a spreadsheet swapped", () => {
+  const people = (...dates: readonly WorkbookCell[]): WorkbookCell[][] => [
+    PEOPLE[0]!,
+    ...dates.map((date, at): WorkbookCell[] => [
+      `E${at}`,
+      "Ana",
+      `Lind ${at}`,
+      `e${at}@example.com`,
+      date,
+      "active",
+    ]),
+  ];
+  const mapping = {
+    workers: {
+      ...{
+        from: "people.xlsx",
+        dates: "dd/MM/yyyy",
+        ignore: "*",
+        values: { type: "employee", isBusiness: "no" },
+      },
+      columns: {
+        ...{ "Employee ID": "legacyId", "First name": "firstName", "Last name": "lastName" },
+        ...{ Email: "email", "Hire date": "startDate", Status: "status" },
+      },
+    },
+  };
+  const codes = async (...dates: readonly WorkbookCell[]) => {
+    const { report } = await imported({ "people.xlsx": workbook({ People: people(...dates) }) }, mapping);
+    return report.findings.flatMap(({ code, examples }) => (code === "swapped-dates" ? examples : []));
+  };
+
+  // A file with the day first that was opened in an American spreadsheet.
+  test("are a finding with their rows, and a question of a draft", async () => {
+    const dates = [day(43_924), "16/05/2020", day(44_502), "25/07/2021"];
+    expect(await codes(...dates)).toEqual([
+      'people.xlsx: "Hire date" (dates in rows 2, 4, texts in rows 3, 5)',
+    ]);
+    const { questions } = await draftOf({ "people.xlsx": workbook({ People: people(...dates) }) });
+    expect(questions.join()).toContain("did a spreadsheet of another language swap day and month?");
+  });
+
+  test("are not seen where a date has a day above 12, or a text has none, or all are of one form", async () => {
+    expect(await codes(day(43_924), "16/05/2020", day(43_936))).toEqual([]); // 15 April
+    expect(await codes(day(43_924), "16/05/2020", "04/05/2020")).toEqual([]);
+    expect(await codes(day(43_924), day(43_925))).toEqual([]);
+    expect(await codes("16/05/2020", "17/05/2020")).toEqual([]);
+  });
+});
+
+describe("sheets with the same columns", () => {
+  const sheets = {
+    Leave: [LEAVE_HEADER, leave("R1", day(MONDAY), day(MONDAY))],
+    "Leave Feb": [LEAVE_HEADER, leave("R5", day(MONDAY + 1), day(MONDAY + 2))],
+  };
+
+  test("are one list, as files are", async () => {
+    const files = { "hr.xlsx": workbook({ ...sheets, Employees: PEOPLE }) };
+    const { stored, draft, report } = await importedDraft(files);
+    expect(draft).toContain('"sheet": ["Leave", "Leave Feb"]');
+    expect(Object.keys(spans(stored.requests)).sort()).toEqual(["R1", "R5"]);
+    expect(report.findings.map(({ code }) => code)).not.toContain("unread-sheet");
+  });
+
+  test("are told where a mapping does not read one, hidden ones too, and not where they are empty", async () => {
+    const mapping = {
+      requests: {
+        ...{ from: "hr.xlsx", sheet: "Leave", ignore: "*", endDay: "included", hoursPerDay: 8 },
+        columns: {
+          "Request ID": "legacyId",
+          "Employee ID": "workerId",
+          From: ["startAt", "createdAt"],
+          To: "endAt",
+        },
+        values: { timeOffPolicyId: "PTO", status: "approved" },
+      },
+      workers: {
+        rows: [
+          {
+            legacyId: "E1",
+            firstName: "A",
+            lastName: "B",
+            email: "a@example.com",
+            startDate: "2020-01-01",
+            status: "active",
+            type: "employee",
+            isBusiness: "no",
+          },
+        ],
+      },
+      policies: {
+        rows: [
+          {
+            legacyId: "PTO",
+            name: "Leave",
+            timeOffTypeName: "Leave",
+            paid: true,
+            unit: "day",
+            schedule: "unlimited",
+          },
+        ],
+      },
+    };
+    const { "Leave Feb": more, Leave } = sheets;
+    const files = { "hr.xlsx": workbook({ Leave, More: more, "hidden:Old": more, Next: [LEAVE_HEADER] }) };
+    const { report } = await imported(files, mapping);
+    expect(report.findings.find(({ code }) => code === "unread-sheet")).toMatchObject({
+      count: 2,
+      examples: ['hr.xlsx: "More"', 'hr.xlsx: "Old" (hidden)'],
+    });
+  });
+});
+
+describe("numbers that are dates", () => {
+  const numbers = (to: number) => [
+    LEAVE_HEADER,
+    leave("R1", MONDAY, to),
+    leave("R2", MONDAY + 7, MONDAY + 7),
+  ];
+
+  test('are read by "dates": "excel", which a draft proposes', async () => {
+    const files = { "hr.xlsx": workbook({ Leave: numbers(MONDAY + 4), Employees: PEOPLE }) };
+    const { stored, draft } = await importedDraft(files);
+    expect(draft).toContain('"dates": "excel"');
+    expect(spans(stored.requests)).toEqual({
+      R1: "2026-02-02T00:00 2026-02-07T00:00 2400",
+      R2: "2026-02-09T00:00 2026-02-10T00:00 480",
+    });
+  });
+
+  test("have a time where they have decimals", async () => {
+    const files = { "hr.xlsx": workbook({ Leave: numbers(MONDAY + 0.5).slice(0, 2), Employees: PEOPLE }) };
+    const { stored } = await importedDraft(files);
+    expect(spans(stored.requests).R1).toStartWith("2026-02-02T00:00 2026-02-02T12:00");
+  });
+});
+
+test("a formula that was never computed is an error of its cell, where the cell is read", async () => {
+  // openpyxl writes formulas without values.
+  const sheet = [PEOPLE[0]!, ["E1", "Ana", "Lind", "ana@example.com", { formula: "TODAY()" }, "active"]];
+  const columns = {
+    ...{ "Employee ID": "legacyId", "First name": "firstName", "Last name": "lastName", Email: "email" },
+  };
+  const values = { type: "employee", isBusiness: "no", status: "active" };
+  const files = { "people.xlsx": workbook({ People: sheet }) };
+  const mapping = (more: object, own: object = {}) => ({
+    workers: {
+      from: "people.xlsx",
+      ignore: "*",
+      columns: { ...columns, ...more },
+      values: { ...values, ...own },
+    },
+  });
+  expect((await refused(files, mapping({ "Hire date": "startDate" }))).join()).toContain(
+    "is a formula without a stored value: open the workbook in a spreadsheet program, and save it",
+  );
+  const { stored } = await imported(files, mapping({}, { startDate: "2020-01-01" }));
+  expect(stored.workers).toHaveLength(1);
+  const query = { workers: { query: 'select "Employee ID" as legacyId from people' } };
+  expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
+});

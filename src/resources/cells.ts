@@ -153,7 +153,7 @@ function readName(cell: unknown): string | ValidationError {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return String(cell);
   const text = readText(cell);
   if (text instanceof ValidationError) return text;
-  const name = text.trim();
+  const name = text.trim().normalize("NFC"); // one spelling: programs write é as one character or as two
   if (CONTROL.test(name)) return new ValidationError(HAS_CONTROL);
   if (name === "") return new ValidationError(IS_MISSING);
   return name.length > 255 ? new ValidationError("is longer than 255 characters") : name;

@@ -106,6 +106,30 @@ function alternatives(names: readonly string[]): string {
     .join("|");
 }
 
+const DATE_PART = /[dMy](?:.*[dMy])?/;
+/** 4 March 2005: each part in one and in two digits. */
+const PROBE: Readonly<Record<string, string>> = {
+  yyyy: "2005",
+  yy: "05",
+  M: "3",
+  MM: "03",
+  d: "4",
+  dd: "04",
+};
+
+/** A date that two formats read as two days, whatever time follows it; null where there is none. Both are right by themselves. */
+export function ambiguousDate(one: string, other: string): string | null {
+  const [part, others] = [one, other].map(
+    (format) => DATE_PART.exec(format.replace(/'[^']*'/g, ""))?.[0] ?? "",
+  );
+  const text = part!.replace(PIECE, (piece) => PROBE[piece] ?? piece);
+  const compiled = compiledFormat(others!);
+  if (typeof compiled === "string" || /[a-z]/i.test(text)) return null;
+  const found = compiled.pattern.exec(text)?.groups;
+  const isSame = found === undefined || (Number(found.d) === 4 && Number(found.M) === 3);
+  return isSame ? null : text;
+}
+
 /** The names of months, alone and within a date, in small letters; short ones with and without their point. */
 function monthNames(locale: string, length: "long" | "short"): Map<string, number> {
   const names = new Map<string, number>();

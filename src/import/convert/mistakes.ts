@@ -11,7 +11,7 @@ import type { Cell } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
 import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
 import { dayColumnsOf } from "./complete.ts";
-import { compiledFormat, SERIALS } from "./dates.ts";
+import { ambiguousDate, compiledFormat, SERIALS } from "./dates.ts";
 import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { conversionOf, fixedValue, templateOf } from "./values.ts";
 
@@ -128,15 +128,28 @@ function templateMistakes(mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Formats that do not fit the language of the mapping. */
+/** Formats that do not fit the language of the mapping, and lists that read one column in two orders of day and month. */
 function formatMistakes(mapping: SourceMapping): string[] {
   const { dates, locale } = mapping;
-  if (dates === undefined || locale === undefined) return [];
-  const formats = typeof dates === "object" && !Array.isArray(dates) ? Object.values(dates) : [dates];
-  return formats.flatMap(fieldsOf).flatMap((format) => {
-    const problem = compiledFormat(format, locale);
+  if (dates === undefined) return [];
+  const lists = typeof dates === "object" && !Array.isArray(dates) ? Object.values(dates) : [dates];
+  const wrong = lists.flatMap(fieldsOf).flatMap((format) => {
+    const problem = locale === undefined ? null : compiledFormat(format, locale);
     return typeof problem === "string" ? [`dates: ${shown(format)} ${problem}`] : [];
   });
+  const unclear = lists.map(fieldsOf).flatMap((list) =>
+    list.flatMap((one, at) =>
+      list.slice(at + 1).flatMap((other) => {
+        const date = ambiguousDate(one, other) ?? ambiguousDate(other, one);
+        return date === null
+          ? []
+          : [
+              `dates: ${shown(one)} and ${shown(other)} read ${shown(date)} as two different days: a column has one order of day and month`,
+            ];
+      }),
+    ),
+  );
+  return [...wrong, ...unclear];
 }
 
 function completeMistakes(kind: Kind, { complete }: SourceMapping): string[] {

@@ -13,6 +13,21 @@ const MAX_NESTED = 10_000;
 
 const TOO_DEEP = "is not valid JSON: it is nested too deeply";
 
+/** More digits than a number of JavaScript keeps. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+
+/** Numbers that would be rounded, such as ids of 19 digits, as the text that they are written as. */
+function withAllDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined || !LONG_NUMBER.test(source)) return value;
+  return String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : source;
+}
+
+/** JSON whose numbers keep their digits. Raises SyntaxError. */
+export function parsedJson(text: string): unknown {
+  return LONG_NUMBER.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
+}
+
 /** The paths that are read, as a tree of normalised keys. An object that no path leads into is one cell. */
 type PathTree = Map<string, PathTree>;
 
@@ -50,7 +65,7 @@ export class JsonRecords {
       };
     let value: unknown;
     try {
-      value = /\d{16}/.test(text) ? JSON.parse(text, longNumber as never) : JSON.parse(text);
+      value = parsedJson(text);
     } catch (error) {
       const reason =
         error instanceof SyntaxError ? `is not valid JSON: ${shown(text.slice(0, 60))}` : TOO_DEEP;
@@ -110,13 +125,6 @@ export class JsonRecords {
     this.#columns.set(name, column);
     return column;
   }
-}
-
-/** A whole number with more digits than a double has is an id: it stays as it is written. */
-function longNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? "")
-    ? source
-    : value;
 }
 
 function isObject(value: unknown): value is object {

@@ -6,9 +6,13 @@ const BATCH_ROWS = 1000;
 /** Of a batch, about; and of a text at most, as of any record. */
 const MAX_CHARACTERS = 1_048_576;
 
-const database = new Database(":memory:");
+const database = new Database(":memory:", { safeIntegers: true });
 let statement = null;
 let steps = null;
+
+/** An integer as a number; as text where a number would be rounded. */
+const withAllDigits = (cell) =>
+  typeof cell !== "bigint" ? cell : Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
 
 const actions = {
   /** Opens the file of the tables, which may lose its name then. */
@@ -30,7 +34,7 @@ const actions = {
     while (rows.length < BATCH_ROWS && characters < MAX_CHARACTERS) {
       const { done, value } = steps.next();
       if (done) break;
-      const row = Object.values(value);
+      const row = Object.values(value).map(withAllDigits);
       for (const cell of row) {
         const { length = 0 } = cell ?? "";
         if (length > MAX_CHARACTERS) throw new Error("a text of the result is longer than 1 MB");

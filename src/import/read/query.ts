@@ -7,7 +7,7 @@ import { isSkippedBy, type SkipRule, skipRules } from "../convert/columns.ts";
 import type { SourceMapping } from "../convert/schema.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";
 import { openRecords } from "./files.ts";
-import { JsonRecords } from "./json-record.ts";
+import { JsonRecords, parsedJson } from "./json-record.ts";
 import { QueryFailed, type QueryLimits, QueryThread } from "./query-thread.ts";
 import {
   type Cell,
@@ -346,7 +346,7 @@ const POINTED = /^-?\d+\.\d+$/;
 function unpacked(cell: Cell): Cell {
   if (typeof cell !== "string" || !/^\s*[{[]/.test(cell)) return cell;
   try {
-    return JSON.parse(cell);
+    return parsedJson(cell);
   } catch {
     return cell;
   }

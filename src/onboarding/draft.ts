@@ -3,11 +3,11 @@
 
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { unitNamed } from "../import/convert/units.ts";
-import type { Candidate } from "../import/read/files.ts";
+import { type Candidate, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile } from "../import/read/records.ts";
 import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
-import type { Kind } from "../resources/kinds.ts";
+import { KINDS, type Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
@@ -54,11 +54,15 @@ export interface Draft {
   /** JSON with comments. */
   readonly text: string;
   readonly questions: readonly string[];
+  /** Whether nothing was found that could be imported. */
+  readonly isEmpty: boolean;
 }
 
-/** The draft for these files. A file that cannot be read is a comment. */
+/** The draft for these files. A file that may be people, leave or balances and has no place is a question of its own. */
 export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
   const samples: Sample[] = [];
+  /** By file or sheet, what has no place in the draft. */
+  const unplaced: Record<string, string> = {};
   const intro = [
     "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
     "What each key means: docs/mapping.md",
@@ -74,7 +78,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
       samples.push(...found.map(withDaysAsRows));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      intro.push(`${file.name} ${error.message}`);
+      unplaced[file.name] = error.message;
     }
   }
   for (const { name, options } of samples)
@@ -107,10 +111,14 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     if (balances.length > 0 && !isYearly && worker !== undefined && !hasRows)
       wide.push(wideBalances(sample, worker, balances, others));
     else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
+    if (balances.length > 0 && !isUsed && !isYearly && wide.at(-1)?.sample !== sample)
+      unplaced[placeOf(sample)] = "it has balances: what was left on which day, or what was added?";
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
-    intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
+    const said = `${what} (${columns.join(", ")})`;
+    if (sample.rows > 0 && (guess !== null || isNamedLikeAny(sample))) unplaced[placeOf(sample)] = said;
+    else intro.push(`${placeOf(sample)}: ${said}`);
     const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
     if (taken !== undefined)
       intro.push(
@@ -125,7 +133,10 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const hasLeave = leave.length + wide.length > 0;
   if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
   if (hasLeave && people !== undefined) sections.push(assignmentsSection(leave, people, order, wide));
-  const questions = sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`));
+  const questions = [
+    ...Object.entries(unplaced).map(([place, what]) => `${place}: ${what}`),
+    ...sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`)),
+  ];
   if (questions.length > 0)
     intro.push(
       'Each "?" is a question, which the comments above it ask. The mapping is refused until all are answered',
@@ -135,7 +146,25 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const lines = Object.entries(source).map(([key, value]) => `    ${entry(key, value, "    ")}`);
     return `  ${JSON.stringify(kind)}: {\n${comments(said, "    ")}${lines.join(",\n")}\n  }`;
   });
-  return { text: `{\n${comments(intro, "  ")}${texts.join(",\n")}\n}\n`, questions };
+  if (Object.keys(unplaced).length > 0) {
+    const asked =
+      "// ? What is in these? Map it, in a source of its own or in a query, or leave it out; then take these lines out";
+    texts.unshift(`  ${asked}\n  ${entry("?", unplaced, "  ")}`);
+  }
+  return {
+    text: `{\n${comments(intro, "  ")}${texts.join(",\n")}\n}\n`,
+    questions,
+    isEmpty: sections.length === 0,
+  };
+}
+
+/** Whether a file or sheet is called like something that is imported. */
+function isNamedLikeAny({ name, more, options }: Sample): boolean {
+  const files = [name, ...more].map((file) => namedFormat(file)?.stem ?? "");
+  const stems = options.sheet === null ? files : [options.sheet];
+  return stems.some(
+    (stem) => kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem)),
+  );
 }
 
 function comments(lines: readonly string[], indent: string): string {
@@ -449,7 +478,15 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
     (field) => cellOf(kind, field)?.isRequired === true && !fields.has(field),
   );
   for (const field of needed) {
-    const isPart = FULL_NAME.parts.some((part) => part === field) && fields.has(FULL_NAME.name);
+    const isPart = FULL_NAME.parts.some((part) => part === field);
+    if (isPart && kind === "workers" && !fields.has(FULL_NAME.name)) {
+      values[field] = "?";
+      if (values[FULL_NAME.parts[0]] === "?" && field !== FULL_NAME.parts[0]) continue;
+      questions.push(
+        `values: no column is known as names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
+      );
+      continue;
+    }
     if (isPart || field === LEAVE_AMOUNT) continue;
     const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name makes no address
     if (field === "isBusiness") values[field] = false;
@@ -473,7 +510,11 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       );
     } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
       values[field] = "?";
-      questions.push('values: date: on which day were these the amounts? Write it: "2026-01-01"');
+      questions.push(
+        kind === "openings" && !words.has("left", fields.get("minutes")!.name)
+          ? `values: date: is ${shown(fields.get("minutes")!.name)} what was left, or what was added? Of what was left, write the day: "2026-01-01". Of what was added, write adjustments in place of openings, too`
+          : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
+      );
     } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);
   }
   if (kind === "requests" && id === undefined) {

@@ -59,8 +59,18 @@ const NAME_SCORE = 3;
 /** The kind that the most fields speak for; null where a file has what none of them needs. */
 export function guessOf(sample: Sample): Guess | null {
   const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
-  const guesses = NEEDED.flatMap(([kind, needed]) => {
+  // What was granted has a first and a last day, as leave has.
+  const isGrants = words.has("granted", name) || sample.columns.some((one) => words.has("granted", one.name));
+  const guesses = NEEDED.flatMap(([kind, all]) => {
     const { fields, amounts } = namedFields(kind, sample);
+    if (kind === "requests" && isGrants && !fields.has(FIELD.status)) return [];
+    // People without names are known by the name of their file.
+    const isNameless =
+      kind === "workers" &&
+      words.isNamedLikeKind(kind, name) &&
+      [FIELD.id, FIELD.began].every((field) => fields.has(field)) &&
+      namedFields("requests", sample).amounts.length === 0;
+    const needed = isNameless ? all.slice(1) : all;
     if (!needed.every((some) => some.some((field) => fields.has(field)))) return [];
     const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
@@ -69,10 +79,12 @@ export function guessOf(sample: Sample): Guess | null {
   return best !== null && isOfBalances(best) ? { ...best, kind: "openings" } : best;
 }
 
-/** Whether amounts are what is left: they are called so, and nobody has two of a policy. */
-function isOfBalances({ kind, fields }: Guess): boolean {
+/** Whether amounts are what is left: they or their file are called so, and nobody has two of a policy. */
+function isOfBalances({ kind, fields, sample }: Guess): boolean {
   const [worker, policy, minutes] = [FIELD.worker, "policyId", "minutes"].map((field) => fields.get(field));
-  if (kind !== "adjustments" || policy === undefined || !words.has("left", minutes!.name)) return false;
+  if (kind !== "adjustments" || policy === undefined) return false;
+  const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  if (!words.has("left", minutes!.name) && !words.has("left", file)) return false;
   const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
   return !isOther && areDifferent(worker!.cells.map((one, row) => `${one}\0${policy.cells[row]}`));
 }

@@ -21,7 +21,7 @@ import { sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS } from "../time/day.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
-import { fieldNames, nameKey, prefixesOf } from "./words.ts";
+import { BETWEEN_DAYS, fieldNames, nameKey, prefixesOf } from "./words.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2000;
@@ -233,15 +233,12 @@ function dateOfEpoch(column: SampleColumn): SampleColumn | null {
   return madeColumn(`date of ${column.name}`, "date", [column], sql);
 }
 
-/** What stands between the first and the last day. */
-const BETWEEN = " - | \u2013 | \u2014 | to | bis | au | al | hasta | t/m |\uff5e|~|\u2192".split("|");
-
 /** The first and the last day of a column that has both in a cell, or a day alone: `14/07/2025 - 18/07/2025`. */
 function daysOfRange(column: SampleColumn): SampleColumn[] {
   const { name, values } = column;
   const hasSign = (sign: string) =>
     areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5);
-  const between = BETWEEN.find(hasSign);
+  const between = BETWEEN_DAYS.find(hasSign);
   if (between === undefined || values.some((one) => one.split(between).length > 2)) return [];
   const first = madeColumn(
     `first day of ${name}`,

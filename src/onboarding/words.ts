@@ -1,6 +1,6 @@
 // The words by which a draft knows columns, kinds of files and values: those of each language are a file in `words`.
 import { normalised } from "../resources/cells.ts";
-import type { Kind } from "../resources/kinds.ts";
+import { KINDS, type Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import * as FILES from "./words/index.ts";
@@ -31,6 +31,8 @@ export interface Words {
   readonly salutations?: List;
   /** Names of columns with whole names that begin with the last name. */
   readonly lastNameFirst?: List;
+  /** What stands between the first and the last day in a cell. */
+  readonly between?: List;
   readonly parts?: { readonly [P in Part]?: List };
 }
 
@@ -64,8 +66,10 @@ const keySet = (of: (words: Words) => List | undefined) => new Set(ALL.flatMap((
 const NAMES = new Map(
   ALL.map((words) => {
     const person = keys(words.person);
-    const byKind = Object.entries(words.columns ?? {}).map(([kind, fields]) => {
-      const names = Object.entries(fields ?? {}).map(([field, list]) => [field, keys(list)] as const);
+    const byKind = KINDS.map((kind) => {
+      const names = Object.entries(words.columns?.[kind] ?? {}).map(
+        ([field, list]) => [field, keys(list)] as const,
+      );
       const idField = kind === "workers" ? "legacyId" : "workerId";
       const all = new Map<string, string[]>(names);
       return [kind, all.set(idField, [...person, ...(all.get(idField) ?? [])])] as const;
@@ -135,6 +139,12 @@ export const isNobody = (cell: string) => nameKey(cell) === "" || has("nobody", 
 export function areSalutations(values: List): boolean {
   return values.length > 0 && values.every((value) => SALUTATIONS.has(nameKey(value).replaceAll(".", "")));
 }
+
+/** What stands between two days in a cell, with spaces around it: words, and signs of all languages. */
+export const BETWEEN_DAYS: List = [
+  ...[" - ", " \u2013 ", " \u2014 ", "\uff5e", "~", "\u2192"],
+  ...new Set(ALL.flatMap(({ between = [] }) => between.map((word) => ` ${word} `))),
+];
 
 /** Whether these values tell half days from whole ones. */
 export function areHalfDays(values: List): boolean {

@@ -19,7 +19,7 @@ describe("a draft reads", () => {
     };
     const draft = await draftText({ "EmployeeTime.json": JSON.stringify([row]) });
     expect(draft).toContain(
-      "EmployeeTime.json: it is not clear what its rows are (userId, timeType, startDate, quantityInDays)",
+      '"EmployeeTime.json": "it is not clear what its rows are (userId, timeType, startDate, quantityInDays)"',
     );
   });
 

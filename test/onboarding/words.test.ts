@@ -37,6 +37,7 @@ const shape = z.strictObject({
   wholeDays: list.optional(),
   salutations: list.optional(),
   lastNameFirst: list.optional(),
+  between: list.optional(),
   parts: z.strictObject(
     Object.fromEntries(
       Object.keys(english.parts ?? {}).map((part) => [

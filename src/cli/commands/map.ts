@@ -64,7 +64,11 @@ function initCommand(): Command {
       for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} is there already: name another file`);
-      const { text, questions } = await draftMapping(files);
+      const { text, questions, isEmpty } = await draftMapping(files);
+      if (isEmpty)
+        throw new CliFailure(
+          `nothing in ${paths.join(", ")} is known as people, leave or balances, so there is no draft:\n${questions.join("\n") || text}`,
+        );
       if (out === undefined) {
         console.log(text.trimEnd());
         return;

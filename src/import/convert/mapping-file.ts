@@ -134,9 +134,16 @@ function mergedTables(before: JsonObject, own: JsonObject): JsonObject {
 
 async function checked(label: string, content: JsonObject, folder: string | null): Promise<LoadedMapping> {
   const known: readonly string[] = [...KINDS, ...MAPPING_KEYS];
+  const unplaced = content["?"];
   const mistakes = Object.keys(content)
-    .filter((key) => !known.includes(key))
+    .filter((key) => !known.includes(key) && key !== "?")
     .map((key) => `${label}: ${shown(key)} is not one of ${KINDS.join(", ")}${didYouMean(key, known)}`);
+  if (unplaced !== undefined) {
+    const places = isJsonObject(unplaced) ? Object.keys(unplaced) : [String(unplaced)];
+    mistakes.push(
+      ...places.map((place) => `${label}: "?": ${place} has no place yet: map it, or take it out`),
+    );
+  }
   const tables = tablesSchema.optional().safeParse(content.tables, { reportInput: true });
   if (!tables.success)
     mistakes.push(...tables.error.issues.flatMap((issue) => issueText(label, ["tables"], issue)));

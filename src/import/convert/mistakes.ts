@@ -113,6 +113,7 @@ function templateMistakes(mapping: SourceMapping): string[] {
   for (const [field, value] of Object.entries(mapping.values ?? {})) {
     if (Array.isArray(value)) lengths.set(value.length, field);
     for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === "?") mistakes.push(`values.${field}: "?" is a question that is not answered`);
       try {
         templateOf(one);
       } catch (error) {

@@ -1,0 +1,143 @@
+// What a draft cannot place, or could take for two things, is a question; nothing of it is lost in silence.
+import { describe, expect, test } from "bun:test";
+import { rollcallHere } from "../cli/command.ts";
+import { imported, refused } from "../import/convert/mapped.ts";
+import { folderOf } from "../support/import-files.ts";
+import { workbook } from "../support/workbook.ts";
+import { draftOf } from "./draft-folders.ts";
+
+const PEOPLE =
+  "employee_id,first_name,last_name,email,hire_date\nE1,Ana,Lind,a@example.com,2020-01-01\nE2,Bo,Ek,b@example.com,2021-01-01\n";
+
+describe("what has no place in a draft", () => {
+  test("is a question, and the mapping is refused until it is answered", async () => {
+    const leave = (id: string) =>
+      `id,employee_id,leave_type,start_date,end_date,days,status\n${id},E1,Annual,2026-09-14,2026-09-14,1,approved\n`;
+    const files = {
+      "people.csv": PEOPLE,
+      "leave.csv": leave("R1"),
+      "leave old.csv": leave("R2")
+        .replace("days,status", "days,status,comment")
+        .replace("approved", "approved,x"),
+    };
+    const { text, questions } = await draftOf(files);
+    expect(questions.join("\n")).toContain("leave.csv: more requests? (id, employee_id");
+    expect((await refused(files, text)).join("\n")).toContain(
+      '"?": leave.csv has no place yet: map it, or take it out',
+    );
+  });
+
+  test("is a question where the file is named like people, leave or balances, and a comment where it is not", async () => {
+    const files = {
+      "people.csv": PEOPLE,
+      "leave codes.csv": "code,text\nA,Annual\n",
+      "colours.csv": "colour,text\nA,Red\n",
+    };
+    const { text, questions } = await draftOf(files);
+    expect(questions.join("\n")).toContain("leave codes.csv: it is not clear what its rows are");
+    expect(questions.join("\n")).not.toContain("colours");
+    expect(text).toContain("// colours.csv: it is not clear what its rows are");
+  });
+
+  test("is a question where it is called departments and has other headers", async () => {
+    const { questions } = await draftOf({ "people.csv": PEOPLE, "departments.csv": "code,text\nA,Sales\n" });
+    expect(questions.join("\n")).toContain("departments.csv: it is not clear what its rows are");
+  });
+
+  test("is a question where it cannot be read", async () => {
+    const { questions } = await draftOf({ "people.csv": PEOPLE, "leave.xlsx": "no workbook" });
+    expect(questions.join("\n")).toContain("leave.xlsx: is ");
+  });
+
+  test("ends the command with an error where it is all", async () => {
+    const folder = folderOf({ "colours.csv": "code,text\nA,Red\n" });
+    const { exitCode, stderr } = await rollcallHere(folder, ["map", "init", folder, "--out", "m.json"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("is known as people, leave or balances, so there is no draft");
+    expect(stderr).toContain("colours.csv: it is not clear what its rows are");
+  });
+});
+
+describe("amounts of a file that is called balances", () => {
+  const asked = async (name: string, header: string) =>
+    (
+      await draftOf({
+        "people.csv": PEOPLE,
+        [name]: `employee_id,leave_type,${header}\nE1,Annual,12\nE2,Annual,20\n`,
+      })
+    ).questions.join("\n");
+
+  test("may be what is left or what was added, which is asked", async () => {
+    expect(await asked("leave_balances.csv", "days")).toContain(
+      'is "days" what was left, or what was added?',
+    );
+    expect(await asked("remaining.csv", "amount")).toContain('is "amount" what was left, or what was added?');
+  });
+
+  test("are what is left, where their column says so", async () => {
+    expect(await asked("leave_balances.csv", "days left")).toContain("on which day were these the amounts?");
+    expect(await asked("cuti.csv", "sisa_hari")).toContain("openings: values: date");
+  });
+
+  test("are what was added in a file of adjustments", async () => {
+    const { text } = await draftOf({
+      "people.csv": PEOPLE,
+      "adjustments.csv": "employee_id,leave_type,date,days\nE1,Annual,2026-01-01,2\n",
+    });
+    expect(text).toContain('"adjustments": {');
+    expect(text).not.toContain('"openings": {');
+  });
+});
+
+test("allocations alone are grants, not leave of a year", async () => {
+  // Frappe HR's list of allocations, as its desk exports it.
+  const files = {
+    "Leave Allocation.csv":
+      "ID,Employee,Leave Type,From Date,To Date,New Leaves Allocated\nA1,E1,Annual,2026-01-01,2026-12-31,20\nA2,E2,Annual,2026-01-01,2026-12-31,20\n",
+  };
+  const { text } = await draftOf(files);
+  expect(text).toContain('"adjustments": {');
+  expect(text).not.toContain('"requests": {');
+});
+
+test("people without names are people, with a question for their names", async () => {
+  const files = { "employees.csv": "employee_id,hire_date\nP1,2022-03-01\n" };
+  const { text, questions } = await draftOf(files);
+  expect(questions.join()).toContain("no column is known as names");
+  expect((await refused(files, text)).join()).toContain(
+    'values.firstName: "?" is a question that is not answered',
+  );
+  const named = text
+    .replace('"firstName": "?"', '"firstName": "{employee_id}"')
+    .replace('"lastName": "?"', '"lastName": "-"');
+  expect((await imported(files, named)).stored.workers).toHaveLength(1);
+});
+
+test("the last file by name alone is read with take, of sources and of tables", async () => {
+  const row = (id: string) => `id,first,last,mail,start\n${id},A,B,${id}@example.com,2020-01-01\n`;
+  const files = { "p-2024.csv": row("old"), "p-2025.csv": row("new") };
+  const values = { status: "active", type: "employee", isBusiness: "no" };
+  const columns = { id: "legacyId", first: "firstName", last: "lastName", mail: "email", start: "startDate" };
+  const ids = async (source: object) =>
+    (await imported(files, { workers: source })).stored.workers.map(({ legacyId }) => legacyId).sort();
+  expect(await ids({ from: "p-*.csv", columns, values })).toEqual(["new", "old"]);
+  expect(await ids({ from: "p-*.csv", take: "last", columns, values })).toEqual(["new"]);
+  const query = "select id, first, last, mail, start from p";
+  expect(await ids({ tables: { p: { from: "p-*.csv", take: "last" } }, query, columns, values })).toEqual([
+    "new",
+  ]);
+  expect(await ids({ tables: { p: "p-*.csv" }, query, columns, values })).toEqual(["new", "old"]);
+});
+
+test("an empty sheet is no question", async () => {
+  const { questions } = await draftOf({
+    "hr.xlsx": workbook({
+      People: [
+        ["ID", "First name", "Last name", "Hire date"],
+        ["1", "A", "B", "2020-01-01"],
+      ],
+      "Leave 2027": [["ID", "From"]],
+    }),
+  });
+  expect(questions.join()).not.toContain("Leave 2027");
+});

@@ -475,6 +475,7 @@ class CompanyImport {
     const last = this.#last;
     if (this.#kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const gate = await measure(transaction, this.#counts, this.#storedBefore, last);
+    this.#findings.seeGate(gate, last?.gate ?? null);
     for (const { text, rows } of this.#changes.amounts.otherUnits(gate, last))
       this.#findings.note("unit-changed", text, rows);
     for (const { file, count } of options.pulled?.refused ?? [])

@@ -43,6 +43,40 @@ async function found(files: Files) {
   return Object.fromEntries(findings.map(({ code, count, examples }) => [code, [count, ...examples]]));
 }
 
+test("a whole and a half day of one date overlap, two halves do not", async () => {
+  // frappe/hrms #3269 and #4788
+  const of = (day: string, ...minutes: readonly number[]) =>
+    minutes.map((one) => `2025-03-${day}T00:00:00+01:00,2025-03-${Number(day) + 1}T00:00:00+01:00,${one}`);
+  const rows = [
+    ...of("10", 240, 240),
+    ...of("12", 480, 240),
+    ...of("14", 400, 80),
+    ...of("17", 360, 360),
+    ...of("19", 420, 420),
+  ];
+  expect(await found({ ...BASE, "requests.csv": leave(...rows) })).toMatchObject({
+    "overlapping-leave": [2, "R8", "R2"],
+  });
+});
+
+test.each([
+  ["an instant in the Americas", "2024-03-01T03:00:00Z", "America/Los_Angeles", 0],
+  [
+    "a midnight of UTC in the Americas, which means that day",
+    "2024-03-01T00:00:00Z",
+    "America/Los_Angeles",
+    0,
+  ],
+  ["a midnight of the worker's, of another day in UTC", "2024-02-29T15:00:00Z", "Asia/Tokyo", 1],
+])("an assignment at %s", async (_, at, zone, count) => {
+  const files = {
+    ...BASE,
+    "workers.csv": distinct.replace(/Europe\/\w+/g, zone),
+    "assignments.csv": `workerId,policyId,assignedAt\nE1,PTO,${at}\nE2,PTO,2024-01-01T08:00:00Z`,
+  };
+  expect((await found(files))["assignment-day"]?.[0] ?? 0).toBe(count);
+});
+
 const calendarOf = (...events: readonly string[]) =>
   `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events.map((one) => `BEGIN:VEVENT\n${one}\nEND:VEVENT\n`).join("")}END:VCALENDAR`;
 

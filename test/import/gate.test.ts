@@ -234,3 +234,17 @@ test("many people that a cut file lacks are one message", async () => {
     ),
   ]);
 });
+
+test("most rows of a kind that change, and did not in the import before, are told once", async () => {
+  // Each of 600 requests a day longer passed.
+  const { importing } = await opened();
+  const night = async (minutes: number, changed = 25) => {
+    const amounts = [...repeated(minutes, changed), ...repeated(480, 25 - changed)];
+    const { findings } = await importing({ ...SMALL, "requests.csv": leave(amounts) });
+    return findings.flatMap(({ code, examples }) => (code === "many-changed" ? examples : []));
+  };
+  expect(await night(480)).toEqual([]);
+  expect(await night(470, 10)).toEqual([]);
+  expect(await night(460)).toEqual(["requests: 25 of 25, and 10 in the import before"]);
+  expect(await night(450)).toEqual([]);
+});

@@ -10,6 +10,7 @@ import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
+import type { Gate, KindGate } from "../report.ts";
 import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 
 const MAX_EXAMPLES = 3;
@@ -21,6 +22,11 @@ const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
 /** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
+
+/** Of other kinds, such as reported balances, most rows may change each night. */
+const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
+/** Of fewer rows, most may change in one night. */
+const LEAST_ROWS = 20;
 
 /** What each finding says of so many rows (#), with {the word for one|that for several}, and what to do about it. */
 const FINDINGS = {
@@ -155,6 +161,10 @@ const FINDINGS = {
   "unused-policy": {
     message: "# {policy is|policies are} assigned to nobody",
     advice: "import assignments, or leave out what nobody has",
+  },
+  "many-changed": {
+    message: "# stored {row is|rows are} changed, most of their kind, and in the import before most were not",
+    advice: "does the file or the mapping write something otherwise now? If it is meant, accept it once",
   },
   "unit-changed": {
     message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
@@ -342,9 +352,10 @@ export class Findings {
     this.#date(place, row.endsDay);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
     if (assignedAt === undefined || fields.assignedAt === null) return;
-    const localDay =
-      workersZone === null ? row.assignedDay : utcDayOf(localMsOf(fields.assignedAt, workersZone));
-    if (localDay !== row.assignedDay || (assignedAt !== null && assignedAt !== formatDay(row.assignedDay)))
+    // Another time of day is when somebody was assigned, and counts by its UTC day, as the contract says.
+    const localMs = localMsOf(fields.assignedAt, workersZone ?? "UTC");
+    const isMidnight = localMs % DAY_MS === 0 && utcDayOf(localMs) !== row.assignedDay;
+    if (isMidnight || (assignedAt !== null && assignedAt !== formatDay(row.assignedDay)))
       this.note("assignment-day", () => `${placeText(place)} (${formatDay(row.assignedDay)} in UTC)`);
   }
 
@@ -375,6 +386,22 @@ export class Findings {
     for (const [code, ...ofKinds] of DOUBTFUL) {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
       noteFound(code, await transaction.doubtful(code));
+    }
+  }
+
+  /** Compares how many rows this import changed with the one before. */
+  seeGate(now: Gate, before: Gate | null): void {
+    if (before === null) return;
+    for (const kind of SELDOM_CHANGED) {
+      const [one, other] = [now.kinds[kind], before.kinds[kind]];
+      if (one === undefined || other === undefined || one.stored < LEAST_ROWS) continue;
+      const isMost = ({ changed, stored }: KindGate) => changed * 2 > stored;
+      if (isMost(one) && !(other.stored > 0 && isMost(other)))
+        this.note(
+          "many-changed",
+          `${kind}: ${one.changed} of ${one.stored}, and ${other.changed} in the import before`,
+          one.changed,
+        );
     }
   }
 

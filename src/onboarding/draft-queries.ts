@@ -73,6 +73,16 @@ function idsIn(guess: Guess, people: Guess) {
   return { ids, joins: joins.join("") };
 }
 
+/** What a query calls ids in the form of an address. */
+export const ADDRESS = "address";
+
+/** The column of people's ids, where these have signs that an address cannot have, and no column has addresses; else null. */
+export function addressless({ kind, fields }: Guess): SampleColumn | null {
+  const id = fields.get(FIELD.id);
+  if (kind !== "workers" || id === undefined || fields.has(FIELD.email)) return null;
+  return id.values.every((value) => /^[\w.+-]+$/.test(value.trim()) || has("total", value)) ? null : id;
+}
+
 /** How a file is read: itself, or with a query that adds the ids of people whom it names otherwise, and columns made of others. */
 export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Section) {
   const { sample, fields, namings } = guess;
@@ -91,6 +101,8 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
     if (made.as === "first day")
       notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
   }
+  const id = addressless(guess);
+  if (id !== null) added.push(`lower(hex(trim(${cellIn(guess, "l")(id)}))) as ${named(ADDRESS)}`);
   const { unpivot } = sample;
   const turned = unpivot === undefined ? {} : { unpivot };
   if (added.length === 0) return { ...readKeys(sample), ...turned };

@@ -13,6 +13,8 @@ import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { type Proof, provedBy } from "./draft-proofs.ts";
 import {
+  ADDRESS,
+  addressless,
   assignmentsSection,
   balanceAdvice,
   balancesSection,
@@ -204,8 +206,8 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   const { kind, sample, fields } = guess;
   const section: Section = { kind, source: {}, questions: [], notes: [] };
   const { source, notes } = section;
-  Object.assign(source, sourceOf(guess, people, section));
   if (kind === "workers") nameQuestions(guess, section);
+  Object.assign(source, sourceOf(guess, people, section));
   source.columns = columnsOf(guess, section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
   Object.assign(source, datesOf(dates, order, source.query !== undefined, sample.doubts, section));
@@ -490,7 +492,8 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
     if (isPart || field === LEAVE_AMOUNT) continue;
     const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name makes no address
     if (field === "isBusiness") values[field] = false;
-    else if (field === FIELD.email && isId) values[field] = `{${id.name}}@no-email.invalid`;
+    else if (field === FIELD.email && isId)
+      values[field] = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;
     else if (field === FIELD.status && ended !== undefined) {
       values[field] = `{${ended.name}}`;
       const none = ["", ...datesIn(ended.values).placeholders].map((value) => [value, "active"]);

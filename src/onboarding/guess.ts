@@ -53,6 +53,9 @@ const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   ["adjustments", [[FIELD.worker], ["minutes"], ["policyId", "date"]]],
 ];
 
+/** A number that may be one of days, hours or a list as well as somebody's id. */
+const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
+
 /** What speaks for a kind: its fields, and so many for a file that is named like it. */
 const NAME_SCORE = 3;
 
@@ -187,6 +190,18 @@ function completeLeave(
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
   fields.take(FIELD.policy, (column) => isMostly(column, (word) => words.has("leaveKind", word)));
+  // What numbers the rows, and is no count that begins anew for each person or export.
+  const isCount = (values: readonly string[]) => values.every((value) => SMALL_NUMBER.test(value.trim()));
+  fields.take(
+    FIELD.id,
+    ({ name, values, made }) =>
+      made === null &&
+      rows > 1 &&
+      values.length === rows &&
+      words.has("number", name) &&
+      areDifferent(values) &&
+      !isCount(values),
+  );
   return amounts.every((one) => areSame(one, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 
@@ -312,9 +327,6 @@ export function totalsIn({ kind, sample, fields }: Guess): { column: string; val
 
 /** Most of the people of one file must be in the other, but some may have left, or be totals. */
 const ENOUGH = 0.8;
-/** A number that may be one of days, hours or a list as well as somebody's id. */
-const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
-
 const folded = (text: string) => text.trim().toLowerCase();
 const peopleIn = ({ values }: SampleColumn) =>
   new Set(values.filter((value) => !words.has("total", value)).map(folded));

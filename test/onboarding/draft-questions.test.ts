@@ -4,7 +4,7 @@ import { rollcallHere } from "../cli/command.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { folderOf } from "../support/import-files.ts";
 import { workbook } from "../support/workbook.ts";
-import { draftOf } from "./draft-folders.ts";
+import { draftOf, importedDraft } from "./draft-folders.ts";
 
 const PEOPLE =
   "employee_id,first_name,last_name,email,hire_date\nE1,Ana,Lind,a@example.com,2020-01-01\nE2,Bo,Ek,b@example.com,2021-01-01\n";
@@ -127,6 +127,29 @@ test("the last file by name alone is read with take, of sources and of tables", 
     "new",
   ]);
   expect(await ids({ tables: { p: "p-*.csv" }, query, columns, values })).toEqual(["new", "old"]);
+});
+
+test("ids that make no address get one of their letters, and a unique number of leave is its id", async () => {
+  const files = {
+    "people.csv": "Emp No,First name,Last name,Hire date\nE 1,Ana,Lind,2020-01-01\nE/2,Bo,Ek,2021-01-01\n",
+    "leave.csv":
+      "Booking No,Emp No,Leave type,Start date,End date,Days,Status\nB-1,E 1,Annual,2026-01-05,2026-01-06,2,approved\nB-2,E 1,Annual,2026-02-05,2026-02-05,1,approved\n",
+  };
+  const { stored } = await importedDraft(files);
+  expect(stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).email]).sort()).toEqual([
+    ["E 1", "452031@no-email.invalid"],
+    ["E/2", "452f32@no-email.invalid"],
+  ]);
+  expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual(["B-1", "B-2"]);
+});
+
+test("a number that comes again is no id of leave", async () => {
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "Form No,employee_id,Leave type,Start date,End date,Days,Status\n1,E1,Annual,2026-01-05,2026-01-06,2,approved\n1,E1,Annual,2026-02-05,2026-02-05,1,approved\n",
+  });
+  expect(text).toContain('"legacyId": "{employee_id}|{Leave type}|{Start date}"');
 });
 
 test("an empty sheet is no question", async () => {

@@ -10,7 +10,6 @@ import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
-import type { Gate, KindGate } from "../report.ts";
 import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 
 const MAX_EXAMPLES = 3;
@@ -22,6 +21,11 @@ const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
 /** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
+
+/** By kind, how many rows were stored before an import, and how many it changed. */
+interface RowsChanged {
+  readonly kinds: Partial<Record<Kind, { readonly stored: number; readonly changed: number }>>;
+}
 
 /** Of other kinds, such as reported balances, most rows may change each night. */
 const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
@@ -390,12 +394,12 @@ export class Findings {
   }
 
   /** Compares how many rows this import changed with the one before. */
-  seeGate(now: Gate, before: Gate | null): void {
+  seeGate(now: RowsChanged, before: RowsChanged | null): void {
     if (before === null) return;
     for (const kind of SELDOM_CHANGED) {
       const [one, other] = [now.kinds[kind], before.kinds[kind]];
       if (one === undefined || other === undefined || one.stored < LEAST_ROWS) continue;
-      const isMost = ({ changed, stored }: KindGate) => changed * 2 > stored;
+      const isMost = ({ changed, stored }: { changed: number; stored: number }) => changed * 2 > stored;
       if (isMost(one) && !(other.stored > 0 && isMost(other)))
         this.note(
           "many-changed",

@@ -1,7 +1,8 @@
 // Days and months that a spreadsheet swapped. It reads a text file in its own language's order: of 16/05/2020 it makes no date in the
 // American one, and leaves the text; of 04/03/2020 it makes 3 April. Then every text has a number above 12, and no date has such a day.
-import { type Doubt, LocalMoment, type SourceRecord } from "./records.ts";
+
 import { shown } from "../row-errors.ts";
+import { type Doubt, LocalMoment, type SourceRecord } from "./records.ts";
 
 const MAX_SHOWN = 3;
 /** Points are left out: the spreadsheets that read days after months know no such dates. */

@@ -1,7 +1,7 @@
 // What spreadsheets do to days, lists and formulas: it is read rightly, or told.
 import { describe, expect, test } from "bun:test";
-import { type WorkbookCell, workbook } from "../../support/workbook.ts";
 import { draftOf, importedDraft } from "../../onboarding/draft-folders.ts";
+import { type WorkbookCell, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../convert/mapped.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;

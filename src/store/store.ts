@@ -337,8 +337,6 @@ export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
 /** Of what is known of an import: what concerns all who read the data. */
 export interface ImportSummary {
   readonly endedAtMs: number;
-  /** What the import passed over. */
-  readonly findings: readonly { readonly code: string; readonly count: number }[];
 }
 
 /** The same of one that failed. */

@@ -38,7 +38,10 @@ function viewsOf({ access, workerId }: Viewer): readonly View[] {
   return [first("Who is away"), ...LISTS, ...(workerId === null ? [] : [{ path: "/me", name: "Me" }])];
 }
 
+/** Data that misses more than a night's import. */
 const STALE_MS = 36 * 3_600_000;
+const isStale = (dataAsOf: string | null) =>
+  dataAsOf === null || Date.now() - Date.parse(dataAsOf) > STALE_MS;
 
 interface Props {
   readonly demo: boolean;
@@ -163,40 +166,33 @@ function CompanyName() {
   );
 }
 
-/** When the data was last imported. Data that misses more than a night's import is marked. */
+/** When the data was last imported. Stale data is marked. */
 function DataAge() {
   const { data } = useCompany();
   if (data === undefined) return null;
   if (data.dataAsOf === null) return <span className="data-age small stale">No data imported yet</span>;
-  const isStale = Date.now() - Date.parse(data.dataAsOf) > STALE_MS;
   return (
-    <span className={`data-age small ${isStale ? "stale" : "soft"}`}>
+    <span className={`data-age small ${isStale(data.dataAsOf) ? "stale" : "soft"}`}>
       Data as of <time dateTime={data.dataAsOf}>{instantText(data.dataAsOf)}</time>
     </span>
   );
 }
 
-/** That the last import failed, or what it passed over: who reads the data sees it, not the operator alone. */
+/** Why the data is older than a night's import leaves it. The rest is for the operator: `rollcall companies show`. */
 function ImportNews() {
-  const { failure, findings } = useImports().data ?? {};
-  if (failure === undefined || (failure === null && findings === 0)) return null;
+  const { data } = useCompany();
+  const failure = useImports().data?.failure ?? null;
+  if (failure === null || data === undefined || !isStale(data.dataAsOf)) return null;
   return (
     <p className="import-news stale small" role="status">
-      {failure === null ? (
-        `The last import passed over ${count(findings, "finding")}. “rollcall doctor” names them.`
-      ) : (
-        <>
-          The import of <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>{" "}
-          {failure.outcome === "refused" ? "was refused" : "failed"}
-          {failure.mistakes !== null && ` for ${count(failure.mistakes, "reason")}`}
-          {failure.reason !== null && `: ${failure.reason}`}. What you see is older.
-        </>
-      )}
+      The import of <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>{" "}
+      {failure.outcome === "refused" ? "was refused" : "failed"}
+      {failure.mistakes !== null &&
+        ` for ${number(failure.mistakes)} ${failure.mistakes === 1 ? "reason" : "reasons"}`}
+      {failure.reason !== null && `: ${failure.reason}`}. What you see is older.
     </p>
   );
 }
-
-const count = (size = 0, what: string) => `${number(size)} ${what}${size === 1 ? "" : "s"}`;
 
 function isCurrent(view: string, path: string): boolean {
   return view === "/" ? path === "/" : path === view || path.startsWith(`${view}/`);

@@ -101,7 +101,13 @@ test("companies show tells by what the last import came, what became of its rows
       JSON.parse((await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout);
     expect(await show()).toMatchObject({ lastImport: null, lastFailure: null });
 
+    // A command that is mistyped is no failed import.
     await rollcallHere(folder, ["import", "made", "--company", "acme", "--map", "nowhere.json"]);
+    await rollcallHere(folder, ["import", "nowhere", "--company", "acme"]);
+    expect(await show()).toMatchObject({ lastFailure: null });
+
+    writeFileSync(join(folder, "workers.csv"), "legacyId,status\n1,Secret Status\n2,x\n");
+    await rollcallHere(folder, ["import", "workers.csv", "--company", "acme"]);
     await rollcallHere(folder, ["import", "made", "--company", "acme", "--prune"]);
     const { lastImport, lastFailure } = await show();
     expect(lastImport).toMatchObject({
@@ -111,9 +117,8 @@ test("companies show tells by what the last import came, what became of its rows
       rows: { changed: 0, removed: 0, quarantined: 0 },
     });
     expect(lastImport.files).toContainEqual(expect.objectContaining({ kind: "workers", added: 9 }));
-    expect(lastFailure).toMatchObject({ outcome: "failed", mapping: "nowhere.json", mistakes: null });
+    expect(lastFailure).toMatchObject({ outcome: "refused", mapping: null });
 
-    writeFileSync(join(folder, "workers.csv"), "legacyId,status\n1,Secret Status\n2,x\n");
     await rollcallHere(folder, ["import", "workers.csv", "--company", "acme"]);
     await rollcallHere(folder, ["import", "workers.csv", "--company", "acme", "--dry-run"]);
     const text = (await rollcallHere(folder, ["companies", "show", "acme"])).stdout;

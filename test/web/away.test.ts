@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
 import { expectAccessible } from "../support/browser.ts";
-import { holidayRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { holidayRow, policyRow, requestRow, workerRow, workplaceRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
@@ -318,12 +318,27 @@ async function smallTeam(): Promise<string> {
   await addCompany(web.server.store.writer, "small", {
     holidays: [
       holidayRow("hol_a", { date: "2026-11-27" }),
-      holidayRow("hol_b", { date: "2026-11-27", calendar: "Lima", name: "Half day", minutes: 240 }),
-      holidayRow("hol_c", { date: "2026-11-27", calendar: "Lima" }),
+      holidayRow("hol_b", {
+        date: "2026-11-27",
+        calendarId: "hca_lima",
+        calendar: "Lima",
+        name: "Half day",
+        minutes: 240,
+      }),
+      holidayRow("hol_c", { date: "2026-11-27", calendarId: "hca_lima", calendar: "Lima" }),
       holidayRow("hol_d", { date: "2026-11-30" }),
       holidayRow("hol_e", { date: "2026-11-26", name: "Eve", minutes: 240 }),
     ],
-    workers: names.map((displayName) => workerRow(`wrk_${displayName}`, { displayName, timeZone: "UTC" })),
+    workplaces: ["Berlin", "Lima"].map((name) =>
+      workplaceRow(`wkp_${name}`, { name, holidayCalendarId: `hca_${name.toLowerCase()}` }),
+    ),
+    workers: names.map((displayName, at) =>
+      workerRow(`wrk_${displayName}`, {
+        displayName,
+        timeZone: "UTC",
+        location: at < 3 ? "Berlin" : "Lima",
+      }),
+    ),
     policies: [
       policyRow("top_annual"),
       policyRow("top_home", { isAbsence: false, timeOffTypeName: "At home", timeOffTypeId: "tot_home" }),
@@ -354,7 +369,7 @@ test("those who have asked count apart, those who work do not count, and days wh
     const names = "Labour Day (Berlin, Lima); Half day, 4 h (Lima)";
     expect(await page.locator(".days .holiday").textContent()).toContain(names);
     await page.getByRole("list", { name: "Legend" }).getByText(`Fri 27 Nov: ${names}`).waitFor();
-    expect(await page.locator(".ground-day.holiday").count()).toBe(1);
+    expect(await page.locator(".own-holiday:not(.part-holiday)").count()).toBe(3); // Ann, Bo and Cem
     expect(await page.locator(".days .part-holiday").textContent()).toContain("Eve, 4 h (Berlin)");
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("combobox", { name: "Kind: All but At home" }).click();

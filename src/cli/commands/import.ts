@@ -186,6 +186,8 @@ export async function runImport(
     version,
   };
   let isEnding = false;
+  /** A command whose paths or mapping are mistyped is no failed import. */
+  let hasBegun = false;
   const outcome = () =>
     isEnding && !options.dryRun
       ? `the import was about to end: rollcall companies show ${options.company} tells whether it was stored`
@@ -198,6 +200,7 @@ export async function runImport(
     const store = await openWriteStore(options.db);
     try {
       await checkCompany(store, options.company); // told before anything that is wrong in the files
+      hasBegun = true;
       const report = await importCompany(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
@@ -234,7 +237,7 @@ export async function runImport(
     }
   };
   const failed = async (error: unknown): Promise<never> => {
-    if (!options.dryRun) await noteFailure(options, origin, error);
+    if (!options.dryRun && hasBegun) await noteFailure(options, origin, error);
     if (!(error instanceof ImportRefused)) throw error;
     const isStrict = error instanceof FindingsRefused;
     if (options.json) {

@@ -72,8 +72,7 @@ const IMPORTS: SignedInRoute = {
     const hasFailed = failed !== null && failed.endedAtMs > (done?.endedAtMs ?? 0);
     const { outcome, mistakes, reason } = failed ?? {};
     const failure = hasFailed ? { endedAt: new Date(failed.endedAtMs), outcome, mistakes, reason } : null;
-    const findings = done?.findings.reduce((sum, { count }) => sum + count, 0) ?? 0;
-    return contentOf(JSON.stringify({ failure, findings }));
+    return contentOf(JSON.stringify({ failure }));
   },
 };
 

@@ -4,7 +4,17 @@ import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, REQUEST_STATUS_NAME, timesOf } from "../data/absences.ts";
 import { dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
 import { departmentOf, GROUPING_NAME, groupingsOf, workplaceOf } from "../data/people.ts";
-import { useCompany, useFirstAway, useHolidays, usePolicies, useServer, useToday } from "../data/queries.ts";
+import {
+  type HolidaysOf,
+  holidayNames,
+  isWholeHoliday,
+  useCompany,
+  useFirstAway,
+  useHolidays,
+  usePolicies,
+  useServer,
+  useToday,
+} from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
@@ -14,12 +24,12 @@ import {
   type AwayPeople,
   type AwayRow,
   type AwayRows,
+  type DayCounts,
   useAwayLists,
   useAwayPeople,
   useAwayRows,
 } from "./rows.ts";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
-import type { Holidays } from "./timeline.tsx";
 
 // The strip above the calendar has the first answer; on a slow network, the calendar comes after it.
 const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
@@ -38,11 +48,11 @@ function Everybody({ title }: { readonly title: string }) {
   const people = useAwayPeople(settings);
   const { company, workers, policies, holders } = people;
   const lists = useAwayLists(settings, people);
-  const rows = useAwayRows(settings, people);
+  const holidaysOf = useHolidays(settings.range);
+  const rows = useAwayRows(settings, people, holidaysOf);
   const isStale = rows.requests.isPlaceholderData || people.isStale;
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
-  const holidays = useHolidays(settings.range);
   const isLoading = [company, workers, policies, lists.requests].some(({ data }) => data === undefined);
 
   return (
@@ -63,7 +73,7 @@ function Everybody({ title }: { readonly title: string }) {
               next={lists.next}
               typeOf={typeOf}
             />
-            <Calendar {...{ settings, rows, isStale, typeOf, types, holidays }} />
+            <Calendar {...{ settings, rows, isStale, typeOf, types, holidaysOf }} />
           </>
         ))}
     </div>
@@ -242,7 +252,7 @@ interface CalendarProps {
   readonly isStale: boolean;
   readonly typeOf: TypeOf;
   readonly types: readonly TimeOffType[];
-  readonly holidays: Holidays;
+  readonly holidaysOf: HolidaysOf;
 }
 
 function Calendar({
@@ -251,7 +261,7 @@ function Calendar({
   isStale,
   typeOf,
   types,
-  holidays,
+  holidaysOf,
 }: CalendarProps) {
   return (
     <section className="calendar" aria-label="Calendar">
@@ -264,7 +274,7 @@ function Calendar({
               groups={groups}
               people={rows.length}
               counts={days}
-              holidays={holidays}
+              holidaysOf={holidaysOf}
               typeOf={typeOf}
               isStale={isStale}
             />
@@ -277,7 +287,7 @@ function Calendar({
             {settings.scale}.
           </Empty>
         ))}
-      <Legend types={types} holidays={holidays} />
+      <Legend types={types} days={days} />
     </section>
   );
 }
@@ -319,7 +329,7 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
 }
 
 /** What the colours and patterns of the timeline mean. */
-function Legend({ types, holidays }: Pick<CalendarProps, "types" | "holidays">) {
+function Legend({ types, days }: { readonly types: readonly TimeOffType[]; readonly days: DayCounts }) {
   return (
     <ul className="legend small" aria-label="Legend">
       {types.map(({ id, name, tone }) => (
@@ -332,12 +342,18 @@ function Legend({ types, holidays }: Pick<CalendarProps, "types" | "holidays">) 
         <span className="swatch tone-none pending" aria-hidden="true" />
         Pending
       </li>
-      {[...holidays].map(([day, { names, isWhole }]) => (
-        <li key={day}>
-          <span className={isWhole ? "swatch holiday" : "swatch part-holiday"} aria-hidden="true" />
-          {shortDay(day)}: {names}
-        </li>
-      ))}
+      {[...days].map(
+        ([day, { holidays }]) =>
+          holidays.size > 0 && (
+            <li key={day}>
+              <span
+                className={isWholeHoliday([...holidays]) ? "swatch holiday" : "swatch part-holiday"}
+                aria-hidden="true"
+              />
+              {shortDay(day)}: {holidayNames(holidays)}
+            </li>
+          ),
+      )}
       <li className="soft">Days and times are each person’s own, in their time zone.</li>
     </ul>
   );

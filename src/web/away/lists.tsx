@@ -2,7 +2,7 @@
 
 import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, countText, viewerText } from "../data/absences.ts";
-import { clock, shortDay, shortDays } from "../data/format.ts";
+import { clock, number, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
 import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
@@ -99,6 +99,9 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
             </ul>
           </div>
         ),
+      )}
+      {!isOpen && people.length > FIRST && (
+        <span className="soft small more">and {number(people.length - FIRST)} more</span>
       )}
     </section>
   );

@@ -12,8 +12,10 @@ import {
   viewerText,
   whenText,
 } from "../data/absences.ts";
+import type { DayRange } from "../data/days.ts";
 import { amount, clock } from "../data/format.ts";
 import { departmentOf, fullName, underName } from "../data/people.ts";
+import { type HolidaysByDay, holidayNames, isWholeHoliday } from "../data/queries.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
 import { PersonName } from "../parts/people-table.tsx";
 import { Facts } from "../parts/states.tsx";
@@ -27,6 +29,8 @@ interface Props {
   readonly top: number;
   readonly height: number;
   readonly lanes: Lanes;
+  readonly range: DayRange;
+  readonly holidays: HolidaysByDay;
   readonly typeOf: TypeOf;
   readonly card: Popover.Handle<AbsencePayload>;
 }
@@ -38,6 +42,8 @@ export const Row = memo(function Row({
   top,
   height,
   lanes: { bars, lanes },
+  range,
+  holidays,
   typeOf,
   card,
 }: Props) {
@@ -57,6 +63,14 @@ export const Row = memo(function Row({
         </bdi>
       </div>
       <div className="track">
+        {[...holidays].map(([day, own]) => (
+          <span
+            key={day}
+            className={isWholeHoliday(own) ? "own-holiday" : "own-holiday part-holiday"}
+            title={holidayNames(own)}
+            style={{ insetInlineStart: `${((day - range.first) / (range.end - range.first)) * 100}%` }}
+          />
+        ))}
         {bars.map((bar) => (
           <Popover.Trigger
             key={bar.absence.request.id}

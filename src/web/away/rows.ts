@@ -1,6 +1,6 @@
 // From responses to what is shown: who is away today and next, and the rows of the calendar.
 import { useMemo } from "react";
-import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
+import type { Holiday, Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import {
   type Absence,
@@ -15,6 +15,8 @@ import {
 import { type DayRange, daysIn, weekOf } from "../data/days.ts";
 import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/people.ts";
 import {
+  type HolidaysOf,
+  isWholeHoliday,
   useCompany,
   useHolders,
   usePolicies,
@@ -222,7 +224,7 @@ function approvedAndLongestFirst(a: Absence, b: Absence): number {
 }
 
 /** The rows of the calendar, in groups, and how many people are away on each day. */
-export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
+export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf: HolidaysOf) {
   const { people, directory, policies } = away;
   const { range, everyone, order, grouping, today } = settings;
   const listed = listedDays(today);
@@ -240,9 +242,9 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
       rows,
       groups: grouped(rows, grouping, ({ worker }) => worker, directory),
       total: countOf(rows.map(({ absences }) => absences.filter(isAway))),
-      days: countDays(range, rows, people, isAway),
+      days: countDays(range, rows, people, isAway, holidaysOf),
     };
-  }, [people, absences, policies.data, directory, everyone, range, order, grouping, today]);
+  }, [people, absences, policies.data, directory, everyone, range, order, grouping, today, holidaysOf]);
   return { requests, ...made };
 }
 
@@ -268,9 +270,13 @@ function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
   return ({ request }) => !atWork.has(request.timeOffPolicyId);
 }
 
-/** Of a day, and of how many people who pass the filters and work here on it. */
+/** Of a day, and of how many people who pass the filters and work on it. */
 export interface DayCount extends Count {
   readonly of: number;
+  /** How many more have a holiday: they count neither as away nor as there. */
+  readonly off: number;
+  /** What it is a holiday of, for some of the people. */
+  readonly holidays: ReadonlySet<Holiday>;
 }
 
 export type DayCounts = ReadonlyMap<Day, DayCount>;
@@ -280,19 +286,29 @@ function countDays(
   rows: readonly AwayRow[],
   people: readonly Worker[],
   isAway: (absence: Absence) => boolean,
+  holidaysOf: HolidaysOf,
 ): DayCounts {
-  const counts = new Map(daysIn(range).map((day) => [day, { away: 0, asked: 0, of: 0 }]));
+  const count = () => ({ away: 0, asked: 0, of: 0, off: 0, holidays: new Set<Holiday>() });
+  const counts = new Map(daysIn(range).map((day) => [day, count()]));
   const within = (first: Day, last: Day) =>
     daysIn({ first: Math.max(first, range.first), end: Math.min(last + 1, range.end) });
-  for (const { startDate, endDate } of people) {
-    const last = endDate === null ? range.end : dayOfText(endDate);
-    for (const day of within(dayOfText(startDate), last)) counts.get(day)!.of++;
+  for (const worker of people) {
+    const last = worker.endDate === null ? range.end : dayOfText(worker.endDate);
+    const holidays = holidaysOf(worker);
+    for (const day of within(dayOfText(worker.startDate), last)) {
+      const counted = counts.get(day)!;
+      const own = holidays.get(day);
+      counted[isWholeHoliday(own) ? "off" : "of"]++;
+      for (const holiday of own ?? []) counted.holidays.add(holiday);
+    }
   }
-  for (const { absences } of rows) {
+  for (const { worker, absences } of rows) {
+    const holidays = holidaysOf(worker);
     const isApprovedOn = new Map<Day, boolean>();
     for (const absence of absences.filter(isAway))
       for (const day of within(absence.firstDay, absence.lastDay))
-        isApprovedOn.set(day, isApprovedOn.get(day) === true || isApproved(absence));
+        if (!isWholeHoliday(holidays.get(day)))
+          isApprovedOn.set(day, isApprovedOn.get(day) === true || isApproved(absence));
     for (const [day, approved] of isApprovedOn) counts.get(day)![approved ? "away" : "asked"]++;
   }
   return counts;

@@ -15,7 +15,7 @@ import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, number, shortDay, weekdayName } from "../data/format.ts";
 import type { Group } from "../data/people.ts";
-import type { HolidayNames } from "../data/queries.ts";
+import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
@@ -33,7 +33,7 @@ interface Props {
   /** How many rows of people there are in all groups. */
   readonly people: number;
   readonly counts: DayCounts;
-  readonly holidays: Holidays;
+  readonly holidaysOf: HolidaysOf;
   readonly typeOf: TypeOf;
   /** The days or the filters have changed, and the absences are still on their way. */
   readonly isStale: boolean;
@@ -54,7 +54,7 @@ function linesOf(groups: readonly Group<AwayRow>[], range: DayRange): Line[] {
   });
 }
 
-export function Timeline({ settings, groups, people, counts, holidays, typeOf, isStale }: Props) {
+export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf, isStale }: Props) {
   const { range, scale, today } = settings;
   const days = daysIn(range);
   const scroller = useRef<HTMLDivElement>(null);
@@ -97,11 +97,11 @@ export function Timeline({ settings, groups, people, counts, holidays, typeOf, i
             <span className="soft small">Person</span>
           </div>
           <div className="track">
-            <DayHeads days={days} today={today} scale={scale} counts={counts} holidays={holidays} />
+            <DayHeads days={days} today={today} scale={scale} counts={counts} />
           </div>
         </div>
         <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
-          <DayGround days={days} today={today} holidays={holidays} />
+          <DayGround days={days} today={today} />
           <ul onKeyDown={moveByRow}>
             {shown.map(({ key, index, start }) => {
               const line = lines[index]!;
@@ -124,6 +124,8 @@ export function Timeline({ settings, groups, people, counts, holidays, typeOf, i
                   top={start}
                   height={heightOf(line, whole === null ? ROW_PX : PRINTED_ROW_PX)}
                   lanes={line.lanes}
+                  range={range}
+                  holidays={holidaysOf(line.row.worker)}
                   typeOf={typeOf}
                   card={card}
                 />
@@ -175,37 +177,37 @@ interface HeadsProps {
   readonly today: Day;
   readonly scale: Scale;
   readonly counts: DayCounts;
-  readonly holidays: Holidays;
 }
 
-export type Holidays = ReadonlyMap<Day, HolidayNames>;
-
-const NOBODY = { away: 0, asked: 0, of: 0 };
+const NOBODY: DayCount = { away: 0, asked: 0, of: 0, off: 0, holidays: new Set() };
 
 /** More than a third is away: fewer may be left than are needed. */
 const isThin = (day: Day, { away, of }: DayCount) => away * 3 > of && !isWeekend(day);
 
-function kindOf(day: Day, today: Day, holidays: Holidays): string {
-  const holiday = holidays.get(day);
-  const shade = holiday === undefined ? "" : holiday.isWhole ? " holiday" : " part-holiday";
-  return `${isWeekend(day) ? " weekend" : ""}${shade}${day === today ? " today" : ""}`;
+const kindOf = (day: Day, today: Day) =>
+  `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
+
+/** Everybody has the day off, or somebody a part of it. */
+function shadeOf({ of, holidays }: DayCount): string {
+  if (holidays.size === 0) return "";
+  return of === 0 ? " holiday" : " part-holiday";
 }
 
-function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
+function DayHeads({ days, today, scale, counts }: HeadsProps) {
   return (
     <ol className="days">
       {days.map((day) => {
         const count = counts.get(day) ?? NOBODY;
-        const holiday = holidays.get(day);
-        const isMarked = holiday?.isWhole !== true && isThin(day, count);
+        const names = holidayNames(count.holidays);
+        const off = count.off === 0 ? "" : `, ${number(count.off)} with a holiday`;
         return (
           <li
             key={day}
-            className={`day${kindOf(day, today, holidays)}${isMarked ? " thin" : ""}`}
-            title={holiday?.names}
+            className={`day${kindOf(day, today)}${shadeOf(count)}${isThin(day, count) ? " thin" : ""}`}
+            title={names || undefined}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}. ${holiday?.names ?? ""}`}</span>
+            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}${off}. ${names}`}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
             </span>
@@ -219,9 +221,9 @@ function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
               )}
               {count.asked > 0 && <span className="asked">+{number(count.asked)}</span>}
             </span>
-            {scale === "week" && holiday !== undefined && (
+            {scale === "week" && names !== "" && (
               <span className="day-name clip" aria-hidden="true">
-                {holiday.names}
+                {names}
               </span>
             )}
           </li>
@@ -231,11 +233,11 @@ function DayHeads({ days, today, scale, counts, holidays }: HeadsProps) {
   );
 }
 
-function DayGround({ days, today, holidays }: Pick<HeadsProps, "days" | "today" | "holidays">) {
+function DayGround({ days, today }: Pick<HeadsProps, "days" | "today">) {
   return (
     <div className="ground" aria-hidden="true">
       {days.map((day) => (
-        <span key={day} className={`ground-day${kindOf(day, today, holidays)}`} />
+        <span key={day} className={`ground-day${kindOf(day, today)}`} />
       ))}
     </div>
   );

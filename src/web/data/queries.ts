@@ -1,6 +1,6 @@
 // Every request of the page, through the client alone, and the day. A view asks; TanStack Query caches the responses.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useSyncExternalStore } from "react";
+import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import {
   type CallOptions,
   type ErrorCode,
@@ -9,6 +9,7 @@ import {
   type List,
   type Rollcall,
   type TimeOffRequest,
+  type Worker,
 } from "../../client/index.ts";
 import type { Transport } from "../../client/transport.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
@@ -131,8 +132,6 @@ interface Imports {
     readonly mistakes: number | null;
     readonly reason: string | null;
   } | null;
-  /** How many the last import that did not fail passed over. */
-  readonly findings: number;
 }
 
 /** All of the company's workers, by name. */
@@ -159,35 +158,53 @@ export function useBalancesOn(day: Day | null) {
   );
 }
 
-/** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
-export interface HolidayNames {
-  readonly names: string;
-  /** Whether somebody has more than some hours of it off. */
-  readonly isWhole: boolean;
-}
+/** The holidays of a range that a worker has, by day. */
+export type HolidaysOf = (worker: Pick<Worker, "primaryWorkplace">) => HolidaysByDay;
+export type HolidaysByDay = ReadonlyMap<Day, readonly Holiday[]>;
 
-/** The holidays of a range, by day. */
-export function useHolidays({ first, end }: DayRange): ReadonlyMap<Day, HolidayNames> {
+const NO_HOLIDAYS: HolidaysByDay = new Map();
+
+/** Everybody has the holidays of the calendar of their workplace. */
+export function useHolidays({ first, end }: DayRange): HolidaysOf {
   const { access } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
-  const { data = [] } = useRead(
-    ["holidays", days.from, days.to],
-    ({ holidays }, options) => holidays.list(days, options).toArray(),
-    { ...LASTING, enabled: access !== "away" },
+  const options = { ...LASTING, enabled: access !== "away" };
+  const { data: workplaces } = useRead(
+    ["workplaces"],
+    (rollcall, call) => rollcall.workplaces.list({}, call).toArray(),
+    options,
   );
-  const byDay = Map.groupBy(data, ({ date }) => dayOfText(date));
-  return new Map([...byDay].sort(([a], [b]) => a - b).map(([day, all]) => [day, holidayNames(all)]));
+  const { data: holidays } = useRead(
+    ["holidays", days.from, days.to],
+    (rollcall, call) => rollcall.holidays.list(days, call).toArray(),
+    options,
+  );
+  return useMemo(() => {
+    const ofCalendar = new Map(
+      [...Map.groupBy(holidays ?? [], ({ calendarId }) => calendarId)].map(([id, own]) => [
+        id,
+        Map.groupBy(own, ({ date }) => dayOfText(date)),
+      ]),
+    );
+    const calendarOf = new Map(workplaces?.map(({ id, holidayCalendarId }) => [id, holidayCalendarId]));
+    return ({ primaryWorkplace }) =>
+      ofCalendar.get(calendarOf.get(primaryWorkplace?.id ?? "") ?? "") ?? NO_HOLIDAYS;
+  }, [holidays, workplaces]);
 }
 
-function holidayNames(all: readonly Holiday[]): HolidayNames {
-  const byName = Map.groupBy(all, ({ name, minutes }) =>
+/** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
+export function holidayNames(holidays: Iterable<Holiday>): string {
+  const byName = Map.groupBy(holidays, ({ name, minutes }) =>
     minutes === null ? name : `${name}, ${amount(minutes, "hour")}`,
   );
-  const names = [...byName].map(
-    ([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`,
-  );
-  return { names: names.join("; "), isWhole: all.some(({ minutes }) => minutes === null) };
+  return [...byName]
+    .map(([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`)
+    .join("; ");
 }
+
+/** Whether the whole day is not worked. */
+export const isWholeHoliday = (holidays: readonly Holiday[] | undefined) =>
+  holidays?.some(({ minutes }) => minutes === null) === true;
 
 /** Nobody who may only see who is away sees a policy. */
 export function usePolicies() {

@@ -37,12 +37,7 @@ export function BalanceLine({ name, unit, since, year }: Props) {
 
   return (
     <figure ref={figure} className="line" aria-busy={width === 0}>
-      <svg
-        width={Math.max(width, 200)}
-        height={HEIGHT}
-        role="img"
-        aria-label={inWords(name, unit, year, now)}
-      >
+      <svg width={Math.max(width, 200)} height={HEIGHT} role="img" aria-label={inWords(name, unit, year)}>
         {ticks(low, high, 4).map((tick) => (
           <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
             <line x1={MARGIN.left} x2={x(end)} y1={y(tick)} y2={y(tick)} />
@@ -69,7 +64,7 @@ export function BalanceLine({ name, unit, since, year }: Props) {
             y={MARGIN.top - 8}
             textAnchor={x(today) > width / 2 ? "end" : "start"}
           >
-            Today {amount(now.minutes, unit)}
+            Today
           </text>
         )}
       </svg>
@@ -110,9 +105,8 @@ function between([from, to]: readonly [number, number], [start, end]: readonly [
   return (value: number) => start + ((value - from) / (to - from)) * (end - start);
 }
 
-function inWords(name: string, unit: Policy["unit"], { range, parts }: LeaveYear, now: Step | null): string {
+function inWords(name: string, unit: Policy["unit"], { range, parts }: LeaveYear): string {
   const texts = [`${name} over the leave year`];
-  if (now !== null) texts.push(`${amount(now.minutes, unit)} today`);
   texts.push(`${amount(parts.at(-1)!.minutes, unit)} on ${plainDay(range.end - 1)}`);
   return texts.join("; ");
 }

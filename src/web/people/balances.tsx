@@ -10,7 +10,8 @@ import type { TimeOffType } from "../data/time-off-types.ts";
 import { failureOf, Loading } from "../parts/states.tsx";
 import { BalanceLine } from "./balance-line.tsx";
 import { Explanation } from "./explanation.tsx";
-import { type LeaveYear, leftOf, type Part, useLeaveYear } from "./leave-year.ts";
+import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
+import type { Outlook } from "./outlook.ts";
 
 interface Props {
   readonly policies: readonly Policy[];
@@ -118,7 +119,7 @@ interface CardProps {
 }
 
 function Card({ policy, balance, losses, since, offset, tone }: CardProps) {
-  const { year, range, queries, next } = useLeaveYear(balance, policy, since, offset);
+  const { year, range, queries, next, outlook } = useLeaveYear(balance, policy, since, offset);
   return (
     <li className="panel balance" aria-busy={year === null}>
       <header>
@@ -136,8 +137,10 @@ function Card({ policy, balance, losses, since, offset, tone }: CardProps) {
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
-          <Bill policy={policy} year={year} since={since} today={offset === 0 ? leftOf(balance) : null}>
-            {offset === 0 && <Ahead unit={policy.unit} balance={balance} next={next} losses={losses} />}
+          <Bill policy={policy} year={year} since={since} inYear={outlook?.inYear ?? null}>
+            {outlook && (
+              <Ahead unit={policy.unit} year={year} outlook={outlook} next={next} losses={losses} />
+            )}
           </Bill>
         ))}
     </li>
@@ -151,20 +154,21 @@ interface YearProps {
 
 interface BillProps extends YearProps {
   readonly since: Day;
-  /** Minutes; null in other leave years than this one. */
-  readonly today: number | null;
+  /** Minutes that can still be taken; null in other leave years than this one. */
+  readonly inYear: number | null;
   readonly children: ReactNode;
 }
 
-function Bill({ policy, year, since, today, children }: BillProps) {
+function Bill({ policy, year, since, inYear, children }: BillProps) {
   const { unit } = policy;
   const { parts, range } = year;
-  const minutes = today ?? parts.at(-1)!.minutes;
+  const left = parts.at(-1)!.minutes;
+  const isOverdrawn = left < 0 && !inYear;
   return (
     <>
-      <p className={minutes < 0 ? "balance-now overdrawn" : "balance-now"}>
-        <strong>{amount(Math.abs(minutes), unit)}</strong> {minutes < 0 ? "overdrawn" : "left"}
-        {today !== null && " today"}
+      <p className={isOverdrawn ? "balance-now overdrawn" : "balance-now"}>
+        <strong>{amount(isOverdrawn ? -left : (inYear ?? left), unit)}</strong>{" "}
+        {isOverdrawn ? "overdrawn" : inYear === null ? "left" : "can still be taken in this leave year"}
       </p>
       {children}
       <Bar parts={parts} />
@@ -176,31 +180,46 @@ function Bill({ policy, year, since, today, children }: BillProps) {
 
 interface AheadProps {
   readonly unit: Policy["unit"];
-  readonly balance: Balance;
+  readonly year: LeaveYear;
+  readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
 }
 
 /** What can be taken now, what comes next, and what goes. */
-function Ahead({ unit, balance, next, losses }: AheadProps) {
+function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
+  const today = useToday();
+  const { canTake, inYear, bookedNext, neededNext } = outlook;
+  const now = canTake(today);
+  const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
+  const facts = [
+    now !== inYear && `Today you can take ${amount(now, unit)}.`,
+    requested > 0 && `${amount(requested, unit)} of pending requests are taken off.`,
+    bookedNext > 0 &&
+      `${amount(bookedNext, unit)} more are booked or requested in the next leave year${neededNext > 0 ? `, which needs ${amount(neededNext, unit)} of what is left now` : ""}.`,
+    next !== null && `Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`,
+  ];
   return (
     <>
-      <p className="small">
-        {amount(balance.available, unit)} available now, after all that is booked or asked for.
-        {next !== null && ` Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`}
-      </p>
+      <p className="small">{facts.filter((fact) => fact !== false).join(" ")}</p>
       {losses.length > 0 && (
         <p className="notice small">
-          {amount(
-            losses.reduce((sum, { minutes }) => sum + minutes, 0),
-            unit,
-          )}{" "}
-          will be lost {losses.length === 1 ? "on" : "in the next year, from"} {plainText(losses[0]!.date)}
-          {losses.length > 1 && " on,"} unless taken before.
+          {lossesText(losses, unit)} will be lost unless taken before.
+          {requested > 0 && " If pending requests are approved, it may be less."}
         </p>
       )}
     </>
   );
+}
+
+/** `184 h on 1 Jan 2027, 40 h on 1 Apr 2027`: a sum for each day. */
+function lossesText(losses: readonly Expiration[], unit: Policy["unit"]): string {
+  return [...Map.groupBy(losses, ({ date }) => date)]
+    .map(([date, own]) => {
+      const minutes = own.reduce((sum, loss) => sum + loss.minutes, 0);
+      return `${amount(minutes, unit)} on ${plainText(date)}`;
+    })
+    .join(", ");
 }
 
 function Unlimited({ policy, year }: YearProps) {

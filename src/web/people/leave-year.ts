@@ -4,6 +4,7 @@ import type { Balance, BalanceEntry, BalanceExplanation, Policy } from "../../cl
 import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { balancesOf, explanationOf, useServer, useToday } from "../data/queries.ts";
+import { outlook } from "./outlook.ts";
 
 /** The first day of a leave year, in any year. */
 export interface YearStart {
@@ -110,7 +111,7 @@ function stepsOf(range: DayRange, opening: number, entries: readonly BalanceEntr
 
 const NONE: readonly BalanceEntry[] = [];
 
-/** The leave year that is `offset` years from the current one, of one balance. */
+/** The leave year that is `offset` years from the current one, of one balance, and what the current one allows. */
 export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offset: number) {
   const server = useServer();
   const today = useToday();
@@ -118,19 +119,21 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     ...explanationOf(server, balance.id, first, last),
     enabled,
   });
-  const range = leaveYearOf(addMonths(today, 12 * offset), yearStartOf(policy, since));
+  const start = yearStartOf(policy, since);
+  const range = leaveYearOf(addMonths(today, 12 * offset), start);
   const last = range.end - 1;
   const isCurrent = offset === 0;
   const year = useQuery(explain(range.first, last));
   const taken = useQuery(explain(range.first, today, isCurrent));
   const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
-  const ahead = useQuery(explain(today + 1, addMonths(today, 12), isCurrent && !policy.isUnlimited));
+  const following = leaveYearOf(range.end, start);
+  const next = useQuery(explain(following.first, following.end - 1, isCurrent && !policy.isUnlimited));
   const hasBefore = range.first > since && !policy.isUnlimited;
   const before = useQuery({
     ...balancesOf(server, balance.workerId, range.first - 1),
     enabled: hasBefore,
   });
-  const queries = [year, taken, coming, ahead, before];
+  const queries = [year, taken, coming, next, before];
   const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
@@ -144,12 +147,32 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     taken: isCurrent ? entriesOf(taken) : offset < 0 ? entriesOf(year) : NONE,
     coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
   };
+  const { useCapMinutes, waitingPeriodDays } = policy.rules;
+  const entries = [...parts.entries, ...entriesOf(next)];
   return {
     range,
+    following,
     queries,
     year: isComplete ? leaveYear(parts) : null,
-    /** The next accrual, of the current leave year. */
-    next: of(entriesOf(ahead), "accrual").find(({ minutes }) => minutes > 0) ?? null,
+    outlook:
+      isComplete && isCurrent && !policy.isUnlimited
+        ? outlook({
+            range,
+            opening,
+            locked: {
+              day: since + Number(waitingPeriodDays ?? 0),
+              minutes: dayBefore?.accruedLocked ?? 0,
+            },
+            entries,
+            useCap: useCapMinutes === undefined ? null : Number(useCapMinutes),
+            today,
+          })
+        : null,
+    /** Of the current leave year and the next. */
+    entries,
+    opening,
+    /** The next accrual. */
+    next: of(entries, "accrual").find(({ date, minutes }) => minutes > 0 && dayOfText(date) > today) ?? null,
   };
 }
 

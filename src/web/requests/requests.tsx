@@ -108,6 +108,7 @@ export function Requests() {
     row,
     ...(opened === row.absence.request.id ? { detail: <DaysOf absence={row.absence} /> } : {}),
   }));
+  const isComplete = [requests, workers, policies, company].every(({ data }) => data !== undefined);
   const query = isAll ? `endsOnOrAfter=${formatDay(from)}` : "statuses=pending";
   return (
     <div className="away">
@@ -116,7 +117,7 @@ export function Requests() {
           Requests <span className="head-when">{isAll ? `since ${plainDay(from)}` : "that wait"}</span>
         </h1>
         <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
-          {rows.length === 1 ? "1 request" : `${number(rows.length)} requests`}
+          {isComplete ? requestCount(rows.length) : "–"}
         </p>
         <div className="head-end">
           {isAll && (
@@ -142,7 +143,7 @@ export function Requests() {
         }}
       />
       {failureOf(requests, workers, policies, company) ??
-        ([requests, workers, policies, company].some(({ data }) => data === undefined) ? (
+        (!isComplete ? (
           <Loading what="Loading requests…" />
         ) : rows.length === 0 ? (
           <Empty>{isAll ? "There are no such requests." : "No request waits."}</Empty>
@@ -152,6 +153,8 @@ export function Requests() {
     </div>
   );
 }
+
+const requestCount = (count: number) => (count === 1 ? "1 request" : `${number(count)} requests`);
 
 /** The minutes of each day. They add up to those of the request. */
 function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence: Absence }) {

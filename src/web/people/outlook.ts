@@ -1,0 +1,96 @@
+// What can be taken of a balance from a day on, so that no later day falls below zero with all that is booked and asked for.
+// Leave that is taken is not lost later: a forfeit or an expiry takes that much less.
+import type { BalanceEntry } from "../../client/index.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
+import type { DayRange } from "../data/days.ts";
+
+/** Minutes that come or go on a day. */
+export interface Change {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+export interface OutlookParts {
+  /** This leave year. */
+  readonly range: DayRange;
+  /** Minutes at its beginning, and how many of them are locked until a day. */
+  readonly opening: number;
+  readonly locked: Change;
+  /** Of this leave year and the next. */
+  readonly entries: readonly BalanceEntry[];
+  /** The most that can be used in a leave year; null for no limit. */
+  readonly useCap: number | null;
+  readonly today: Day;
+}
+
+export interface Outlook {
+  /** Minutes that can be taken on a day of these two years, at least 0. */
+  readonly canTake: (day: Day) => number;
+  /** What can still be taken in this leave year, each part of it before it is lost. */
+  readonly inYear: number;
+  /** What is lost in the rest of this leave year and on the first day of the next. Positive minutes, a sum for each day. */
+  readonly losses: readonly Change[];
+  /** Booked and asked for in the next leave year, in positive minutes. */
+  readonly bookedNext: number;
+  /** So much of what is left in this leave year is needed for that. */
+  readonly neededNext: number;
+}
+
+const LOSSES: readonly BalanceEntry["kind"][] = ["forfeit", "expiry"];
+const LEAVE: readonly BalanceEntry["kind"][] = ["used", "hold"];
+
+export function outlook({ range, opening, locked, entries, useCap, today }: OutlookParts): Outlook {
+  const isIn = (day: Day, { first, end }: DayRange) => day >= first && day < end;
+  const changes = entries.map(({ date, kind, minutes, unlocksOn }) => {
+    const day = dayOfText(date);
+    return { day: unlocksOn === null ? day : Math.max(day, dayOfText(unlocksOn)), minutes, kind };
+  });
+  if (locked.minutes !== 0)
+    changes.push(
+      { day: range.first, minutes: -locked.minutes, kind: "opening" },
+      { ...locked, kind: "opening" },
+    );
+  changes.sort((a, b) => a.day - b.day);
+  const leaveIn = (year: DayRange) =>
+    -sum(changes.filter(({ day, kind }) => LEAVE.includes(kind) && isIn(day, year)));
+  const next: DayRange = { first: range.end, end: Number.POSITIVE_INFINITY };
+
+  const capOf = (day: Day) =>
+    useCap === null ? Number.POSITIVE_INFINITY : useCap - leaveIn(day < range.end ? range : next);
+
+  const steps = [...Map.groupBy(changes, ({ day }) => day)].map(([day, own]) => ({
+    day,
+    minutes: sum(own),
+    lost: -sum(own.filter(({ kind }) => LOSSES.includes(kind))),
+  }));
+  const canTake = (day: Day) => {
+    let [usable, saved] = [opening, 0];
+    let most: number | null = null;
+    for (const step of steps) {
+      if (step.day > day) {
+        most ??= usable; // at the end of the day itself
+        saved += step.lost;
+      }
+      usable += step.minutes;
+      if (most !== null) most = Math.min(most, usable + saved);
+    }
+    return Math.max(0, Math.min(most ?? usable, capOf(day)));
+  };
+
+  const lost = changes.filter(
+    ({ day, kind }) => LOSSES.includes(kind) && day > today && day <= range.end && day >= range.first,
+  );
+  const losses = [...Map.groupBy(lost, ({ day }) => day)].map(([day, own]) => ({ day, minutes: -sum(own) }));
+  const atEnd = canTake(range.end - 1);
+  const left = opening + sum(changes.filter(({ day }) => day < range.end));
+  const before = sum(losses.filter(({ day }) => day < range.end));
+  return {
+    canTake,
+    inYear: Math.max(0, Math.min(before + atEnd, capOf(range.end - 1))),
+    losses,
+    bookedNext: leaveIn(next),
+    neededNext: Math.max(0, Math.min(left, capOf(range.end - 1)) - atEnd),
+  };
+}
+
+const sum = (changes: readonly Change[]) => changes.reduce((total, { minutes }) => total + minutes, 0);

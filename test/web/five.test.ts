@@ -1,0 +1,190 @@
+// The company of five: what the page says of it, in whole tables. A column, an order or a sum that changes is noticed here.
+import { beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
+import type { Locator, Page } from "playwright-core";
+import { addFive } from "./five.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 10 });
+let key: string;
+beforeAll(async () => {
+  key = await addFive(web.server);
+});
+
+const visit = (path: string, look: (page: Page) => Promise<void>) => web.visit(path, look, { key });
+const texts = async (cells: Locator) =>
+  (await cells.allTextContents()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+
+/** The rows of the list's CSV, with their heading. */
+async function exported(page: Page, name: string): Promise<string[][]> {
+  await page.getByRole("button", { name, exact: true }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  return parse(readFileSync(await download.path()), { bom: true });
+}
+
+test("a card says one number, and what is booked in the next leave year beside it", () =>
+  visit("/people/wrk_ana", async (page) => {
+    const card = page.locator(".panel.balance");
+    await card.locator(".bill-left").waitFor();
+    expect(await texts(card.locator(".balance-now"))).toEqual([
+      "11 days can still be taken in this leave year",
+    ]);
+    expect(await texts(card.locator(".bill > li > button"))).toEqual([
+      "Entitlement20 days",
+      "Carried over0 days",
+      "Used− 5 days",
+      "Booked− 3 days",
+      "Requested− 1 day",
+      "Left on 31 Dec 202611 days",
+    ]);
+    const text = (await card.textContent())!;
+    expect(text).toContain("5 days more are booked or requested in the next leave year.");
+    expect(text).toContain("1 day of pending requests");
+    expect(text).toContain("7 days on 1 Jan 2027, 5 days on 1 Apr 2027 will be lost unless taken before.");
+    expect(text).not.toContain("7 days left");
+  }));
+
+test("a holiday counts for those who have it: where others are missing, the warning stays", () =>
+  visit("/?day=2026-11-23&who=everyone&order=name", async (page) => {
+    await page.locator(".own-holiday").first().waitFor();
+    const days = page.locator(".days .day");
+    const said = (await texts(days.locator(".hidden"))).slice(0, 3);
+    expect(said).toEqual([
+      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin)",
+      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima)",
+      "Wed 25 Nov: 1 away, 1 asked, of 5.",
+    ]);
+    const isThin = await days.evaluateAll((all) => all.map(({ classList }) => classList.contains("thin")));
+    expect(isThin.slice(0, 3)).toEqual([true, true, false]);
+    const shaded = await page
+      .locator("li[data-row]")
+      .evaluateAll((all) => all.map((row) => row.querySelectorAll(".own-holiday").length));
+    expect(shaded).toEqual([1, 1, 1, 0, 1]); // Ana, Bo, Cem, Dee, Eve
+    await page.getByRole("searchbox").fill("dee");
+    await page.waitForURL(/name=dee/);
+    await page.locator("li[data-row]").nth(1).waitFor({ state: "detached" });
+    expect(await page.locator(".days :is(.holiday, .part-holiday)").count()).toBe(0);
+    expect(await page.locator(".legend .holiday").count()).toBe(0);
+  }));
+
+test("who is away now comes first, then who is next", () =>
+  visit("/", async (page) => {
+    await page.locator("li[data-row]").first().waitFor();
+    expect(await texts(page.locator("li[data-row] .who a"))).toEqual(["Bo Ray", "Cem Ak", "Dee Li"]);
+    await page.getByRole("button", { name: "Unfold" }).click();
+    const list = (name: RegExp) => page.getByRole("region", { name }).getByRole("listitem");
+    expect(await texts(list(/^Away today/).locator(".away-who a"))).toEqual(["Bo Ray"]);
+    expect(await texts(list(/^Away next/).locator(".away-who a"))).toEqual(["Cem Ak", "Dee Li", "Ana Sol"]);
+  }));
+
+test("the export of people has every column of everybody", () =>
+  visit("/people", async (page) => {
+    await page.getByText("5 people").waitFor();
+    expect(await exported(page, "Export")).toEqual([
+      "Person,Source id,Position,Department,Location,Manager,Work email,Status,Type,First day,Last day".split(
+        ",",
+      ),
+      [
+        "Ana Sol",
+        "1",
+        "Clerk",
+        "Sales",
+        "Berlin",
+        "Eve Noor",
+        "ana@five.example",
+        "Active",
+        "Employee",
+        "2026-01-01",
+        "",
+      ],
+      ["Bo Ray", "2", "Clerk", "Sales", "Lima", "Eve Noor", "", "Active", "Employee", "2026-01-01", ""],
+      [
+        "Cem Ak",
+        "3",
+        "Coder",
+        "IT",
+        "Berlin",
+        "Eve Noor",
+        "cem@five.example",
+        "Active",
+        "Employee",
+        "2026-01-01",
+        "",
+      ],
+      [
+        "Dee Li",
+        "4",
+        "",
+        "IT",
+        "",
+        "Eve Noor",
+        "dee@five.example",
+        "Onboarding",
+        "Contractor",
+        "2026-01-01",
+        "",
+      ],
+      [
+        "Eve Noor",
+        "5",
+        "Head",
+        "IT",
+        "Berlin",
+        "",
+        "eve@five.example",
+        "Active",
+        "Employee",
+        "2026-01-01",
+        "",
+      ],
+    ]);
+  }));
+
+test("the export of balances has what is booked, requested, lost and owed of each", () =>
+  visit("/balances?by=none&on=2026-11-21", async (page) => {
+    await page.locator("tbody a").first().waitFor();
+    expect(await exported(page, "Export")).toEqual([
+      [
+        "Person",
+        "Policy",
+        "People",
+        "Balance, days",
+        "Booked, days",
+        "Requested, days",
+        "Will be lost, days",
+        "First on",
+        "Owed, days",
+      ],
+      ["Total", "", "5", "95", "10", "3", "90", "2027-01-01", "95"],
+      ["Ana Sol", "Annual leave", "", "15", "8", "1", "12", "2027-01-01", "15"],
+      ["Bo Ray", "Annual leave", "", "20", "0", "0", "20", "2027-01-01", "20"],
+      ["Cem Ak", "Annual leave", "", "20", "2", "0", "18", "2027-01-01", "20"],
+      ["Dee Li", "Annual leave", "", "20", "0", "1", "20", "2027-01-01", "20"],
+      ["Eve Noor", "Annual leave", "", "20", "0", "1", "20", "2027-01-01", "20"],
+    ]);
+  }));
+
+test("the export of the calendar has each absence", () =>
+  visit("/?day=2026-11-23&order=name", async (page) => {
+    await page.locator("li[data-row]").first().waitFor();
+    expect(await exported(page, "Subscribe or export")).toEqual([
+      "Person,Department,Location,Kind,Status,First day,Last day,Start,End,Time zone".split(","),
+      ["Bo Ray", "Sales", "Lima", "Sickness", "Approved", "2026-11-20", "2026-11-24", "", "", "UTC"],
+      ["Cem Ak", "IT", "Berlin", "Vacation", "Approved", "2026-11-24", "2026-11-25", "", "", "UTC"],
+      ["Dee Li", "IT", "", "Vacation", "Pending", "2026-11-25", "2026-11-25", "", "", "UTC"],
+    ]);
+  }));
+
+test("while the server cannot be reached, nobody is told that there are no requests", () =>
+  web.visit(
+    "/requests",
+    async (page) => {
+      await page.getByText("The server cannot be reached.").waitFor();
+      expect(await texts(page.locator(".head [role=status]"))).toEqual(["–"]);
+    },
+    { key, expectErrors: true, before: (page) => page.route("**/v1/**", (route) => route.abort()) },
+  ));

@@ -288,12 +288,17 @@ export interface Expiration {
   cause: LossCause;
 }
 
+/** A colour of the page. */
+export type Color = "violet" | "amber" | "rose" | "grey" | "blue" | "olive" | "plum" | "teal";
+
 /** The company that the key belongs to. */
 export interface Company {
   id: string;
   name: string;
   /** Of workers that have none of their own; null for UTC. */
   timeZone: string | null;
+  /** The colours that the operator chose for types of time off, by `timeOffTypeId`. */
+  colors: Record<string, Color>;
   /** When the last successful import ended, whether it changed anything or not; null before the first. */
   dataAsOf: string | null;
   /** When an import last changed something; null before the first. */

@@ -3,6 +3,10 @@ import { z } from "zod";
 import { dateTimeSchema, timeZoneSchema } from "./cells.ts";
 import { type ColumnType, type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
 
+/** The colours of the page for types of time off. */
+export const COLORS = ["violet", "amber", "rose", "grey", "blue", "olive", "plum", "teal"] as const;
+export type Color = (typeof COLORS)[number];
+
 export const company = {
   schemaName: "Company",
   description: "A company, and how old its data is.",
@@ -13,6 +17,12 @@ export const company = {
       wire: timeZoneSchema.nullable().meta({
         description: "The time zone of workers that have none of their own; null for UTC.",
         example: "Europe/Lisbon",
+      }),
+    },
+    colors: {
+      wire: z.record(z.string(), z.enum(COLORS)).meta({
+        description: "The colours that the operator chose for types of time off, by `timeOffTypeId`.",
+        example: { tot_6h3k9d2m7q4r8s1v5w0x: "blue" },
       }),
     },
     dataAsOf: {
@@ -40,6 +50,8 @@ export interface Company {
   readonly createdAtMs: number;
   /** The zone of workers who have none of their own; null for UTC. */
   readonly timeZone: string | null;
+  /** As JSON, the colour of types of time off by their id; null where none was chosen. */
+  readonly colors: string | null;
   /** When the last successful import ended; null before the first. */
   readonly dataAsOfMs: number | null;
   /** When an import last changed something; null before the first that did. */
@@ -54,6 +66,7 @@ export const COMPANY_TYPES: Readonly<
   name: { type: "text" },
   createdAtMs: { type: "bigint" },
   timeZone: { type: "text", isOptional: true },
+  colors: { type: "text", isOptional: true },
   dataAsOfMs: { type: "bigint", isOptional: true },
   changedAtMs: { type: "bigint", isOptional: true },
 };
@@ -61,17 +74,28 @@ export const COMPANY_TYPES: Readonly<
 export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys are the columns
 
 /** What an operator may change of a company. */
-export type CompanySettings = Pick<Company, "name" | "timeZone">;
+export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors">;
 
-export function companySettings({ name, timeZone }: Company): CompanySettings {
-  return { name, timeZone };
+export function companySettings({ name, timeZone, colors }: Company): CompanySettings {
+  return { name, timeZone, colors };
 }
 
 /** A company on the wire. */
 export function companyObject(row: Company): CompanyObject {
   const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;
-  return { id, name, timeZone, dataAsOf: dateTime(dataAsOfMs), changedAt: dateTime(changedAtMs) };
+  return {
+    id,
+    name,
+    timeZone,
+    colors: colorsOf(row),
+    dataAsOf: dateTime(dataAsOfMs),
+    changedAt: dateTime(changedAtMs),
+  };
 }
+
+/** The colours that were chosen, by the id of the type. */
+export const colorsOf = ({ colors }: Pick<Company, "colors">): Record<string, Color> =>
+  colors === null ? {} : JSON.parse(colors); // `companies set` wrote it
 
 function dateTime(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();

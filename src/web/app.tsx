@@ -18,10 +18,7 @@ import {
 } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
-
-export const LINK_REFUSED = "Links that carry a key work for the demo only. Paste your key instead.";
-const KEY_REFUSED = "The key that was used here is not valid any more. Sign in with another one.";
-const SIGN_IN_ENDED = "Your sign-in has ended. Reload the page to sign in again, or paste a key.";
+import { t } from "./texts/texts.tsx";
 
 /** What the sign-in says first: why nobody is signed in, and whether the proxy signs them in again. */
 interface Notice {
@@ -59,18 +56,19 @@ export function App({ config, initialKey, initialViewer, refusal }: Props) {
   useEffect(() => {
     const onLink = () => {
       const carried = takeKeyFromAddress();
-      if (carried !== null) change(config.demo ? carried : null, config.demo ? null : LINK_REFUSED);
+      if (carried !== null)
+        change(config.demo ? carried : null, config.demo ? null : t("signIn.linkRefused"));
     };
     window.addEventListener("hashchange", onLink);
     return () => window.removeEventListener("hashchange", onLink);
   }, [change, config.demo]);
 
   const session = useMemo(() => {
-    if (key !== null) return newSession(key, OF_KEYS, config, () => change(null, KEY_REFUSED));
+    if (key !== null) return newSession(key, OF_KEYS, config, () => change(null, t("signIn.keyRefused")));
     if (viewer === null) return null;
     return newSession(null, viewer, config, () => {
       setViewer(null);
-      setNotice({ text: SIGN_IN_ENDED, reload: true });
+      setNotice({ text: t("signIn.ended"), reload: true });
     });
   }, [key, viewer, config, change]);
   // Who sees some people alone, and who is away of all, sees that as somebody who sees nothing else: with a cache of its own.
@@ -89,7 +87,7 @@ export function App({ config, initialKey, initialViewer, refusal }: Props) {
         away={
           away && (
             <Session session={away}>
-              <Away title="Who is away" />
+              <Away title={t("view.away")} />
             </Session>
           )
         }
@@ -130,7 +128,7 @@ function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, o
   });
   const server = { baseUrl: SERVER, apiKey };
   const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
-  const makesFeeds = config.allowsFeeds && apiKey === null && viewer.access === "everything";
+  const makesFeeds = config.allowsFeeds && apiKey === null;
   return {
     queries,
     server: { rollcall, transport, ...viewer, makesFeeds, fixedToday: config.today },

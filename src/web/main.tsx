@@ -4,8 +4,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BASE_PATH } from "./address.ts";
-import { App, LINK_REFUSED } from "./app.tsx";
+import { App } from "./app.tsx";
 import { loadConfig, loadViewer, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+import { loadLanguage, t } from "./texts/texts.tsx";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
 declare module "react" {
@@ -19,7 +20,7 @@ const SLOW_MS = 2000;
 if (performance.now() > SLOW_MS) document.documentElement.dataset.network = "slow";
 
 const carried = takeKeyFromAddress();
-const config = await loadConfig();
+const [config] = await Promise.all([loadConfig(), loadLanguage()]);
 if (carried !== null && config.demo) storeKey(carried);
 const { viewer, refusal } =
   config.hasProxySignIn && storedKey() === null ? await loadViewer() : { viewer: null, refusal: null };
@@ -34,7 +35,7 @@ createRoot(document.getElementById("page")!).render(
           config={config}
           initialKey={storedKey()}
           initialViewer={viewer}
-          refusal={refused ? LINK_REFUSED : refusal}
+          refusal={refused ? t("signIn.linkRefused") : refusal}
         />
       </Router>
     </CSPProvider>

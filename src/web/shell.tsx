@@ -4,38 +4,52 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { BASE_PATH } from "./address.ts";
 import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
-import { instantText, number } from "./data/format.ts";
+import { instantText } from "./data/format.ts";
 import { useCompany, useImports, useServer } from "./data/queries.ts";
-import { Boundary, Mark, Message } from "./parts/states.tsx";
+import { useUnit } from "./data/unit.ts";
+import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
 import { Policies, PolicyPage } from "./policies/policies.tsx";
 import { Requests } from "./requests/requests.tsx";
 import { reachOf, seesAway, type Viewer } from "./session.ts";
+import {
+  chooseLanguage,
+  currentLanguage,
+  LANGUAGES,
+  type Language,
+  rich,
+  type TextKey,
+  t,
+} from "./texts/texts.tsx";
 
 interface View {
   readonly path: string;
-  readonly name: string;
+  readonly name: TextKey;
 }
 
-const POLICIES: View = { path: "/policies", name: "Policies" };
+const POLICIES: View = { path: "/policies", name: "view.policies" };
 const LISTS: readonly View[] = [
-  { path: "/requests", name: "Requests" },
-  { path: "/people", name: "People" },
-  { path: "/balances", name: "Balances" },
+  { path: "/requests", name: "view.requests" },
+  { path: "/people", name: "view.people" },
+  { path: "/balances", name: "view.balances" },
   POLICIES,
 ];
 
 /** The views that have something to show to the viewer; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
   const reach = reachOf(access);
-  const away: View[] = seesAway(access) ? [{ path: "/away", name: "Who is away" }] : [];
-  const first = (name: string): View => ({ path: "/", name });
-  if (reach === "nobody") return [first("Who is away")];
-  if (reach === "self") return [first("Me"), ...away, POLICIES];
-  if (reach === "reports") return [first("Me"), { path: "/team", name: "My team" }, ...away, ...LISTS];
-  return [first("Who is away"), ...LISTS, ...(workerId === null ? [] : [{ path: "/me", name: "Me" }])];
+  const away: View[] = seesAway(access) ? [{ path: "/away", name: "view.away" }] : [];
+  const first = (name: TextKey): View => ({ path: "/", name });
+  if (reach === "nobody") return [first("view.away")];
+  if (reach === "self") return [first("view.me"), ...away, POLICIES];
+  if (reach === "reports") return [first("view.me"), { path: "/team", name: "view.team" }, ...away, ...LISTS];
+  return [
+    first("view.away"),
+    ...LISTS,
+    ...(workerId === null ? [] : [{ path: "/me", name: "view.me" } as const]),
+  ];
 }
 
 /** Data that misses more than a night's import. */
@@ -55,6 +69,7 @@ interface Props {
 
 export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const [path] = useLocation();
+  useUnit(); // all amounts change with it
   const viewer = useServer();
   const views = viewsOf(viewer);
   const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
@@ -78,49 +93,46 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   return (
     <>
       <a className="skip" href="#content">
-        Skip to the content
+        {t("skip")}
       </a>
       <header className="bar">
         <Link href="/" className="wordmark">
           <Mark />
-          <span className="product">Rollcall</span>
-          <span className="hidden">{views[0]!.name}</span>
+          <span className="product">{PRODUCT}</span>
+          <span className="hidden">{t(views[0]!.name)}</span>
         </Link>
         <CompanyName />
-        <nav aria-label="Views">
+        <nav aria-label={t("views")}>
           {views.map((view) => (
             <Link
               key={view.path}
               href={view.path}
               aria-current={isCurrent(view.path, path) ? "page" : undefined}
             >
-              {view.name}
+              {t(view.name)}
             </Link>
           ))}
         </nav>
         <div className="bar-state">
           <DataAge />
-          {demo && <span className="badge">Demo data</span>}
+          {demo && <span className="badge">{t("demo")}</span>}
         </div>
-        <div className="bar-end">
-          <a href={`${BASE_PATH}/docs`}>API</a>
-          {onSignOut !== null && (
-            <button type="button" className="quiet" onClick={onSignOut}>
-              Sign out
-            </button>
-          )}
-        </div>
+        {onSignOut !== null && (
+          <button type="button" className="quiet bar-end" onClick={onSignOut}>
+            {t("signOut")}
+          </button>
+        )}
       </header>
       <ImportNews />
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
           <Switch>
-            <Route path="/">{isLimited ? me : <Away title="Who is away" />}</Route>
+            <Route path="/">{isLimited ? me : <Away title={t("view.away")} />}</Route>
             {me && <Route path="/me">{me}</Route>}
             {away && <Route path="/away">{away}</Route>}
             {reach === "reports" && (
               <Route path="/team">
-                <Away title="My team" />
+                <Away title={t("view.team")} />
               </Route>
             )}
             {reach !== "nobody" && (
@@ -134,7 +146,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
                       id={id}
                       above={
                         <p className="crumb small">
-                          <Link href="/people">People</Link>
+                          <Link href="/people">{t("view.people")}</Link>
                         </p>
                       }
                     />
@@ -146,13 +158,14 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
               </>
             )}
             <Route>
-              <Message title="Nothing is at this address">
-                <Link href="/">Back to the first view</Link>
+              <Message title={t("nothing")}>
+                <Link href="/">{t("nothing.back")}</Link>
               </Message>
             </Route>
           </Switch>
         </Boundary>
       </main>
+      <Footer />
     </>
   );
 }
@@ -170,10 +183,10 @@ function CompanyName() {
 function DataAge() {
   const { data } = useCompany();
   if (data === undefined) return null;
-  if (data.dataAsOf === null) return <span className="data-age small stale">No data imported yet</span>;
+  if (data.dataAsOf === null) return <span className="data-age small stale">{t("data.none")}</span>;
   return (
     <span className={`data-age small ${isStale(data.dataAsOf) ? "stale" : "soft"}`}>
-      Data as of <time dateTime={data.dataAsOf}>{instantText(data.dataAsOf)}</time>
+      {rich("data.asOf", { instant: <time dateTime={data.dataAsOf}>{instantText(data.dataAsOf)}</time> })}
     </span>
   );
 }
@@ -185,12 +198,35 @@ function ImportNews() {
   if (failure === null || data === undefined || !isStale(data.dataAsOf)) return null;
   return (
     <p className="import-news stale small" role="status">
-      The import of <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>{" "}
-      {failure.outcome === "refused" ? "was refused" : "failed"}
-      {failure.mistakes !== null &&
-        ` for ${number(failure.mistakes)} ${failure.mistakes === 1 ? "reason" : "reasons"}`}
-      {failure.reason !== null && `: ${failure.reason}`}. What you see is older.
+      {rich("import.failed", {
+        instant: <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>,
+        outcome: failure.outcome,
+        mistakes: failure.mistakes ?? 0,
+      })}
+      {failure.reason !== null && <span lang="en"> ({failure.reason})</span>}
     </p>
+  );
+}
+
+/** What is seldom needed: the API's reference, and the language, each by its own name. */
+function Footer() {
+  return (
+    <footer className="foot small soft">
+      <a href={`${BASE_PATH}/docs`}>{t("api")}</a>
+      <label>
+        {t("language")}{" "}
+        <select
+          value={currentLanguage()}
+          onChange={({ target }) => chooseLanguage(target.value as Language)} // one of the options
+        >
+          {LANGUAGES.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {new Intl.DisplayNames(language, { type: "language" }).of(language)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </footer>
   );
 }
 

@@ -3,7 +3,9 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { SERVER } from "./address.ts";
-import { explain, Mark, Reload, useTitle } from "./parts/states.tsx";
+import { facts } from "./data/format.ts";
+import { explain, Mark, PRODUCT, Reload, useTitle } from "./parts/states.tsx";
+import { rich, t } from "./texts/texts.tsx";
 
 interface Props {
   readonly demo: boolean;
@@ -12,7 +14,7 @@ interface Props {
 }
 
 export function SignIn({ demo, notice, onKey }: Props) {
-  useTitle("Sign in");
+  useTitle(t("signIn"));
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const mayReload = notice?.reload === true;
@@ -40,20 +42,18 @@ export function SignIn({ demo, notice, onKey }: Props) {
       <form onSubmit={submit} noValidate>
         <p className="wordmark">
           <Mark />
-          Rollcall
+          <span>{PRODUCT}</span>
         </p>
-        <h1>Sign in</h1>
+        <h1>{t("signIn")}</h1>
         {notice === null ? (
-          <p className="soft">
-            Who works here, who is away, and how much leave is left. You need an API key to look.
-          </p>
+          <p className="soft">{t("signIn.lead")}</p>
         ) : (
           <p className="notice" role="status">
             {notice.text}
           </p>
         )}
         {mayReload && <Reload autoFocus />}
-        <label htmlFor={id}>API key</label>
+        <label htmlFor={id}>{t("signIn.key")}</label>
         <input
           ref={field}
           id={id}
@@ -69,18 +69,10 @@ export function SignIn({ demo, notice, onKey }: Props) {
           {failure}
         </p>
         <button type="submit" className="primary" aria-disabled={busy}>
-          {busy ? "Signing in…" : "Sign in"}
+          {t(busy ? "signIn.busy" : "signIn")}
         </button>
         <p id={`${id}-help`} className="soft small">
-          {demo ? (
-            <>
-              This is the demo: the link that <code>rollcall demo</code> printed signs in by itself.
-            </>
-          ) : (
-            <>
-              The operator makes one with <code>rollcall keys create</code>. It is stored for this tab only.
-            </>
-          )}
+          {rich(demo ? "signIn.demo" : "signIn.help", { code: (text) => <code>{text}</code> })}
         </p>
       </form>
     </main>
@@ -89,15 +81,14 @@ export function SignIn({ demo, notice, onKey }: Props) {
 
 /** Null when the key is good, even if it may not read everything; else what is wrong with it. */
 async function tryKey(apiKey: string): Promise<string | null> {
-  if (apiKey === "") return "Paste your key first.";
-  if (!/^rk_[A-Za-z0-9]+$/.test(apiKey))
-    return "This is not an API key: keys begin with rk_ and hold letters and digits.";
+  if (apiKey === "") return t("signIn.empty");
+  if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");
   try {
     await new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 }).workers.list().page({ limit: 1 });
     return null;
   } catch (error) {
     if (isRollcallError(error, "missing_scope")) return null;
     const { title, detail, requestId } = explain(error);
-    return `${title} ${detail}${requestId === null ? "" : ` (request ${requestId})`}`;
+    return facts(title, detail, requestId === null ? null : t("error.request", { id: requestId }));
   }
 }

@@ -188,3 +188,23 @@ test("companies set --time-zone says how many requests have other days, and an i
     await load();
     expect([await usedOn("2026-03-01"), await usedOn("2026-03-03")]).toEqual([0, 960]);
   }));
+
+test("companies set gives a type of time off a colour, by its name or id, and takes it back", () =>
+  inFolderWithCompany(async (folder) => {
+    writeFileSync(
+      join(folder, "policies.csv"),
+      "id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName\ntop_a,Leave,yes,day,yearly,9600,tot_a,Vacation\n",
+    );
+    await rollcallHere(folder, ["import", "policies.csv", "--company", "acme"]);
+    const set = (color: string) => rollcallHere(folder, ["companies", "set", "acme", "--color", color]);
+    expect((await set("Vacation=blue")).exitCode).toBe(0);
+    expect((await set("tot_a=none")).exitCode).toBe(0);
+    const { stderr, exitCode } = await set("Holiday=blue");
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "names no type of time off of the company: write type=color, with one of Vacation",
+      ),
+    ]);
+    expect((await set("Vacation=pink")).stderr).toContain('"pink" is not one of violet, amber');
+  }));

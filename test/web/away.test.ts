@@ -33,14 +33,14 @@ test("the first screen says who is away today and next, until when, and back on 
   await web.visit("/", async (page) => {
     const today = page.getByRole("region", { name: /^Away today/ });
     const item = today.getByRole("listitem").filter({ hasText: worker.displayName });
-    await page.getByRole("button", { name: "Unfold" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     await item.waitFor();
     expect(await item.textContent()).toContain(until);
     expect(await item.textContent()).toMatch(/back \w{3},? \d+ \w+$/);
     const next = page.getByRole("region", { name: /^Away next/ });
     expect(await next.getByRole("listitem").count()).toBeGreaterThan(0);
     expect(page.url()).toContain("lists=open");
-    await page.getByRole("button", { name: "Fold" }).click();
+    await page.getByRole("button", { name: "Show less" }).click();
     await page.locator("[data-open=false]").waitFor();
     const box = (await today.boundingBox())!;
     expect(box.height).toBeLessThan(40);
@@ -53,15 +53,15 @@ test("who is next comes first; by department, location or manager there are grou
     await rows(page).first().waitFor();
     const names = () => page.locator(".timeline .who a").allTextContents();
     const byNext = await names();
-    await page.getByRole("combobox", { name: "Order by" }).selectOption("name");
+    await page.getByRole("combobox", { name: "Sort by" }).selectOption("name");
     await page.waitForURL(/order=name/);
     expect(await names()).not.toEqual(byNext);
     for (const order of ["department", "location", "manager"]) {
-      await page.getByRole("combobox", { name: "Order by" }).selectOption(order);
+      await page.getByRole("combobox", { name: "Sort by" }).selectOption(order);
       await page.locator(".timeline-group").first().waitFor();
       expect(page.url()).toContain(`order=${order}`);
     }
-    await page.getByRole("button", { name: "Unfold" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     const region = page.getByRole("region", { name: /^Away next/ });
     await region.locator(".group-name").first().waitFor();
   });
@@ -120,16 +120,16 @@ test("leave during which people work is shown on request, other kinds can be lef
   const where = `view=month&day=${request!.endAt.slice(0, 10)}&name=${encodeURIComponent(worker.displayName)}`;
   await web.visit(`/?${where}`, async (page) => {
     await page.getByRole("button", { name: "Filters" }).click();
-    const kind = page.getByRole("combobox", { name: "Kind: All but Working from home" });
+    const kind = page.getByRole("combobox", { name: "Type of leave: All but Working from home" });
     await kind.waitFor();
     const atHome = page.getByRole("button", { name: /: Working from home/ });
     expect(await atHome.count()).toBe(0);
     await kind.click();
     await page.getByRole("option", { name: "Working from home" }).click();
     await page.keyboard.press("Escape");
-    await page.getByRole("combobox", { name: "Kind: All", exact: true }).waitFor();
+    await page.getByRole("combobox", { name: "Type of leave: All", exact: true }).waitFor();
     await atHome.first().waitFor();
-    await page.getByRole("combobox", { name: "Kind: All", exact: true }).click();
+    await page.getByRole("combobox", { name: "Type of leave: All", exact: true }).click();
     await page.getByRole("option", { name: "Vacation" }).click();
     await page.keyboard.press("Escape");
     await page.waitForURL(/with=.*without=|without=.*with=/);
@@ -156,7 +156,7 @@ test("filters narrow the people, by name, status, type, policy and department", 
 
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("button", { name: "Filters" }).click();
-    await page.getByRole("combobox", { name: "Type: All" }).click();
+    await page.getByRole("combobox", { name: "Employment: All" }).click();
     await page.getByRole("option", { name: "Contractor" }).click();
     await page.keyboard.press("Escape");
     await page.waitForURL(/type=contractor/);
@@ -222,7 +222,7 @@ test("on a phone, days beyond an edge are hinted at, and every bar has an access
         expect(await hints()).toEqual([...shown]);
       }
       const names = await bars(page).evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label")));
-      for (const name of names) expect(name).toMatch(/^.+: .+, (approved|pending), .*\d/);
+      for (const name of names) expect(name).toMatch(/^.+: .+, (Approved|Pending), .*\d/);
 
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.locator(".timeline-frame[data-more=none]").waitFor();
@@ -363,20 +363,20 @@ test("those who have asked count apart, those who work do not count, and days wh
   const key = await smallTeam();
   const look = async (page: Page) => {
     await rows(page).first().waitFor();
-    expect(await shown(page).textContent()).toBe("2 away, 1 asked");
+    expect(await shown(page).textContent()).toBe("2 away, 1 pending");
     const days = page.locator(".days .day");
-    expect(await days.nth(0).textContent()).toContain("2 away, 1 asked, of 6");
+    expect(await days.nth(0).textContent()).toContain("2 away, 1 pending, of 6");
     const names = "Labour Day (Berlin, Lima); Half day, 4 h (Lima)";
     expect(await page.locator(".days .holiday").textContent()).toContain(names);
     await page.getByRole("list", { name: "Legend" }).getByText(`Fri 27 Nov: ${names}`).waitFor();
     expect(await page.locator(".own-holiday:not(.part-holiday)").count()).toBe(3); // Ann, Bo and Cem
     expect(await page.locator(".days .part-holiday").textContent()).toContain("Eve, 4 h (Berlin)");
     await page.getByRole("button", { name: "Filters" }).click();
-    await page.getByRole("combobox", { name: "Kind: All but At home" }).click();
+    await page.getByRole("combobox", { name: "Type of leave: All but At home" }).click();
     await page.getByRole("option", { name: "At home" }).click();
     await page.keyboard.press("Escape");
     await page.locator(".absence.at-work").waitFor();
-    expect(await shown(page).textContent()).toBe("2 away, 1 asked");
+    expect(await shown(page).textContent()).toBe("2 away, 1 pending");
     expect(await page.locator(".day.thin").count()).toBe(0); // two of six
     await page.getByRole("searchbox").fill("ann");
     await page.waitForURL(/name=ann/);

@@ -74,7 +74,7 @@ test("who loses more than ten days, and by when, is one field away", async () =>
   await web.visit(`/balances?on=${ON}`, async (page) => {
     await page.getByLabel("Loses more days than").fill("10");
     await page.waitForURL(/more=10/);
-    await page.locator("th[aria-sort=descending]", { hasText: "Will be lost" }).waitFor();
+    await page.locator("th[aria-sort=descending]", { hasText: "Will expire" }).waitFor();
     expect(await page.locator(".data-table").getAttribute("aria-rowcount")).toBe(String(many + 2));
     const first = page.locator("tbody tr[aria-rowindex='3'] .figure");
     expect(numberOf(await first.nth(4).textContent())).toBeGreaterThan(10);

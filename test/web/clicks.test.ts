@@ -69,7 +69,7 @@ test("1: all requests that wait, the oldest first", async () => {
     const { click, view, done } = hand(page);
     await click(view("Requests"));
     await page.getByText(`${pending.length} requests`, { exact: true }).waitFor();
-    expect(await page.locator("th[aria-sort=ascending]").textContent()).toContain("Asked");
+    expect(await page.locator("th[aria-sort=ascending]").textContent()).toContain("Requested on");
     expect(done.clicks).toBeLessThanOrEqual(1);
   });
 });
@@ -84,8 +84,8 @@ test("2: who loses more than ten days, and by when", async () => {
     await first.getByRole("link").waitFor();
     const cells = await first.locator("td").allTextContents();
     const heads = await page.locator("th").allTextContents();
-    expect(Number(cells[heads.findIndex((head) => head.startsWith("Will be lost"))])).toBeGreaterThan(10);
-    expect(cells[heads.indexOf("First on")]).toMatch(/^\d+ \w+ \d{4}$/);
+    expect(Number(cells[heads.findIndex((head) => head.startsWith("Will expire"))])).toBeGreaterThan(10);
+    expect(cells[heads.indexOf("Expires on")]).toMatch(/^\d+ \w+ \d{4}$/);
     expect(done.clicks).toBeLessThanOrEqual(2);
   });
 });
@@ -94,7 +94,7 @@ test("3: who in Engineering is away on a Monday in three weeks: by the groups, a
   await web.visit("/", async (page) => {
     const { write, choose, done } = hand(page);
     await write(page.getByLabel("Show the day"), "2026-12-14");
-    await choose(page.getByRole("combobox", { name: "Order by" }), "department");
+    await choose(page.getByRole("combobox", { name: "Sort by" }), "department");
     await page.getByRole("heading", { name: "14–20 December 2026" }).waitFor();
     await page.locator(".timeline-group").filter({ hasText: "Engineering" }).waitFor();
     expect(done.clicks).toBeLessThanOrEqual(3);
@@ -147,16 +147,17 @@ test("0: an employee's own balances, what they get next, and what they lose by w
   );
   const loss = single![0]!;
   const balances = await rollcall.balances.list({ workerIds: [loss.workerId] }).toArray();
-  const { id, available } = balances.find(({ policyId }) => policyId === loss.policyId)!;
+  const { id } = balances.find(({ policyId }) => policyId === loss.policyId)!;
   const window = { startDate: "2026-11-22", endDate: "2027-11-21" };
   const { entries } = await rollcall.balances.retrieve(id, window);
   const { name, unit } = await rollcall.policies.retrieve(loss.policyId);
   const next = entries.find(({ kind, minutes }) => kind === "accrual" && minutes > 0)!;
   const look = async (page: Page) => {
     const card = page.locator(".balance").filter({ has: page.getByRole("link", { name, exact: true }) });
-    await card.getByText(`${amount(available, unit)} available now`).waitFor();
+    await card.getByText("can still be taken in this leave year").waitFor();
     await card.getByText(`Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`).waitFor();
-    await card.getByText(`${amount(loss.minutes, unit)} will be lost on ${plainText(loss.date)}`).waitFor();
+    const expires = `${amount(loss.minutes, unit)} on ${plainText(loss.date)}`;
+    await card.getByText(`Expires unless taken before: ${expires}.`).waitFor();
     await page.getByRole("heading", { name: "Requests" }).waitFor();
   };
   await web.visit("/", look, { key: null, extraHTTPHeaders: { [USER]: addressOf.get(loss.workerId)! } });
@@ -191,7 +192,7 @@ test("3: a manager's own team in August, and the days when more than a third is 
 test("3: for payroll an endpoint, a request that works, a copy of it, and the limits", async () => {
   const look = async (page: Page) => {
     const { click, done } = hand(page);
-    await click(page.getByRole("link", { name: "API" }));
+    await click(page.getByRole("link", { name: "Use the API" }));
     await click(page.getByRole("button", { name: "Copy: First request: curl" }));
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const url = /"(http[^"]+)"/.exec(copied)![1]!;

@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
+import type { Policy } from "../../src/client/index.ts";
+import { timeOffTypes } from "../../src/web/data/time-off-types.ts";
 import { addFive } from "./five.ts";
-import { useWeb } from "./visit.ts";
+import { goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 10 });
 let key: string;
@@ -38,13 +40,13 @@ test("a card says one number, and what is booked in the next leave year beside i
       "Carried over0 days",
       "Used− 5 days",
       "Booked− 3 days",
-      "Requested− 1 day",
+      "Pending− 1 day",
       "Left on 31 Dec 202611 days",
     ]);
     const text = (await card.textContent())!;
-    expect(text).toContain("5 days more are booked or requested in the next leave year.");
-    expect(text).toContain("1 day of pending requests");
-    expect(text).toContain("7 days on 1 Jan 2027, 5 days on 1 Apr 2027 will be lost unless taken before.");
+    expect(text).toContain("Booked or pending in the next leave year: 5 days.");
+    expect(text).toContain("Pending requests of 1 day are taken off already.");
+    expect(text).toContain("Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027.");
     expect(text).not.toContain("7 days left");
   }));
 
@@ -56,7 +58,7 @@ test("a holiday counts for those who have it: where others are missing, the warn
     expect(said).toEqual([
       "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin)",
       "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima)",
-      "Wed 25 Nov: 1 away, 1 asked, of 5.",
+      "Wed 25 Nov: 1 away, 1 pending, of 5.",
     ]);
     const isThin = await days.evaluateAll((all) => all.map(({ classList }) => classList.contains("thin")));
     expect(isThin.slice(0, 3)).toEqual([true, true, false]);
@@ -75,7 +77,7 @@ test("who is away now comes first, then who is next", () =>
   visit("/", async (page) => {
     await page.locator("li[data-row]").first().waitFor();
     expect(await texts(page.locator("li[data-row] .who a"))).toEqual(["Bo Ray", "Cem Ak", "Dee Li"]);
-    await page.getByRole("button", { name: "Unfold" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     const list = (name: RegExp) => page.getByRole("region", { name }).getByRole("listitem");
     expect(await texts(list(/^Away today/).locator(".away-who a"))).toEqual(["Bo Ray"]);
     expect(await texts(list(/^Away next/).locator(".away-who a"))).toEqual(["Cem Ak", "Dee Li", "Ana Sol"]);
@@ -85,7 +87,7 @@ test("the export of people has every column of everybody", () =>
   visit("/people", async (page) => {
     await page.getByText("5 people").waitFor();
     expect(await exported(page, "Export")).toEqual([
-      "Person,Source id,Position,Department,Location,Manager,Work email,Status,Type,First day,Last day".split(
+      "Person,Source id,Position,Department,Location,Manager,Work email,Status,Employment,First day,Last day".split(
         ",",
       ),
       [
@@ -154,9 +156,9 @@ test("the export of balances has what is booked, requested, lost and owed of eac
         "People",
         "Balance, days",
         "Booked, days",
-        "Requested, days",
-        "Will be lost, days",
-        "First on",
+        "Pending, days",
+        "Will expire, days",
+        "Expires on",
         "Owed, days",
       ],
       ["Total", "", "5", "95", "10", "3", "90", "2027-01-01", "95"],
@@ -172,7 +174,7 @@ test("the export of the calendar has each absence", () =>
   visit("/?day=2026-11-23&order=name", async (page) => {
     await page.locator("li[data-row]").first().waitFor();
     expect(await exported(page, "Subscribe or export")).toEqual([
-      "Person,Department,Location,Kind,Status,First day,Last day,Start,End,Time zone".split(","),
+      "Person,Department,Location,Type of leave,Status,First day,Last day,Start,End,Time zone".split(","),
       ["Bo Ray", "Sales", "Lima", "Sickness", "Approved", "2026-11-20", "2026-11-24", "", "", "UTC"],
       ["Cem Ak", "IT", "Berlin", "Vacation", "Approved", "2026-11-24", "2026-11-25", "", "", "UTC"],
       ["Dee Li", "IT", "", "Vacation", "Pending", "2026-11-25", "2026-11-25", "", "", "UTC"],
@@ -188,3 +190,31 @@ test("while the server cannot be reached, nobody is told that there are no reque
     },
     { key, expectErrors: true, before: (page) => page.route("**/v1/**", (route) => route.abort()) },
   ));
+
+test("hours, once chosen, are shown in every view", () =>
+  visit("/balances", async (page) => {
+    await page.getByRole("button", { name: "Hours" }).click();
+    await goOn(page, "/people/wrk_ana");
+    await page.getByText("88 h can still be taken").waitFor();
+    await page.getByRole("button", { name: "Days" }).click();
+    await page.getByText("11 days can still be taken").waitFor();
+  }));
+
+test("a type of leave keeps its colour when others come, and has letters beside it", () => {
+  const policy = (timeOffTypeId: string, timeOffTypeName: string) =>
+    ({ timeOffTypeId, timeOffTypeName }) as Policy; // nothing else is looked at
+  const [vacation, sick] = [policy("tot_vacation", "Vacation"), policy("tot_sick", "Sickness")];
+  const shown = (policies: readonly Policy[], chosen = {}) =>
+    timeOffTypes(policies, chosen).map(({ name, tone, letters }) => [name, tone.split(" ")[0], letters]);
+  const alone = shown([vacation]);
+  expect(shown([sick, vacation, policy("tot_volunteer", "Volunteering")])).toContainEqual([
+    "Vacation",
+    alone[0]![1],
+    "V",
+  ]);
+  expect(shown([vacation, policy("tot_volunteer", "Volunteering")]).map(([, , letters]) => letters)).toEqual([
+    "V",
+    "VO",
+  ]);
+  expect(shown([vacation, sick], { tot_sick: "teal" })).toContainEqual(["Sickness", "tone-7", "S"]);
+});

@@ -147,7 +147,7 @@ test("every rule is in the words of its policy, in amounts of the policy's unit"
   }
   const { carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers } = VALUES;
   expect(words({ carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers })).toBe(
-    "20 days a year, at its start. It carries over at most 5 days. What was carried over expires after 3 months: the last day is " +
+    "20 days a year, credited at the year’s start. It carries over at most 5 days. What was carried over expires after 3 months: the last day is " +
       "31 March. It grows: 22 days after 5 years of service, 21 days after 18 months of service.",
   );
   expect(words({ carryoverLimitMinutes: 0, yearStartsOn: "04-01", carryoverExpiresAfterMonths })).toContain(
@@ -155,6 +155,8 @@ test("every rule is in the words of its policy, in amounts of the policy's unit"
   );
   for (const unit of UNITS)
     expect(grantText({ ...base, unit, rules: {} })).toBe(
-      unit === "day" ? "20 days a year, at its start." : "160 h a year, at its start.",
+      unit === "day"
+        ? "20 days a year, credited at the year’s start."
+        : "160 h a year, credited at the year’s start.",
     );
 });

@@ -66,6 +66,7 @@ await withBrowser(async (browser) => {
       viewport: { width: 1200, height: 720 },
       reducedMotion: "reduce",
       timezoneId: "Europe/London",
+      locale: "en-GB",
     });
     await page.goto(`${server.address}${path}#key=${server.keys.all}`);
     await ready(page);

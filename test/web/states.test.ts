@@ -101,7 +101,7 @@ test("a key that may not see time off is told which scope is missing, and still 
 test("a company without people says so in every view", async () => {
   const views = [
     ["/people", "There are no people yet."],
-    ["/requests", "No request waits."],
+    ["/requests", "No request is pending."],
     ["/balances", "There are no balances yet."],
     ["/policies", "There are no policies yet."],
   ] as const;

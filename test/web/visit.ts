@@ -42,7 +42,12 @@ export function useWeb(options: Parameters<typeof startDemo>[0] = {}): Web {
   afterAll(() => server.stop());
 
   const newPage = async (profile: BrowserContextOptions = {}) => {
-    const context = await browser().newContext({ viewport: VIEWPORT, timezoneId: "UTC", ...profile });
+    const context = await browser().newContext({
+      viewport: VIEWPORT,
+      timezoneId: "UTC",
+      locale: "en-GB",
+      ...profile,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     return page;

@@ -10,13 +10,22 @@ import {
   readFailureRecord,
   readImportRecord,
 } from "../../import/report.ts";
-import { type ErasedBy, type Erasure, unknownCompany, type WriteStore } from "../../store/store.ts";
+import { COLORS, type Color, colorsOf } from "../../resources/company.ts";
+import type { Policy } from "../../resources/policies.ts";
+import {
+  type ErasedBy,
+  type Erasure,
+  type ImportTransaction,
+  unknownCompany,
+  type WriteStore,
+} from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
 import {
   option,
   ownOption,
+  parseChoice,
   parseCompanyId,
   parseName,
   parseTimeZone,
@@ -74,45 +83,89 @@ function createCommand(): Command {
 
 function setCommand(): Command {
   return new StoreCommand("set")
-    .description("Change a company's name or its time zone.")
+    .description("Change a company's name, its time zone, or the colours of its types of time off.")
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
     .addOption(
       ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
     )
-    .addHelpText("after", "\nExample:\n  rollcall companies set acme --time-zone Europe/Lisbon")
-    .action(
-      async (
-        id: string,
-        options: StoreOptions & { readonly name?: string; readonly timeZone?: string | null },
-      ) => {
-        const { name, timeZone } = options;
-        if (name === undefined && timeZone === undefined)
-          throw new UsageError("say what to change: --name or --time-zone");
-        await withWriteStore(options.db, async (store) => {
-          await checkCompany(store, parseCompanyId(id));
-          const movedRequests = await changeCompany(store, id, { name, timeZone });
-          const moved =
-            movedRequests === 0
-              ? ""
-              : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if its source writes local days, import it again.`;
-          print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
-        });
-      },
-    );
+    .addOption(
+      ownOption(
+        "--color <type=color>",
+        `the colour of a type of time off on the page, by its name or id: ${COLORS.join(", ")}, or none; may be repeated`,
+      ).argParser((text, before: readonly string[] = []) => [...before, text]),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall companies set acme --time-zone Europe/Lisbon
+  rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"`,
+    )
+    .action(async (id: string, options: StoreOptions & CompanyChange) => {
+      const { name, timeZone, color } = options;
+      if (name === undefined && timeZone === undefined && color === undefined)
+        throw new UsageError("say what to change: --name, --time-zone or --color");
+      await withWriteStore(options.db, async (store) => {
+        await checkCompany(store, parseCompanyId(id));
+        const movedRequests = await changeCompany(store, id, { name, timeZone, color });
+        const moved =
+          movedRequests === 0
+            ? ""
+            : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if its source writes local days, import it again.`;
+        print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
+      });
+    });
+}
+
+interface CompanyChange {
+  readonly name?: string | undefined;
+  readonly timeZone?: string | null | undefined;
+  /** `type=color`. */
+  readonly color?: readonly string[] | undefined;
+}
+
+/** The company's colours with these changes. Raises UsageError for a colour or a type that there is not. */
+async function colorsAfter(
+  transaction: ImportTransaction,
+  changes: readonly string[],
+): Promise<Record<string, Color>> {
+  const nameOf = new Map<string, string>();
+  for await (const rows of transaction.scan("policies"))
+    for (const { doc } of rows) {
+      const { timeOffTypeId, timeOffTypeName }: Policy = JSON.parse(doc);
+      nameOf.set(timeOffTypeId, timeOffTypeName);
+    }
+  const colors = colorsOf(await transaction.company());
+  for (const change of changes) {
+    const [, type = "", chosen = ""] = /^(.*)=(.*)$/s.exec(change) ?? [];
+    const ids = [...nameOf].filter(([id, name]) => id === type || name === type).map(([id]) => id);
+    if (ids.length === 0)
+      throw new UsageError(
+        `--color: ${JSON.stringify(change)} names no type of time off of the company: write type=color, with one of ${[...nameOf.values()].toSorted().join(", ") || "its types, after an import"}`,
+      );
+    const color = chosen === "none" ? null : parseChoice("--color", chosen, COLORS);
+    for (const id of ids) {
+      if (color === null) delete colors[id];
+      else colors[id] = color;
+    }
+  }
+  return colors;
 }
 
 /** Changes what is given, in one transaction. Returns how many requests have other days now. */
 function changeCompany(
   store: WriteStore,
   companyId: string,
-  { name, timeZone }: { readonly name?: string | undefined; readonly timeZone?: string | null | undefined },
+  { name, timeZone, color }: CompanyChange,
 ): Promise<number> {
   return store.import(companyId, async (transaction) => {
     const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
     const isMoving = timeZone !== undefined && timeZone !== before;
     if (name !== undefined) await transaction.updateCompany({ name });
     if (isMoving) await transaction.updateCompany({ timeZone });
+    if (color !== undefined)
+      await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
     const result = isMoving ? await recomputeDefaultDays(transaction) : 0;
     // The data is as old as it was: this is no import.
     return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };

@@ -1,16 +1,17 @@
-// `POST /web/feeds`: the one request that writes. Who sees everything makes a calendar feed on the page, if the operator allows it
-// (docs/calendars.md, On the page).
+// `POST /web/feeds`: the one request that writes. Who is signed in makes a calendar feed of people whom they see, if the operator allows
+// it (docs/calendars.md, On the page).
 import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";
 import { parsed, readMessage, requirePost } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
-import { identify, requireOpen } from "../middleware/auth.ts";
+import { type Caller, identify, requireOpen } from "../middleware/auth.ts";
 import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
+import { companyFor } from "../people.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
-import { noCompany } from "../sign-in.ts";
+import { noCompany, seesAway } from "../sign-in.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
 const idsOf = (kind: "worker" | "policy") =>
@@ -24,7 +25,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
   requirePost(context.method, false);
   requireOwnPage(context.request);
   const caller = await identify(parts, context);
-  requireOpen(caller, (access) => access === "everything");
+  requireOpen(caller, (access) => access !== null);
   endPhase(context, "key");
   const { id, companyId } = caller.key;
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
@@ -32,13 +33,40 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
   const { workers, policies } = parseWanted(await readMessage(context));
   return admitted(parts.admission, id, async () => {
     endPhase(context, "admission");
-    if ((await parts.store.version(companyId)) === null) throw noCompany();
+    const version = await parts.store.version(companyId);
+    if (version === null) throw noCompany();
+    await requireSeen(parts, caller, version, workers, policies);
     const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());
     await parts.store.createCalendar(stored);
     Object.assign(context.headers, { "content-type": "application/json", "cache-control": "no-store" });
     return respond(context, 201, JSON.stringify({ path: `${CALENDAR_FOLDER}${secret}.ics` }));
   });
+}
+
+/**
+ * Raises a 403 if a feed would say more than its maker sees. Who sees who is away sees no policies: a feed of one would tell of which
+ * kind somebody's leave is. A feed that names no workers is of everybody.
+ */
+async function requireSeen(
+  parts: ReadingParts,
+  caller: Caller,
+  version: string,
+  workers: readonly string[],
+  policies: readonly string[],
+): Promise<void> {
+  const { access } = caller.person!; // it is not open to keys
+  if (access === "everything" || access === "no-reasons") return;
+  if (seesAway(access) && policies.length === 0) return;
+  if (access !== "away" && workers.length > 0) {
+    const company = await companyFor(parts.store, caller, version);
+    const shown = await Promise.all(workers.map((id) => company.object("workers", id)));
+    if (shown.every((worker) => worker !== null)) return;
+  }
+  throw new HttpProblem(
+    "missing_scope",
+    "A calendar link is of people whom you see: name some of them, and no policies of others.",
+  );
 }
 
 /**

@@ -52,6 +52,7 @@ export const SCHEMA = `
     version text not null,
     created_at_ms bigint not null,
     time_zone text,
+    colors text,
     data_as_of_ms bigint,
     changed_at_ms bigint,
     seq bigint not null default 0,

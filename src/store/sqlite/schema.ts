@@ -17,6 +17,7 @@ export const STORE_SCHEMA = `
     version text not null,
     created_at_ms integer not null,
     time_zone text,
+    colors text,
     data_as_of_ms integer,
     changed_at_ms integer,
     seq integer not null default 0,

@@ -1,9 +1,9 @@
 // Who is away: today, next, and day by day.
-import { Fragment, lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
-import { absenceOf, countText, REQUEST_STATUS_NAME, timesOf } from "../data/absences.ts";
-import { dayRange, monthName, peopleCount, shortDay } from "../data/format.ts";
-import { departmentOf, GROUPING_NAME, groupingsOf, workplaceOf } from "../data/people.ts";
+import { absenceOf, countText, requestStatusName, timesOf } from "../data/absences.ts";
+import { dayRange, enumerated, facts, monthName, peopleCount, shortDay } from "../data/format.ts";
+import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/people.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -15,10 +15,13 @@ import {
   useServer,
   useToday,
 } from "../data/queries.ts";
-import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
+import { type TimeOffType, type TypeOf, typesByPolicy, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
+import { Swatch } from "../parts/people-table.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
+import { reachOf } from "../session.ts";
+import { t } from "../texts/texts.tsx";
 import { AwayLists } from "./lists.tsx";
 import {
   type AwayPeople,
@@ -51,7 +54,7 @@ function Everybody({ title }: { readonly title: string }) {
   const holidaysOf = useHolidays(settings.range);
   const rows = useAwayRows(settings, people, holidaysOf);
   const isStale = rows.requests.isPlaceholderData || people.isStale;
-  const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
+  const types = useTimeOffTypes();
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
   const isLoading = [company, workers, policies, lists.requests].some(({ data }) => data === undefined);
 
@@ -97,13 +100,7 @@ function FirstAway({ today, typeOf, companyZone }: FirstProps) {
     <>
       {away.length > 0 && (
         <p className="first-away">
-          Away today, among others:{" "}
-          {away.map(({ worker }, at) => (
-            <Fragment key={worker.id}>
-              {at > 0 && ", "}
-              <bdi>{worker.displayName}</bdi>
-            </Fragment>
-          ))}
+          {t("away.first", { names: enumerated(away.map(({ worker }) => worker.displayName)) })}
         </p>
       )}
       <LoadingPeople />
@@ -111,7 +108,7 @@ function FirstAway({ today, typeOf, companyZone }: FirstProps) {
   );
 }
 
-const LoadingPeople = () => <Loading what="Loading people and their time off…" />;
+const LoadingPeople = () => <Loading what={t("loading.away")} />;
 
 interface PartProps {
   readonly controls: ReturnType<typeof useAwaySettings>;
@@ -119,10 +116,7 @@ interface PartProps {
   readonly types: readonly TimeOffType[];
 }
 
-const REQUEST_OPTIONS = [
-  { value: "approved", label: "Approved" },
-  { value: "pending", label: "Pending" },
-];
+const REQUEST_OPTIONS = ["approved", "pending"] as const;
 
 function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
   const { policies: chosen, without, including, requestStatuses, order } = settings;
@@ -130,15 +124,15 @@ function Filters({ controls: { settings, change }, people: { directory, policies
   const absences = new Set(policies.data?.flatMap((one) => (one.isAbsence ? [one.timeOffTypeId] : [])));
   const shown = types.filter(({ id }) => (absences.has(id) ? !without.includes(id) : including.includes(id)));
   const orders = [
-    { value: "next" as Order, label: "who is next" },
-    { value: "name" as Order, label: "name" },
-    ...groupingsOf(directory).map((value) => ({ value, label: GROUPING_NAME[value].toLowerCase() })),
+    { value: "next" as Order, label: t("order.next") },
+    { value: "name" as Order, label: t("order.name") },
+    ...groupingsOf(directory).map((value) => ({ value, label: groupingName(value) })),
   ];
   const { access } = useServer();
   const controls = access !== "away" && (
     <>
       <Choose
-        label="Kind"
+        label={t("field.kind")}
         options={kinds}
         chosen={shown.map(({ id }) => id)}
         onChange={(next) =>
@@ -151,8 +145,8 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       />
       <PolicyFilter policies={policies.data} chosen={chosen} change={change} />
       <Choose
-        label="Request"
-        options={REQUEST_OPTIONS}
+        label={t("field.request")}
+        options={REQUEST_OPTIONS.map((value) => ({ value, label: requestStatusName(value) }))}
         chosen={requestStatuses}
         onChange={(request) => change({ request })}
       />
@@ -167,7 +161,7 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       own={{ settings: ["policy", "without", "with", "request"], set, controls }}
       end={
         <Pick
-          label="Order by"
+          label={t("order.by")}
           options={orders}
           value={order}
           onChange={(next) => change({ order: next === "next" ? null : next })}
@@ -179,8 +173,10 @@ function Filters({ controls: { settings, change }, people: { directory, policies
 
 function kindsShown(types: readonly TimeOffType[], shown: readonly TimeOffType[]): string {
   const left = types.filter((type) => !shown.includes(type));
-  if (left.length === 0) return "All";
-  return left.length === 1 ? `All but ${left[0]!.name}` : `All but ${left.length}`;
+  if (left.length === 0) return t("choose.all");
+  return left.length === 1
+    ? t("choose.allBut", { name: left[0]!.name })
+    : t("choose.allButSome", { count: left.length });
 }
 
 interface HeadProps extends Omit<PartProps, "types"> {
@@ -195,9 +191,10 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { access } = useServer();
   const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const workers = hasFilter ? people.people.map(({ id }) => id) : [];
+  const isTeam = reachOf(access) !== "company"; // no feed of theirs is of everybody
+  const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
   // A feed of no workers would be one of everybody.
-  const calendar = hasFilter && workers.length === 0 ? undefined : { workers, policies: settings.policies };
+  const calendar = (hasFilter || isTeam) && workers.length === 0 ? undefined : { workers, policies: settings.policies };
   return (
     <div className="head">
       <h1>
@@ -207,30 +204,30 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         </span>
       </h1>
       <p className="soft small" role="status" aria-busy={requests.isPlaceholderData || people.isStale}>
-        {isLoaded && (everyone ? `${peopleCount(rows.length)}, ` : "") + countText(total)}
+        {isLoaded && facts(everyone && peopleCount(rows.length), countText(total))}
       </p>
       <div className="head-end">
         <div className="stepper">
-          <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
+          <button type="button" onClick={controls.back} aria-label={t(`previous.${scale}`)}>
             ‹
           </button>
           <button type="button" onClick={controls.goToday}>
-            Today
+            {t("day.today")}
           </button>
-          <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
+          <button type="button" onClick={controls.forward} aria-label={t(`next.${scale}`)}>
             ›
           </button>
-          <DayField label="Show the day" day={day} onChange={controls.goTo} />
+          <DayField label={t("day.show")} day={day} onChange={controls.goTo} />
         </div>
         <Segments
-          legend="Scale"
-          options={{ week: "Week", month: "Month" }}
+          legend={t("scale")}
+          options={{ week: t("scale.week"), month: t("scale.month") }}
           value={scale}
           onChange={controls.showScale}
         />
         <Segments
-          legend="People shown"
-          options={{ away: "Away", everyone: "Everyone" }}
+          legend={t("who")}
+          options={{ away: t("who.away"), everyone: t("who.everyone") }}
           value={everyone ? "everyone" : "away"}
           onChange={(who) => controls.change({ who: who === "away" ? null : who })}
         />
@@ -264,7 +261,7 @@ function Calendar({
   holidaysOf,
 }: CalendarProps) {
   return (
-    <section className="calendar" aria-label="Calendar">
+    <section className="calendar" aria-label={t("calendar")}>
       {failureOf(requests) ??
         (rows.length > 0 ? (
           <Suspense fallback={<LoadingPeople />}>
@@ -282,10 +279,7 @@ function Calendar({
         ) : isStale || requests.data === undefined ? (
           <LoadingPeople />
         ) : (
-          <Empty>
-            {isFiltered(settings) ? "Nobody matches these filters" : "Nobody is away"} in this{" "}
-            {settings.scale}.
-          </Empty>
+          <Empty>{t(isFiltered(settings) ? "away.noMatch" : "away.nobody", { scale: settings.scale })}</Empty>
         ))}
       <Legend types={types} days={days} />
     </section>
@@ -298,16 +292,16 @@ function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: Type
     absences.map((absence) => ({ ...absence, worker, times: timesOf(absence) })),
   );
   return sheetWith(`away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`, absences, {
-    Person: ({ worker }) => worker.displayName,
-    Department: ({ worker }) => departmentOf(worker),
-    Location: ({ worker }) => workplaceOf(worker),
-    Kind: ({ request }) => typeOf(request.timeOffPolicyId).type?.name ?? null,
-    Status: ({ request }) => REQUEST_STATUS_NAME[request.status],
-    "First day": ({ firstDay }) => formatDay(firstDay),
-    "Last day": ({ lastDay }) => formatDay(lastDay),
-    Start: ({ times }) => times.start,
-    End: ({ times }) => times.end,
-    "Time zone": ({ zone }) => zone,
+    [t("field.person")]: ({ worker }) => worker.displayName,
+    [t("field.department")]: ({ worker }) => departmentOf(worker),
+    [t("field.location")]: ({ worker }) => workplaceOf(worker),
+    [t("field.kind")]: ({ request }) => typeOf(request.timeOffPolicyId).type?.name ?? null,
+    [t("field.status")]: ({ request }) => requestStatusName(request.status),
+    [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
+    [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
+    [t("field.start")]: ({ times }) => times.start,
+    [t("field.end")]: ({ times }) => times.end,
+    [t("field.timeZone")]: ({ zone }) => zone,
   });
 }
 
@@ -331,16 +325,16 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
 /** What the colours and patterns of the timeline mean. */
 function Legend({ types, days }: { readonly types: readonly TimeOffType[]; readonly days: DayCounts }) {
   return (
-    <ul className="legend small" aria-label="Legend">
-      {types.map(({ id, name, tone }) => (
-        <li key={id}>
-          <span className={`swatch ${tone}`} aria-hidden="true" />
-          {name}
+    <ul className="legend small" aria-label={t("legend")}>
+      {types.map((type) => (
+        <li key={type.id}>
+          <Swatch type={type} />
+          {type.name}
         </li>
       ))}
       <li>
         <span className="swatch tone-none pending" aria-hidden="true" />
-        Pending
+        {t("request.pending")}
       </li>
       {[...days].map(
         ([day, { holidays }]) =>
@@ -350,11 +344,11 @@ function Legend({ types, days }: { readonly types: readonly TimeOffType[]; reado
                 className={isWholeHoliday([...holidays]) ? "swatch holiday" : "swatch part-holiday"}
                 aria-hidden="true"
               />
-              {shortDay(day)}: {holidayNames(holidays)}
+              {t("fact", { name: shortDay(day), value: holidayNames(holidays) })}
             </li>
           ),
       )}
-      <li className="soft">Days and times are each person’s own, in their time zone.</li>
+      <li className="soft">{t("away.zones")}</li>
     </ul>
   );
 }

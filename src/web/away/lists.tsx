@@ -1,13 +1,14 @@
 // Who is away today, and who is next: until when, and back on which day.
 
 import type { Day } from "../../time/day.ts";
-import { type Absence, countOf, countText, viewerText } from "../data/absences.ts";
-import { clock, number, shortDay, shortDays } from "../data/format.ts";
+import { type Absence, countOf, viewerText } from "../data/absences.ts";
+import { clock, enumerated, facts, SEPARATOR, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
 import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
-import { Initials, PersonName, zoneName } from "../parts/people-table.tsx";
+import { Initials, PersonName, Swatch, zoneName } from "../parts/people-table.tsx";
+import { t } from "../texts/texts.tsx";
 import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
 import type { AwaySettings } from "./settings.ts";
 
@@ -28,16 +29,16 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
       <AwayList
         {...shared}
         id="away-today"
-        title={`Away today, ${shortDay(today)}`}
-        empty="Nobody is away today."
+        title={t("away.today", { day: shortDay(today) })}
+        empty={t("away.nobodyToday")}
         groups={now}
       />
       <AwayList
         {...shared}
         id="away-next"
-        title="Away next"
-        note={`until ${shortDay(today + NEXT_DAYS)}`}
-        empty={`Nobody else in the next ${NEXT_DAYS} days.`}
+        title={t("away.next")}
+        note={t("away.until", { day: shortDay(today + NEXT_DAYS) })}
+        empty={t("away.nobodyNext", { days: NEXT_DAYS })}
         groups={next}
       />
       <button
@@ -47,7 +48,7 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
         aria-controls="away-lists"
         onClick={() => change({ lists: isOpen ? null : "open" })}
       >
-        {isOpen ? "Fold" : "Unfold"}
+        {t(isOpen ? "lists.less" : "lists.more")}
       </button>
     </div>
   );
@@ -101,16 +102,15 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
         ),
       )}
       {!isOpen && people.length > FIRST && (
-        <span className="soft small more">and {number(people.length - FIRST)} more</span>
+        <span className="soft small more">{t("lists.others", { count: people.length - FIRST })}</span>
       )}
     </section>
   );
 }
 
-/** `7`, or `7, 2 asked`: those who have asked are not away yet. */
-function countShort(people: readonly AwayPerson[]): string {
-  return countText(countOf(people.map(({ absence }) => [absence]))).replace(" away", "");
-}
+/** `7`, or `7, 2 pending`: those who have asked are not away yet. */
+const countShort = (people: readonly AwayPerson[]): string =>
+  t("away.countShort", { ...countOf(people.map(({ absence }) => [absence])) });
 
 interface ItemProps {
   readonly person: AwayPerson;
@@ -123,22 +123,16 @@ function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }
   const { type } = typeOf(absence.request.timeOffPolicyId);
   const isPending = absence.request.status === "pending";
   const location = workplaceOf(worker) ?? zoneName(worker.timeZone);
-  const place = [grouping !== "department" && departmentOf(worker), grouping !== "location" && location]
-    .filter(Boolean)
-    .join(" · ");
+  const place = facts(grouping !== "department" && departmentOf(worker), grouping !== "location" && location);
   return (
     <li className="away-item">
       <Initials worker={worker} />
       <div className="away-who">
         <PersonName worker={worker} />
         <span className="soft small clip">
-          <span
-            className={`swatch ${type?.tone ?? "tone-none"} ${isPending ? "pending" : ""}`}
-            aria-hidden="true"
-          />{" "}
-          {type?.name ?? "Time off"}
-          {isPending && " (pending)"}
-          {place !== "" && <span className="wide-only"> · {place}</span>}
+          <Swatch type={type} isPending={isPending} />{" "}
+          {facts(type?.name ?? t("timeOff"), isPending && t("request.pending"))}
+          {place !== "" && <span className="wide-only">{SEPARATOR + place}</span>}
         </span>
       </div>
       <div className="away-when">
@@ -149,23 +143,25 @@ function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }
   );
 }
 
-/** ` in Auckland`, for times that are others on the viewer's clock; else nothing. */
-const inZone = (absence: Absence) => (viewerText(absence) === null ? "" : ` in ${zoneName(absence.zone)}`);
+/** `09:00 in Auckland`, for times that are others on the viewer's clock. */
+const withZone = (times: string, absence: Absence) =>
+  viewerText(absence) === null ? times : t("when.inZone", { times, zone: zoneName(absence.zone) });
 
 /** `until Fri 27 Nov`, `Mon 23 – Fri 27 Nov`, or the hours of a part of a day. */
 function whenAway({ absence, away }: AwayPerson, today: Day): string {
   const { firstDay, lastDay, startMinute, endMinute, isWholeDays } = absence;
   if (!isWholeDays && firstDay === lastDay) {
     const isNamedBelow = away.backMinute > 0;
-    const hours = `${clock(startMinute)}–${clock(endMinute)}${isNamedBelow ? "" : inZone(absence)}`;
-    return firstDay > today ? `${shortDay(firstDay)}, ${hours}` : hours;
+    const times = t("when.times", { start: clock(startMinute), end: clock(endMinute) });
+    const hours = isNamedBelow ? times : withZone(times, absence);
+    return firstDay > today ? enumerated([shortDay(firstDay), hours]) : hours;
   }
   if (firstDay > today)
     return firstDay === away.lastDay ? shortDay(firstDay) : shortDays(firstDay, away.lastDay);
-  return away.lastDay === today ? "today only" : `until ${shortDay(away.lastDay)}`;
+  return away.lastDay === today ? t("away.todayOnly") : t("away.until", { day: shortDay(away.lastDay) });
 }
 
 function whenBack({ absence, away: { backOn, backMinute } }: AwayPerson): string {
-  if (backMinute === 0) return `back ${shortDay(backOn)}`;
-  return `back at ${clock(backMinute)}${inZone(absence)}`;
+  if (backMinute === 0) return t("away.back", { day: shortDay(backOn) });
+  return t("away.backAt", { time: withZone(clock(backMinute), absence) });
 }

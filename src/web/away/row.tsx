@@ -8,17 +8,18 @@ import {
   absenceTitle,
   type Bar,
   type Lanes,
-  REQUEST_STATUS_NAME,
+  requestStatusName,
   viewerText,
   whenText,
 } from "../data/absences.ts";
 import type { DayRange } from "../data/days.ts";
-import { amount, clock } from "../data/format.ts";
+import { amount, clock, facts } from "../data/format.ts";
 import { departmentOf, fullName, underName } from "../data/people.ts";
 import { type HolidaysByDay, holidayNames, isWholeHoliday } from "../data/queries.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
-import { PersonName } from "../parts/people-table.tsx";
+import { PersonName, Swatch } from "../parts/people-table.tsx";
 import { Facts } from "../parts/states.tsx";
+import { t } from "../texts/texts.tsx";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {
@@ -80,8 +81,14 @@ export const Row = memo(function Row({
             delay={250}
             className={classOf(bar, typeOf)}
             style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%`, "--lane": bar.lane }}
-            aria-label={`${worker.displayName}: ${absenceTitle(bar.absence, nameOf(bar.absence, typeOf))}`}
+            aria-label={t("fact", {
+              name: worker.displayName,
+              value: absenceTitle(bar.absence, nameOf(bar.absence, typeOf)),
+            })}
           >
+            <span className="bar-letters" aria-hidden="true">
+              {typeOf(bar.absence.request.timeOffPolicyId).type?.letters}
+            </span>
             <span className="bar-text" aria-hidden="true">
               {isPart(bar.absence) ? timesOf(bar.absence) : nameOf(bar.absence, typeOf)}
             </span>
@@ -93,12 +100,13 @@ export const Row = memo(function Row({
 });
 
 const nameOf = ({ request }: Absence, typeOf: TypeOf) =>
-  typeOf(request.timeOffPolicyId).type?.name ?? "Time off";
+  typeOf(request.timeOffPolicyId).type?.name ?? t("timeOff");
 
 /** Whether an absence is some hours of one day. */
 const isPart = ({ isWholeDays, firstDay, lastDay }: Absence) => !isWholeDays && firstDay === lastDay;
 
-const timesOf = ({ startMinute, endMinute }: Absence) => `${clock(startMinute)}–${clock(endMinute)}`;
+const timesOf = ({ startMinute, endMinute }: Absence) =>
+  t("when.times", { start: clock(startMinute), end: clock(endMinute) });
 
 function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): string {
   const { type, policy } = typeOf(absence.request.timeOffPolicyId);
@@ -149,24 +157,21 @@ function Details({ absence, worker, type, policy }: AbsencePayload) {
         </p>
       )}
       <p className="card-type">
-        <span
-          className={`swatch ${type?.tone ?? "tone-none"} ${request.status === "pending" ? "pending" : ""}`}
-          aria-hidden="true"
-        />
-        {type?.name ?? "Time off"} · {REQUEST_STATUS_NAME[request.status]}
+        <Swatch type={type} isPending={request.status === "pending"} />
+        {facts(type?.name ?? t("timeOff"), requestStatusName(request.status))}
       </p>
       <Facts
         className="small"
         facts={{
-          When: whenText(absence),
-          "Time zone": zone,
-          "For you": viewerText(absence),
-          Counts:
+          [t("field.when")]: whenText(absence),
+          [t("field.timeZone")]: zone,
+          [t("field.forYou")]: viewerText(absence),
+          [t("field.amount")]:
             request.requestedMinutes === 0
               ? null
               : amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour"),
-          Policy: policy && <Link href={`/policies/${policy.id}`}>{policy.name}</Link>,
-          Reason: request.reason && <bdi>{request.reason}</bdi>,
+          [t("field.policy")]: policy && <Link href={`/policies/${policy.id}`}>{policy.name}</Link>,
+          [t("field.reason")]: request.reason && <bdi>{request.reason}</bdi>,
         }}
       />
     </>

@@ -13,11 +13,12 @@ import {
 import type { Day } from "../../time/day.ts";
 import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
-import { dayOfMonth, number, shortDay, weekdayName } from "../data/format.ts";
+import { dayOfMonth, narrowWeekday, number, shortDay, weekdayName } from "../data/format.ts";
 import type { Group } from "../data/people.ts";
 import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
+import { t } from "../texts/texts.tsx";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
 import type { AwayRow, DayCount, DayCounts } from "./rows.ts";
 import type { AwaySettings, Scale } from "./settings.ts";
@@ -87,14 +88,14 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
       <section
         ref={scroller}
         className={`timeline timeline-${scale}`}
-        aria-label="People and the days they are away"
+        aria-label={t("timeline")}
         aria-busy={isStale}
         style={{ "--days": days.length }}
         onFocus={revealBar}
       >
         <div className="timeline-head timeline-row">
           <div className="who">
-            <span className="soft small">Person</span>
+            <span className="soft small">{t("field.person")}</span>
           </div>
           <div className="track">
             <DayHeads days={days} today={today} scale={scale} counts={counts} />
@@ -199,7 +200,6 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
       {days.map((day) => {
         const count = counts.get(day) ?? NOBODY;
         const names = holidayNames(count.holidays);
-        const off = count.off === 0 ? "" : `, ${number(count.off)} with a holiday`;
         return (
           <li
             key={day}
@@ -207,9 +207,17 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
             title={names || undefined}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">{`${shortDay(day)}: ${countText(count)}, of ${count.of}${off}. ${names}`}</span>
+            <span className="hidden">
+              {t("day.count", {
+                day: shortDay(day),
+                counts: countText(count),
+                of: count.of,
+                off: count.off,
+                names,
+              })}
+            </span>
             <span className="day-name" aria-hidden="true">
-              {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
+              {scale === "week" ? weekdayName(day) : narrowWeekday(day)}
             </span>
             <span className="day-number" aria-hidden="true">
               {dayOfMonth(day)}
@@ -217,7 +225,7 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
             <span className="day-count" aria-hidden="true">
               {count.away > 0 && number(count.away)}
               {count.away > 0 && scale === "week" && (
-                <span className="wide-only"> of {number(count.of)}</span>
+                <span className="wide-only"> {t("day.of", { of: count.of })}</span>
               )}
               {count.asked > 0 && <span className="asked">+{number(count.asked)}</span>}
             </span>

@@ -4,29 +4,28 @@ import { Link } from "wouter";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
-import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, NO_WORKERS, underName } from "../data/people.ts";
+import { directoryOf, GROUPINGS, groupingName, groupingsOf, NO_WORKERS, underName } from "../data/people.ts";
 import { useBalancesOn, useEarnedOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+import { figureOf, minutesIn, useUnit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
-import { DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
+import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
+import { rich, t } from "../texts/texts.tsx";
 import { MonthOfMovements } from "./movements.tsx";
-import { type BalanceRow, type Figure, grouped, LEFT, rowsOf, sumOf } from "./rows.ts";
-import { figureOf, minutesIn, useUnit } from "./unit.ts";
-
-const SHOWN = { balances: "Balances", movements: "A month" };
+import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./rows.ts";
 
 export function Balances() {
   const { search, change } = useSettings();
-  const [unit, setUnit] = useUnit();
+  const [unit] = useUnit();
   const isMonth = search.get("show") === "movements";
   const switches = (
     <>
-      <Segments legend="Unit" options={{ day: "Days", hour: "Hours" }} value={unit} onChange={setUnit} />
+      <UnitSwitch />
       <Segments
-        legend="What is shown"
-        options={SHOWN}
+        legend={t("balances.shown")}
+        options={{ balances: t("view.balances"), movements: t("balances.month") }}
         value={isMonth ? "movements" : "balances"}
         onChange={(show) => change({ show: show === "movements" ? show : null, sort: null })}
       />
@@ -40,7 +39,7 @@ export function Balances() {
 }
 
 function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0]) {
-  useTitle("Balances");
+  useTitle(t("view.balances"));
   const today = useToday();
   const { search, change } = useSettings();
   const on = storedDay(search.get("on")) ?? today;
@@ -76,7 +75,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });
   const figure = (key: Figure, name: string, isWide: boolean): Column<BalanceRow> => ({
     key,
-    name: `${name}, ${unit}s`,
+    name: t(`figure.in.${unit}`, { name }),
     isFigure: true,
     isWide,
     value: (row) => figureOf(row[key], unit),
@@ -85,34 +84,34 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const columns: readonly Column<BalanceRow>[] = [
     {
       key: "name",
-      name: grouping === null ? "Person" : GROUPING_NAME[grouping],
+      name: grouping === null ? t("field.person") : groupingName(grouping),
       value: ({ name }) => name,
       cell: (row) => (
         <Name row={row} isOpen={opened.includes(row.name)} onToggle={isGroup(row) ? toggle : null} />
       ),
     },
-    { key: "policy", name: "Policy", isWide: true, value: ({ policy }) => policy?.name ?? null },
+    { key: "policy", name: t("field.policy"), isWide: true, value: ({ policy }) => policy?.name ?? null },
     {
       key: "people",
-      name: "People",
+      name: t("view.people"),
       isFigure: true,
       isWide: true,
       value: ({ worker, people }) => (worker === null ? people : null),
       cell: ({ worker, people }) => worker === null && number(people),
     },
-    figure("balance", "Balance", false),
-    figure("booked", "Booked", true),
-    figure("requested", "Requested", true),
-    figure("lost", "Will be lost", false),
+    figure("balance", t("figure.balance"), false),
+    figure("booked", t("part.booked"), true),
+    figure("requested", t("part.requested"), true),
+    figure("lost", t("figure.lost"), false),
     {
       key: "by",
-      name: "First on",
+      name: t("figure.lostOn"),
       isFigure: true,
       isWide: true,
       value: ({ lostOn }) => lostOn,
       cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
     },
-    figure("owed", "Owed", true),
+    figure("owed", t("figure.owed"), true),
   ];
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const personLine = (row: BalanceRow): Line<BalanceRow> => ({
@@ -123,13 +122,16 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     if (grouping === null) return inOrder(rows).map(personLine);
     const groups = grouped(rows, grouping, directory, on);
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
-    const apart = [...sums.filter(({ name }) => name !== LEFT), ...sums.filter(({ name }) => name === LEFT)];
+    const apart = [
+      ...sums.filter(({ name }) => name !== haveLeft()),
+      ...sums.filter(({ name }) => name === haveLeft()),
+    ];
     return apart.flatMap((row) => [
       { key: `group ${row.name}`, row, isGroup: true },
       ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(personLine) : []),
     ]);
   };
-  const lines = [{ key: "total", row: sumOf(TOTAL, rows), isGroup: true }, ...people()];
+  const lines = [{ key: "total", row: sumOf(t("total"), rows), isGroup: true }, ...people()];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
   const isLoading = [balances, withBooked, losses, earned, workers, policies].some(
     ({ data }) => data === undefined,
@@ -138,11 +140,14 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     <div className="away">
       <div className="head">
         <h1>
-          Balances <span className="head-when">on {plainDay(on)}</span>
+          {rich("balances.on", {
+            day: plainDay(on),
+            when: (text) => <span className="head-when">{text}</span>,
+          })}
         </h1>
         <div className="head-end">
           <DayField
-            label="On"
+            label={t("balances.day")}
             day={on}
             onChange={(day) => change({ on: day === today ? null : formatDay(day) })}
           />
@@ -165,7 +170,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         end={
           <>
             <label className="choose pick">
-              <span className="soft">Loses more {unit}s than</span>
+              <span className="soft">{t(`balances.more.${unit}`)}</span>
               <input
                 type="number"
                 min="0"
@@ -174,10 +179,10 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               />
             </label>
             <Pick
-              label="Group by"
+              label={t("group.by")}
               options={[
-                { value: "none", label: "nothing" },
-                ...groupings.map((value) => ({ value, label: GROUPING_NAME[value].toLowerCase() })),
+                { value: "none", label: t("group.nothing") },
+                ...groupings.map((value) => ({ value, label: groupingName(value) })),
               ]}
               value={grouping ?? "none"}
               onChange={(next) => change({ by: next, open: null })}
@@ -187,11 +192,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
       />
       {failureOf(balances, withBooked, losses, earned, workers, policies) ??
         (isLoading ? (
-          <Loading what="Loading balances…" />
+          <Loading what={t("loading.balances")} />
         ) : rows.length === 0 ? (
-          <Empty>
-            {balances.data?.length === 0 ? "There are no balances yet." : "No balance matches these filters."}
-          </Empty>
+          <Empty>{t(balances.data?.length === 0 ? "balances.none" : "balances.noMatch")}</Empty>
         ) : (
           <>
             <p className="summary soft small" role="status" aria-busy={balances.isPlaceholderData}>
@@ -203,19 +206,14 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               sorting={sorting}
               onSort={(sort) => change({ sort })}
             />
-            <p className="soft small">
-              Balance is what was granted until that day and is not used. Booked leave comes after it, and
-              requested leave is not decided yet. Owed is the balance of policies that are paid out. Lost is
-              what a year takes away if nothing more is booked. A day is eight hours.
-            </p>
+            <p className="soft small">{t("balances.explained")}</p>
           </>
         ))}
     </div>
   );
 }
 
-const TOTAL = "Total";
-const isGroup = ({ worker, name }: BalanceRow) => worker === null && name !== TOTAL;
+const isGroup = ({ worker, name }: BalanceRow) => worker === null && name !== t("total");
 
 function figureClass(key: Figure, minutes: number): string {
   if (key === "balance" && minutes < 0) return "overdrawn";

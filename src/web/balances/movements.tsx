@@ -4,14 +4,17 @@ import { Link } from "wouter";
 import type { Movement } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
-import { monthName, number } from "../data/format.ts";
+import { enumerated, monthName, number } from "../data/format.ts";
+import { noGroup } from "../data/people.ts";
 import { useMovements, usePolicies, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
+import { figureOf, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
-import { figureOf, type Unit } from "./unit.ts";
+import { rich, t } from "../texts/texts.tsx";
+import { haveLeft } from "./rows.ts";
 
 const FIGURES = {
   opening: ["opening"],
@@ -29,7 +32,7 @@ interface Props {
 }
 
 export function MonthOfMovements({ unit, switches }: Props) {
-  useTitle("Movements of a month");
+  useTitle(t("movements"));
   const today = useToday();
   const { search, change } = useSettings();
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
@@ -43,14 +46,15 @@ export function MonthOfMovements({ unit, switches }: Props) {
         parts.reduce((sum, part) => sum + row[part], 0),
         unit,
       );
-    const name = `${key[0]!.toUpperCase()}${key.slice(1)}, ${unit}s`;
+    const name = t(`figure.in.${unit}`, { name: t(`movement.${key as keyof typeof FIGURES}`) });
     return { key, name, isFigure: true, isWide: at % 5 > 0, value, cell: (row) => number(value(row)) };
   });
   const columns: readonly Column<Movement>[] = [
     {
       key: "department",
-      name: "Department",
-      value: ({ department, hasLeft }) => `${department ?? "No department"}${hasLeft ? ", have left" : ""}`,
+      name: t("field.department"),
+      value: ({ department, hasLeft }) =>
+        enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat()),
       cell: (row) => (
         <>
           <Link href={balancesPath(row, formatDay(end - 1))}>{columns[0]!.value(row)}</Link>
@@ -60,7 +64,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
     },
     {
       key: "policy",
-      name: "Policy",
+      name: t("field.policy"),
       isWide: true,
       value: ({ policyId }) => nameOf.get(policyId ?? "") ?? null,
     },
@@ -80,10 +84,17 @@ export function MonthOfMovements({ unit, switches }: Props) {
     <div className="away">
       <div className="head">
         <h1>
-          Movements <span className="head-when">in {monthName(first)}</span>
+          {rich("movements.in", {
+            month: monthName(first),
+            when: (text) => <span className="head-when">{text}</span>,
+          })}
         </h1>
         <div className="head-end">
-          <DayField label="In the month of" day={first} onChange={(day) => change({ on: formatDay(day) })} />
+          <DayField
+            label={t("movements.month")}
+            day={first}
+            onChange={(day) => change({ on: formatDay(day) })}
+          />
           {switches}
           <Export
             sheet={() => sheetOf(`movements-${formatDay(first).slice(0, 7)}`, columns, lines)}
@@ -93,9 +104,9 @@ export function MonthOfMovements({ unit, switches }: Props) {
       </div>
       {failureOf(movements, policies) ??
         (movements.data === undefined || policies.data === undefined ? (
-          <Loading what="Loading movements…" />
+          <Loading what={t("loading.movements")} />
         ) : lines.length === 0 ? (
-          <Empty>Nothing moved in this month.</Empty>
+          <Empty>{t("movements.none")}</Empty>
         ) : (
           <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
         ))}

@@ -6,10 +6,11 @@ import {
   filterPeople,
   type Grouping,
   groupName,
-  NO_GROUP,
+  noGroup,
   type PeopleFilter,
 } from "../data/people.ts";
 import { leftOf } from "../people/leave-year.ts";
+import { t } from "../texts/texts.tsx";
 
 /** In minutes. */
 const FIGURES = ["balance", "booked", "requested", "lost", "owed"] as const;
@@ -92,7 +93,7 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
   };
 }
 
-export const LEFT = "Have left";
+export const haveLeft = () => t("group.left");
 
 /** The rows by group. Those who have left by the day stand apart. */
 export function grouped(
@@ -103,7 +104,7 @@ export function grouped(
 ): Map<string, BalanceRow[]> {
   return Map.groupBy(rows, ({ worker }) => {
     const { status, endDate } = worker!; // no sum is grouped
-    if (status === "inactive" || (endDate !== null && dayOfText(endDate) < on)) return LEFT;
-    return groupName(worker!, grouping, directory) ?? NO_GROUP[grouping];
+    if (status === "inactive" || (endDate !== null && dayOfText(endDate) < on)) return haveLeft();
+    return groupName(worker!, grouping, directory) ?? noGroup(grouping);
   });
 }

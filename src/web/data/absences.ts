@@ -2,8 +2,9 @@
 // person's, else the company's, else UTC, as the balances count them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
+import { t } from "../texts/texts.tsx";
 import { type DayRange, isDayOff, knownZone, viewerZone, wallTime } from "./days.ts";
-import { clock, longDay, number, shortRange } from "./format.ts";
+import { clock, enumerated, longDay, plainClock, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
 
@@ -104,18 +105,21 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
   return { bars, lanes: Math.max(1, laneEnds.length) };
 }
 
-export const REQUEST_STATUS_NAME = { pending: "Pending", approved: "Approved", denied: "Denied" } as const;
+export const requestStatusName = (status: TimeOffRequest["status"]) => t(`request.${status}`);
 
 /** When an absence begins and ends, for a sheet; null for whole days. */
 export function timesOf({ isWholeDays, startMinute, endMinute }: Absence) {
-  return isWholeDays ? { start: null, end: null } : { start: clock(startMinute), end: clock(endMinute) };
+  return isWholeDays
+    ? { start: null, end: null }
+    : { start: plainClock(startMinute), end: plainClock(endMinute) };
 }
 
 /** `Mon, 16 Nov 2026, 09:00–11:00`, in the absence's own zone. */
 export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDays }: Absence): string {
   if (isWholeDays) return firstDay === lastDay ? longDay(firstDay) : shortRange(firstDay, lastDay);
-  if (firstDay === lastDay) return `${longDay(firstDay)}, ${clock(startMinute)}–${clock(endMinute)}`;
-  return `${longDay(firstDay)}, ${clock(startMinute)} – ${longDay(lastDay)}, ${clock(endMinute)}`;
+  const [day, start, end] = [longDay(firstDay), clock(startMinute), clock(endMinute)];
+  if (firstDay === lastDay) return t("when.partOfDay", { day, start, end });
+  return t("when.partsOfDays", { day, start, last: longDay(lastDay), end });
 }
 
 /** The same times on the viewer's clock; null where there is nothing to convert. */
@@ -132,10 +136,8 @@ export interface Count {
   readonly asked: number;
 }
 
-/** `7 away, 2 asked`. */
-export function countText({ away, asked }: Count): string {
-  return asked === 0 ? `${number(away)} away` : `${number(away)} away, ${number(asked)} asked`;
-}
+/** `7 away, 2 pending`. */
+export const countText = ({ away, asked }: Count): string => t("away.count", { away, asked });
 
 /** Each person counts once, in whichever group of their absences is the surer. */
 export function countOf(people: Iterable<readonly Absence[]>): Count {
@@ -149,5 +151,5 @@ export function countOf(people: Iterable<readonly Absence[]>): Count {
 
 /** What a screen reader says of a bar. */
 export function absenceTitle(absence: Absence, typeName: string): string {
-  return `${typeName}, ${REQUEST_STATUS_NAME[absence.request.status].toLowerCase()}, ${whenText(absence)}`;
+  return enumerated([typeName, requestStatusName(absence.request.status), whenText(absence)]);
 }

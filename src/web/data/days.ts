@@ -2,6 +2,7 @@
 import { addMonths, type Day, firstOfMonth, parseDay, utcDayOf, weekdayOf } from "../../time/day.ts";
 import { isStorableDay } from "../../time/instant.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
+import { firstWeekday } from "./format.ts";
 
 /** The days `first` up to, not including, `end`. */
 export interface DayRange {
@@ -45,7 +46,7 @@ export function isDayOff(day: Day, zone: string): boolean {
 }
 
 export function weekOf(day: Day): DayRange {
-  const first = day - weekdayOf(day);
+  const first = day - ((weekdayOf(day) - firstWeekday() + 7) % 7);
   return { first, end: first + 7 };
 }
 

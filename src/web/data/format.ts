@@ -1,14 +1,27 @@
-// How days, times and amounts are written. English, as the page is; numbers and names of days by the browser.
+// How days, times, amounts and lists are written: in the viewer's language, by the browser.
 import type { Policy } from "../../client/index.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
+import { currentLocale, t } from "../texts/texts.tsx";
+import { shownUnit } from "./unit.ts";
 
 /** Midnight UTC of the day, for formats in UTC. */
 const dayDate = (day: Day) => new Date(day * DAY_MS);
 
+/** Made once for each locale. */
+function perLocale<T>(make: (locale: string) => T): () => T {
+  let [madeFor, made] = ["", undefined as T | undefined];
+  return () => {
+    if (made === undefined || madeFor !== currentLocale())
+      [madeFor, made] = [currentLocale(), make(currentLocale())];
+    return made;
+  };
+}
+
 const dayFormat = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+  perLocale((locale) => new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }));
 
 const WEEKDAY = dayFormat({ weekday: "short" });
+const NARROW_WEEKDAY = dayFormat({ weekday: "narrow" });
 const LONG = dayFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 const SHORT = dayFormat({ weekday: "short", day: "numeric", month: "short" });
 const PLAIN = dayFormat({ day: "numeric", month: "short", year: "numeric" });
@@ -16,53 +29,96 @@ const MONTH = dayFormat({ month: "long", year: "numeric" });
 const MONTH_DAY = dayFormat({ day: "numeric", month: "long" });
 const SHORT_MONTH = dayFormat({ month: "short" });
 const RANGE = dayFormat({ day: "numeric", month: "long", year: "numeric" });
-const DAYS_RANGE = dayFormat({ day: "numeric", month: "short", year: "numeric" });
+const TIME = dayFormat({ hour: "2-digit", minute: "2-digit" });
 
-export const weekdayName = (day: Day) => WEEKDAY.format(dayDate(day));
-export const longDay = (day: Day) => LONG.format(dayDate(day));
-export const shortDay = (day: Day) => SHORT.format(dayDate(day));
-export const plainDay = (day: Day) => PLAIN.format(dayDate(day));
+export const weekdayName = (day: Day) => WEEKDAY().format(dayDate(day));
+export const narrowWeekday = (day: Day) => NARROW_WEEKDAY().format(dayDate(day));
+export const longDay = (day: Day) => LONG().format(dayDate(day));
+export const shortDay = (day: Day) => SHORT().format(dayDate(day));
+export const plainDay = (day: Day) => PLAIN().format(dayDate(day));
 /** Of a `YYYY-MM-DD`. */
 export const plainText = (day: string) => plainDay(dayOfText(day));
-export const monthName = (day: Day) => MONTH.format(dayDate(day));
-export const monthDay = (day: Day) => MONTH_DAY.format(dayDate(day));
-export const shortMonth = (day: Day) => SHORT_MONTH.format(dayDate(day));
+export const monthName = (day: Day) => MONTH().format(dayDate(day));
+export const monthDay = (day: Day) => MONTH_DAY().format(dayDate(day));
+export const shortMonth = (day: Day) => SHORT_MONTH().format(dayDate(day));
 export const dayOfMonth = (day: Day) => dayDate(day).getUTCDate();
 
 /** `16 – 22 November 2026`, both included. */
-export const dayRange = (first: Day, last: Day) => RANGE.formatRange(dayDate(first), dayDate(last));
-export const shortDays = (first: Day, last: Day) => SHORT.formatRange(dayDate(first), dayDate(last));
-export const shortRange = (first: Day, last: Day) => DAYS_RANGE.formatRange(dayDate(first), dayDate(last));
+export const dayRange = (first: Day, last: Day) => RANGE().formatRange(dayDate(first), dayDate(last));
+export const shortDays = (first: Day, last: Day) => SHORT().formatRange(dayDate(first), dayDate(last));
+export const shortRange = (first: Day, last: Day) => PLAIN().formatRange(dayDate(first), dayDate(last));
 
-/** `09:30`; the end of a day is `24:00`. */
-export function clock(minute: number): string {
+/** Minutes since midnight on the viewer's kind of clock: `09:30`, `9:30 AM`. */
+export const clock = (minute: number) => TIME().format(new Date(minute * 60_000));
+
+/** For sheets: `09:30`; the end of a day is `24:00`. */
+export function plainClock(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 }
 
-const INSTANT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZoneName: "short",
-});
+const INSTANT = perLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZoneName: "short",
+    }),
+);
 
 /** An instant on the viewer's clock, with the clock's zone: `21 Nov 2026, 06:00 CET`. */
-export const instantText = (instant: string) => INSTANT.format(new Date(instant));
+export const instantText = (instant: string) => INSTANT().format(new Date(instant));
 
 /** The wire has no length of a working day: where amounts are shown in days, they are days of eight hours. */
 export const DAY_MINUTES = 480;
 
-const NUMBER = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
-export const number = (value: number) => NUMBER.format(value);
+const NUMBER = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
+export const number = (value: number) => NUMBER().format(value);
+
+const PERCENT = perLocale((locale) => new Intl.NumberFormat(locale, { style: "percent" }));
+/** Of a share. */
+export const percent = (share: number) => PERCENT().format(share);
+
+const LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "conjunction" }));
+const UNIT_LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "unit", style: "short" }));
+/** `a, b and c`. */
+export const listed = (texts: readonly string[]) => LIST().format(texts);
+export const SEPARATOR = " · ";
+/** Short facts beside each other: `a · b`. */
+export const facts = (...texts: readonly (string | false | null)[]) =>
+  texts.filter((text) => text !== false && text !== null && text !== "").join(SEPARATOR);
+/** `a, b`: not a sentence. */
+export const enumerated = (texts: readonly string[]) => UNIT_LIST().format(texts);
+
+const COLLATOR = perLocale((locale) => new Intl.Collator(locale));
+export const compareText = (a: string, b: string) => COLLATOR().compare(a, b);
 
 /** `1 person`, `1,250 people`. */
-export const peopleCount = (count: number) => (count === 1 ? "1 person" : `${number(count)} people`);
+export const peopleCount = (count: number) => t("people.count", { count });
 
-/** Minutes in the unit of the policy: `12.5 days`, `96 h`. */
+/** Minutes in the unit of the policy, or in hours for who chose them: `12.5 days`, `96 h`. */
 export function amount(minutes: number, unit: Policy["unit"]): string {
-  if (unit === "hour") return `${number(minutes / 60)} h`;
-  const days = minutes / DAY_MINUTES;
-  return `${number(days)} ${Math.abs(days) === 1 ? "day" : "days"}`;
+  if (shownUnit(unit) === "hour") return t("amount.hours", { hours: number(minutes / 60) });
+  const days = Math.round((minutes / DAY_MINUTES) * 100) / 100;
+  return t("amount.days", { count: days, days: number(days) });
 }
+
+/** The same with its sign: `+ 1 day`, `− 2 days`. */
+export function signed(minutes: number, unit: Policy["unit"]): string {
+  const sign = minutes < 0 ? "− " : minutes > 0 ? "+ " : "";
+  return sign + amount(Math.abs(minutes), unit);
+}
+
+const FIRST_DAY = perLocale((locale) => {
+  // Not in the library's types yet, and not in every browser.
+  const { getWeekInfo, weekInfo } = new Intl.Locale(locale) as Intl.Locale & {
+    readonly getWeekInfo?: () => { readonly firstDay: number };
+    readonly weekInfo?: { readonly firstDay: number };
+  };
+  const info = getWeekInfo?.call(new Intl.Locale(locale)) ?? weekInfo;
+  return (info?.firstDay ?? 1) - 1;
+});
+/** On which weekday weeks begin where the viewer is; 0 is Monday. */
+export const firstWeekday = () => FIRST_DAY();

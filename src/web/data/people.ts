@@ -1,30 +1,20 @@
 // Which people a search and the filters let through, in which order and groups, and what they are called.
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
+import { t } from "../texts/texts.tsx";
+import { compareText, facts } from "./format.ts";
 
 export const STATUSES = ["draft", "invited", "onboarding", "active", "offboarding", "inactive"] as const;
 export const TYPES = ["employee", "contractor"] as const;
 export const GROUPINGS = ["department", "location", "manager"] as const;
 
-export const STATUS_NAME: Record<Worker["status"], string> = {
-  draft: "Draft",
-  invited: "Invited",
-  onboarding: "Onboarding",
-  active: "Active",
-  offboarding: "Offboarding",
-  inactive: "Inactive",
-};
-
-export const TYPE_NAME: Record<Worker["type"], string> = { employee: "Employee", contractor: "Contractor" };
+export const statusName = (status: Worker["status"]) => t(`status.${status}`);
+export const typeName = (type: Worker["type"]) => t(`type.${type}`);
 
 /** By what people can be put together. */
 export type Grouping = (typeof GROUPINGS)[number];
 
-export const GROUPING_NAME: Record<Grouping, string> = {
-  department: "Department",
-  location: "Location",
-  manager: "Manager",
-};
+export const groupingName = (grouping: Grouping) => t(`field.${grouping}`);
 
 /** The same list each time, while people have not come yet. */
 export const NO_WORKERS: readonly Worker[] = [];
@@ -65,8 +55,7 @@ export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.n
 
 /** What stands below a name: the full name where it differs, and the job. */
 export function underName(worker: Worker): string {
-  const job = worker.position === "" ? TYPE_NAME[worker.type] : worker.position;
-  return [fullName(worker), job].filter((text) => text !== null).join(" · ");
+  return facts(fullName(worker), worker.position || typeName(worker.type));
 }
 
 function hasWords(worker: Worker, words: readonly string[]): boolean {
@@ -92,9 +81,6 @@ export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): 
       hasWords(worker, words),
   );
 }
-
-const order = new Intl.Collator("en");
-export const compareText = (a: string, b: string) => order.compare(a, b);
 
 export interface Directory {
   readonly byId: ReadonlyMap<string, Worker>;
@@ -131,11 +117,7 @@ export function groupName(worker: Worker, grouping: Grouping, { byId }: Director
   return worker.managerId === null ? null : (byId.get(worker.managerId)?.displayName ?? null);
 }
 
-export const NO_GROUP: Record<Grouping, string> = {
-  department: "No department",
-  location: "No location",
-  manager: "No manager",
-};
+export const noGroup = (grouping: Grouping) => t(`group.none.${grouping}`);
 
 export interface Group<T> {
   /** Null when the items are not grouped. */
@@ -154,5 +136,5 @@ export function grouped<T>(
   const groups = Map.groupBy(items, (item) => groupName(workerOf(item), grouping, directory));
   return [...groups]
     .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : compareText(a, b)))
-    .map(([name, members]) => ({ name: name ?? NO_GROUP[grouping], items: members }));
+    .map(([name, members]) => ({ name: name ?? noGroup(grouping), items: members }));
 }

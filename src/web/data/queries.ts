@@ -14,10 +14,10 @@ import {
 import type { Transport } from "../../client/transport.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Viewer } from "../session.ts";
+import { t } from "../texts/texts.tsx";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
-import { amount } from "./format.ts";
-import { compareText } from "./people.ts";
+import { amount, compareText, enumerated } from "./format.ts";
 
 export interface Server extends Viewer {
   readonly rollcall: Rollcall;
@@ -195,10 +195,12 @@ export function useHolidays({ first, end }: DayRange): HolidaysOf {
 /** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
 export function holidayNames(holidays: Iterable<Holiday>): string {
   const byName = Map.groupBy(holidays, ({ name, minutes }) =>
-    minutes === null ? name : `${name}, ${amount(minutes, "hour")}`,
+    minutes === null ? name : enumerated([name, amount(minutes, "hour")]),
   );
   return [...byName]
-    .map(([name, same]) => `${name} (${same.map(({ calendar }) => calendar).join(", ")})`)
+    .map(([holiday, same]) =>
+      t("holiday.of", { holiday, calendars: enumerated(same.map(({ calendar }) => calendar)) }),
+    )
     .join("; ");
 }
 
@@ -211,7 +213,7 @@ export function usePolicies() {
   const { access } = useServer();
   const read = async (rollcall: Rollcall, options: CallOptions) => {
     const policies = access === "away" ? [] : await rollcall.policies.list({}, options).toArray();
-    return policies.sort((a, b) => a.name.localeCompare(b.name, "en"));
+    return policies.sort((a, b) => compareText(a.name, b.name));
   };
   return useRead(["policies"], read, LASTING);
 }

@@ -1,27 +1,64 @@
-// The company's types of time off, each with a colour by its position among them, so that it is the same in all views.
-import type { Policy } from "../../client/index.ts";
+// The company's types of time off, each with a colour and letters that stay as long as the type does.
+import { useMemo } from "react";
+import type { Color, Policy } from "../../client/index.ts";
+import { compareText } from "./format.ts";
+import { useCompany, usePolicies } from "./queries.ts";
 
-const TONES = 8;
+/** In the order of style/tones.css. */
+const COLORS: readonly Color[] = ["violet", "amber", "rose", "grey", "blue", "olive", "plum", "teal"];
 const PATTERNS = 4;
 
 export interface TimeOffType {
   readonly id: string;
   readonly name: string;
-  /** Classes of style/tones.css: a colour, and a pattern where there are more types than colours. */
+  /** Classes of style/tones.css: a colour, and a pattern where types share it. */
   readonly tone: string;
+  /** One or two letters of the name, which no other type has while names allow it. */
+  readonly letters: string;
 }
 
-/** The types of these policies by name, each with its tone. */
-export function timeOffTypes(policies: readonly Policy[]): TimeOffType[] {
+/** The types of these policies by name. A colour is the operator's, else made of the type's id: other types do not change it. */
+export function timeOffTypes(
+  policies: readonly Policy[],
+  chosen: Readonly<Record<string, Color>> = {},
+): TimeOffType[] {
   const names = new Map(policies.map((policy) => [policy.timeOffTypeId, policy.timeOffTypeName]));
+  const rounds = new Map<number, number>();
+  const tones = new Map(
+    [...names.keys()].sort().map((id) => {
+      const color = COLORS.indexOf(chosen[id]!); // below 0 where none was chosen
+      const tone = color < 0 ? hashOf(id) % COLORS.length : color;
+      const pattern = (rounds.get(tone) ?? 0) % PATTERNS;
+      rounds.set(tone, pattern + 1);
+      return [id, `tone-${tone}${pattern === 0 ? "" : ` pattern-${pattern}`}`];
+    }),
+  );
+  const taken = new Set<string>();
   return [...names]
-    .sort(([, a], [, b]) => a.localeCompare(b, "en"))
-    .map(([id, name], index) => ({ id, name, tone: toneOf(index) }));
+    .sort(([, a], [, b]) => compareText(a, b))
+    .map(([id, name]) => {
+      const letters = lettersOf(name).find((each) => !taken.has(each)) ?? lettersOf(name)[0]!;
+      taken.add(letters);
+      return { id, name, tone: tones.get(id)!, letters };
+    });
 }
 
-function toneOf(index: number): string {
-  const pattern = Math.floor(index / TONES) % PATTERNS;
-  return `tone-${index % TONES}${pattern === 0 ? "" : ` pattern-${pattern}`}`;
+/** The types of the company's policies, as all views show them. */
+export function useTimeOffTypes(): readonly TimeOffType[] {
+  const [policies, company] = [usePolicies().data, useCompany().data];
+  return useMemo(() => timeOffTypes(policies ?? [], company?.colors), [policies, company]);
+}
+
+/** `V`, `VA`, `VC`, …; every text has a first. */
+function lettersOf(name: string): readonly string[] {
+  const [first = "?", ...others] = [...name.toUpperCase()].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
+  return [first, ...others.map((letter) => first + letter)];
+}
+
+function hashOf(id: string): number {
+  let hash = 0;
+  for (const letter of id) hash = (hash * 31 + letter.codePointAt(0)!) >>> 0;
+  return hash;
 }
 
 export type TypeOf = (policyId: string) => {

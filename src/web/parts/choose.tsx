@@ -1,6 +1,7 @@
 // A filter: a button that opens a list in which several things can be ticked.
 import { Combobox } from "@base-ui/react/combobox";
 import { fold } from "../../fold.ts";
+import { t } from "../texts/texts.tsx";
 
 export interface Option<T extends string> {
   readonly value: T;
@@ -32,7 +33,7 @@ export default function Choose<T extends string>({
       onValueChange={(values: Option<T>[]) => onChange(values.map(({ value }) => value))}
       filter={(option: Option<T>, query: string) => fold(option.label).includes(fold(query))}
     >
-      <Combobox.Trigger className="choose" aria-label={`${label}: ${shown}`}>
+      <Combobox.Trigger className="choose" aria-label={t("fact", { name: label, value: shown })}>
         <span className="soft">{label}</span>
         <bdi className="choose-value">{shown}</bdi>
         <Combobox.Icon className="choose-icon">
@@ -47,10 +48,10 @@ export default function Choose<T extends string>({
             {/* Also of a short list: the arrow keys work in this field alone. */}
             <Combobox.Input
               className="choices-search"
-              placeholder={`Find a ${label.toLowerCase()}`}
-              aria-label={`Find a ${label.toLowerCase()}`}
+              placeholder={t("choose.find")}
+              aria-label={t("fact", { name: label, value: t("choose.find") })}
             />
-            <Combobox.Empty className="choices-empty soft">Nothing is called that.</Combobox.Empty>
+            <Combobox.Empty className="choices-empty soft">{t("choose.none")}</Combobox.Empty>
             <Combobox.List className="choices-list">
               {(option: Option<T>) => (
                 <Combobox.Item key={option.value} value={option} className="choice">
@@ -70,8 +71,8 @@ export default function Choose<T extends string>({
 
 /** An address may name what is no option. */
 function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
-  if (chosen.length === 0) return "All";
+  if (chosen.length === 0) return t("choose.all");
   const [first, ...others] = options.filter(({ value }) => chosen.includes(value));
-  if (first === undefined) return `${chosen.length} chosen`;
+  if (first === undefined) return t("choose.chosen", { count: chosen.length });
   return others.length === 0 ? first.label : `${first.label} +${others.length}`;
 }

@@ -7,6 +7,7 @@ import { errorFrom } from "../../client/errors.ts";
 import { SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
 import { reachOf } from "../session.ts";
+import { t } from "../texts/texts.tsx";
 import { Failure } from "./states.tsx";
 
 export type Cell = string | number | boolean | null;
@@ -34,14 +35,14 @@ export interface ExportProps {
 
 export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
-  const { access } = useServer();
-  const calendar = reachOf(access) === "company" ? feed : undefined; // others have no shell to make one in
+  const { access, makesFeeds } = useServer();
+  const calendar = makesFeeds || reachOf(access) === "company" ? feed : undefined; // others have no shell to make one in
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
       <span className="stepper">
-        <Popover.Trigger>{calendar === undefined ? "Export" : "Subscribe or export"}</Popover.Trigger>
-        <button type="button" aria-label="Download .xlsx" onClick={() => void downloadXlsx(sheet())}>
+        <Popover.Trigger>{t(calendar === undefined ? "export" : "export.orSubscribe")}</Popover.Trigger>
+        <button type="button" aria-label={t("export.xlsx")} onClick={() => void downloadXlsx(sheet())}>
           .xlsx
         </button>
       </span>
@@ -49,16 +50,16 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end" collisionPadding={12}>
           <Popover.Popup className="popup card export-card" aria-labelledby={id}>
             <Popover.Title className="hidden" id={id}>
-              Export
+              {t("export")}
             </Popover.Title>
             {calendar !== undefined && <CalendarPart {...calendar} />}
-            <h3>Spreadsheet</h3>
+            <h3>{t("export.spreadsheet")}</h3>
             <button type="button" onClick={() => downloadCsv(sheet())}>
-              Download CSV
+              {t("export.csv")}
             </button>
-            <p className="soft small">What you see here, with your filters. A script gets the data itself:</p>
+            <p className="soft small">{t("export.script")}</p>
             <Command
-              label="Command that downloads the data"
+              label={t("export.command")}
               text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${url}"`}
             />
           </Popover.Popup>
@@ -77,12 +78,10 @@ function CalendarPart({ workers, policies }: CalendarFeed) {
   const feed = { workers: isTooLong ? [] : workers, policies };
   return (
     <>
-      <h3>Calendar</h3>
+      <h3>{t("calendar")}</h3>
       <p className="soft small">
-        {makesFeeds ? "Make an address." : "This command, run on the server, prints an address."} Add it to
-        Outlook, Google Calendar or Apple Calendar as a subscription. It shows approved leave of the people
-        and policies that your filters leave, and stays up to date.
-        {isTooLong && " It is for everybody: your filters leave too many people to name."}
+        {t(makesFeeds ? "feed.create" : "feed.byCommand")} {t("feed.use")}
+        {isTooLong && ` ${t("feed.everybody")}`}
       </p>
       {makesFeeds ? <NewFeed {...feed} /> : <FeedCommand {...feed} />}
     </>
@@ -95,18 +94,15 @@ function NewFeed(feed: CalendarFeed) {
   if (making.isSuccess) {
     return (
       <div ref={takeFocus} tabIndex={-1}>
-        <Command label="Address of the calendar feed" text={making.data} />
-        <p className="small">
-          Copy it now: it is not shown again. Whoever has it can read these names and days, until whoever runs
-          the server withdraws it.
-        </p>
+        <Command label={t("feed.address")} text={making.data} />
+        <p className="small">{t("feed.copyNow")}</p>
       </div>
     );
   }
   if (making.isError) return <Failure error={making.error} onRetry={making.mutate} />;
   return (
     <button type="button" aria-disabled={making.isPending} onClick={() => making.mutate()}>
-      {making.isPending ? "Making an address…" : "Make an address"}
+      {t(making.isPending ? "feed.creating" : "feed.createLink")}
     </button>
   );
 }
@@ -132,7 +128,7 @@ function FeedCommand({ workers, policies }: CalendarFeed) {
   ];
   return (
     <Command
-      label="Command that makes a calendar feed"
+      label={t("feed.command")}
       text={["rollcall feeds create", ...options.filter((option) => option !== false)].join(" \\\n  ")}
     />
   );
@@ -155,13 +151,17 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
     <div className="command">
       <code ref={code}>{text}</code>
       {navigator.clipboard !== undefined && (
-        <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
-          {state === "copied" ? "Copied" : "Copy"}
+        <button
+          type="button"
+          onClick={() => void copy()}
+          aria-label={t("fact", { name: t("copy"), value: label })}
+        >
+          {t(state === "copied" ? "copied" : "copy")}
         </button>
       )}
       <span className={state === "refused" ? "small" : "hidden"} role="status">
-        {state === "copied" && "Copied"}
-        {state === "refused" && "Your browser does not let the page copy. Press Ctrl+C, or ⌘C on a Mac."}
+        {state === "copied" && t("copied")}
+        {state === "refused" && t("copy.refused")}
       </span>
     </div>
   );

@@ -1,15 +1,17 @@
 // People in a table, and the parts of which a person is made wherever one is shown.
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
-import { departmentOf, STATUS_NAME, underName, workplaceOf } from "../data/people.ts";
+import { departmentOf, statusName, underName, workplaceOf } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
+import type { TimeOffType } from "../data/time-off-types.ts";
+import { t } from "../texts/texts.tsx";
 import { type Column, DataTable, sorted } from "./table.tsx";
 
-const COLUMNS: readonly Column<Worker>[] = [
+const columnsOf = (): readonly Column<Worker>[] => [
   {
     key: "name",
-    name: "Person",
+    name: t("field.person"),
     value: ({ displayName }) => displayName,
     cell: (worker) => (
       <>
@@ -20,21 +22,21 @@ const COLUMNS: readonly Column<Worker>[] = [
   },
   {
     key: "department",
-    name: "Department",
+    name: t("field.department"),
     isWide: true,
     value: departmentOf,
   },
   {
     key: "location",
-    name: "Location",
+    name: t("field.location"),
     isWide: true,
     value: (worker) => workplaceOf(worker) ?? zoneName(worker.timeZone),
   },
-  { key: "email", name: "Email", isWide: true, value: ({ workEmail, email }) => workEmail ?? email },
+  { key: "email", name: t("field.email"), isWide: true, value: ({ workEmail, email }) => workEmail ?? email },
   {
     key: "status",
-    name: "Status",
-    value: ({ status }) => STATUS_NAME[status],
+    name: t("field.status"),
+    value: ({ status }) => statusName(status),
     cell: ({ status }) => <Status status={status} />,
   },
 ];
@@ -42,8 +44,9 @@ const COLUMNS: readonly Column<Worker>[] = [
 export function PeopleTable({ people }: { readonly people: readonly Worker[] }) {
   const { search, change } = useSettings();
   const sorting = search.get("sort") ?? "name";
-  const lines = sorted(people, COLUMNS, sorting).map((row) => ({ key: row.id, row }));
-  return <DataTable columns={COLUMNS} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
+  const columns = columnsOf();
+  const lines = sorted(people, columns, sorting).map((row) => ({ key: row.id, row }));
+  return <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
 }
 
 /** A name that leads to the person's page, for viewers who may see it. */
@@ -54,7 +57,7 @@ export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "d
 }
 
 export function Status({ status }: Pick<Worker, "status">) {
-  return <span className={`pill status-${status}`}>{STATUS_NAME[status]}</span>;
+  return <span className={`pill status-${status}`}>{statusName(status)}</span>;
 }
 
 /** The first letters of the first and the last word of the name as it is shown. */
@@ -72,4 +75,19 @@ export function Initials({ worker }: { readonly worker: Worker }) {
 /** `Europe/Berlin` for people: `Berlin`. */
 export function zoneName(zone: string | null): string {
   return zone === null ? "" : (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}
+
+interface SwatchProps {
+  /** Null for what has no type. */
+  readonly type: TimeOffType | null | undefined;
+  readonly isPending?: boolean;
+}
+
+/** The colour of a type of time off, with its letters for who does not see colours. */
+export function Swatch({ type, isPending = false }: SwatchProps) {
+  return (
+    <span className={`swatch ${type?.tone ?? "tone-none"}${isPending ? " pending" : ""}`} aria-hidden="true">
+      {type?.letters}
+    </span>
+  );
 }

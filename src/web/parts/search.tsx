@@ -5,14 +5,17 @@ import { type Day, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
   type Directory,
+  groupingName,
   type PeopleFilter,
-  STATUS_NAME,
   STATUSES,
-  TYPE_NAME,
+  statusName,
   TYPES,
+  typeName,
 } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
 import type { ChangeSettings } from "../data/settings.ts";
+import { useUnit } from "../data/unit.ts";
+import { t } from "../texts/texts.tsx";
 import type { Option } from "./choose.tsx";
 
 interface SearchProps {
@@ -26,8 +29,6 @@ interface SearchProps {
 }
 
 const SETTINGS = ["name", "status", "type", "department", "location", "manager"];
-const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: STATUS_NAME[value] }));
-const TYPE_OPTIONS = TYPES.map((value) => ({ value, label: TYPE_NAME[value] }));
 const asOptions = (texts: readonly string[]) => texts.map((text) => ({ value: text, label: text }));
 
 /** The bar above every list of people. The filters are behind a button, so that the list is near the top. */
@@ -38,14 +39,19 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
   const { access } = useServer();
   const places = [
     {
-      label: "Department",
+      label: groupingName("department"),
       setting: "department",
       options: asOptions(directory.departments),
       chosen: departments,
     },
-    { label: "Location", setting: "location", options: asOptions(directory.locations), chosen: locations },
     {
-      label: "Manager",
+      label: groupingName("location"),
+      setting: "location",
+      options: asOptions(directory.locations),
+      chosen: locations,
+    },
+    {
+      label: groupingName("manager"),
       setting: "manager",
       options: directory.managers.map(({ id, displayName }) => ({ value: id, label: displayName })),
       chosen: managers,
@@ -59,13 +65,14 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
     <search className="search-bar">
       <div className="filters">
         <SearchField
-          label="Search people"
-          placeholder="Name, position, department or email"
+          label={t("search.people")}
+          placeholder={t("search.placeholder")}
           value={name}
           onChange={(text) => change({ name: text })}
         />
         <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
-          Filters{set > 0 && <span className="count">{set}</span>}
+          {t("filters")}
+          {set > 0 && <span className="count">{set}</span>}
         </button>
         {(set > 0 || name !== "") && (
           <button
@@ -76,7 +83,7 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
               clear();
             }}
           >
-            Clear
+            {t("filters.clear")}
           </button>
         )}
         {end}
@@ -99,14 +106,14 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
             {access !== "away" && (
               <>
                 <Choose
-                  label="Status"
-                  options={STATUS_OPTIONS}
+                  label={t("field.status")}
+                  options={STATUSES.map((value) => ({ value, label: statusName(value) }))}
                   chosen={statuses}
                   onChange={(status) => change({ status })}
                 />
                 <Choose
-                  label="Type"
-                  options={TYPE_OPTIONS}
+                  label={t("field.type")}
+                  options={TYPES.map((value) => ({ value, label: typeName(value) }))}
                   chosen={types}
                   onChange={(type) => change({ type })}
                 />
@@ -176,7 +183,7 @@ interface PolicyFilterProps {
 export function PolicyFilter({ policies = [], chosen, change }: PolicyFilterProps) {
   return (
     <Choose
-      label="Policy"
+      label={t("field.policy")}
       options={policies.map(({ id, name }) => ({ value: id, label: name }))}
       chosen={chosen}
       onChange={(policy) => change({ policy })}
@@ -248,5 +255,18 @@ export function Segments<T extends string>({ legend, options, value, onChange }:
         </button>
       ))}
     </fieldset>
+  );
+}
+
+/** Days or hours, for all views. */
+export function UnitSwitch() {
+  const [unit, setUnit] = useUnit();
+  return (
+    <Segments
+      legend={t("unit")}
+      options={{ day: t("unit.day"), hour: t("unit.hour") }}
+      value={unit}
+      onChange={setUnit}
+    />
   );
 }

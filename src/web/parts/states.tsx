@@ -2,7 +2,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
+import { facts } from "../data/format.ts";
 import { isSomebodyElses } from "../session.ts";
+import { isText, rich, t } from "../texts/texts.tsx";
+
+export const PRODUCT = "Rollcall";
 
 interface Explanation {
   readonly title: string;
@@ -11,20 +15,6 @@ interface Explanation {
   /** What may help: trying again, or loading the page again. */
   readonly help: "try" | "reload" | null;
 }
-
-const TITLES: Partial<Record<ErrorCode, string>> = {
-  missing_scope: "You may not see that.",
-  invalid_api_key: "This key is not valid.",
-  invalid_parameter: "This address asks for what there cannot be.",
-  worker_not_found: "There is no such person.",
-  policy_not_found: "There is no such policy.",
-  rate_limited: "Too many requests at once.",
-  network_error: "The server cannot be reached.",
-  timeout: "The server takes too long to respond.",
-  unavailable: "The data cannot be read right now.",
-  timed_out: "The server takes too long to respond.",
-  overloaded: "The server is busy.",
-};
 
 const LASTING: readonly ErrorCode[] = [
   "missing_scope",
@@ -37,7 +27,7 @@ const LASTING: readonly ErrorCode[] = [
 export function explain(error: unknown): Explanation {
   if (!isRollcallError(error)) {
     return {
-      title: "Something went wrong on this page.",
+      title: t("error.page"),
       detail: String(error),
       requestId: null,
       help: "try",
@@ -45,15 +35,15 @@ export function explain(error: unknown): Explanation {
   }
   if (isSomebodyElses(error)) {
     return {
-      title: "Something in front of the server responded instead of it.",
-      detail:
-        "You may have to sign in there again: reload the page. If that changes nothing, tell the operator.",
+      title: t("error.proxy"),
+      detail: t("error.proxyDetail"),
       requestId: error.requestId,
       help: "reload",
     };
   }
+  const key = `error.${error.code}`;
   return {
-    title: TITLES[error.code] ?? "The server could not respond.",
+    title: t(isText(key) ? key : "error.other"),
     detail: `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`,
     requestId: error.requestId,
     help: LASTING.includes(error.code) ? null : "try",
@@ -74,11 +64,10 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
-      <p>{detail}</p>
+      {/* The server says its details in English. */}
+      <p lang="en">{detail}</p>
       {requestId !== null && (
-        <p className="soft small">
-          Request <code>{requestId}</code>: the operator finds it in the log under this name.
-        </p>
+        <p className="soft small">{rich("error.request", { id: <code>{requestId}</code> })}</p>
       )}
       {help === "try" && (
         <button
@@ -88,7 +77,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
             onRetry();
           }}
         >
-          Try again
+          {t("try")}
         </button>
       )}
       {help === "reload" && <Reload />}
@@ -112,7 +101,7 @@ export function Reload({ autoFocus = false }: { readonly autoFocus?: boolean }) 
   }, [autoFocus]);
   return (
     <button ref={button} type="button" className="primary" onClick={() => window.location.reload()}>
-      Reload the page
+      {t("reload")}
     </button>
   );
 }
@@ -138,8 +127,7 @@ export function Empty({ children }: { readonly children: ReactNode }) {
 export function NoPeople() {
   return (
     <Empty>
-      There are no people yet. Load them with <code>rollcall import</code> or <code>rollcall sync</code>, on
-      the server: docs/importing.md says how.
+      {t("people.none")} {rich("people.load", { code: (text) => <code>{text}</code> })}
     </Empty>
   );
 }
@@ -185,7 +173,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 /** The title of the window; what a screen reader says first about a view. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Rollcall`;
+    document.title = facts(title, PRODUCT);
   }, [title]);
 }
 

@@ -1,6 +1,7 @@
 // A table of thousands of rows, of which only those in sight are in the document, and the sheet with the same cells.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { compareText } from "../data/format.ts";
 import type { Cell, Sheet } from "./export.tsx";
 import { useWhole } from "./printing.ts";
 
@@ -38,7 +39,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   return rows.toSorted((one, other) => {
     const [a, b] = [column.value(one), column.value(other)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
-    return sign * (typeof a === "number" ? a - Number(b) : String(a).localeCompare(String(b), "en"));
+    return sign * (typeof a === "number" ? a - Number(b) : compareText(String(a), String(b)));
   });
 }
 

@@ -5,6 +5,7 @@ import type { Policy } from "../../client/index.ts";
 import { addMonths, type Day, firstOfMonth } from "../../time/day.ts";
 import { amount, DAY_MINUTES, number, plainDay, shortMonth } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
+import { t } from "../texts/texts.tsx";
 import type { LeaveYear, Step } from "./leave-year.ts";
 
 const HEIGHT = 168;
@@ -64,7 +65,7 @@ export function BalanceLine({ name, unit, since, year }: Props) {
             y={MARGIN.top - 8}
             textAnchor={x(today) > width / 2 ? "end" : "start"}
           >
-            Today
+            {t("day.today")}
           </text>
         )}
       </svg>
@@ -106,9 +107,11 @@ function between([from, to]: readonly [number, number], [start, end]: readonly [
 }
 
 function inWords(name: string, unit: Policy["unit"], { range, parts }: LeaveYear): string {
-  const texts = [`${name} over the leave year`];
-  texts.push(`${amount(parts.at(-1)!.minutes, unit)} on ${plainDay(range.end - 1)}`);
-  return texts.join("; ");
+  const left = t("balance.loss", {
+    amount: amount(parts.at(-1)!.minutes, unit),
+    day: plainDay(range.end - 1),
+  });
+  return t("fact", { name, value: left });
 }
 
 /** The width of an element, in CSS pixels; follows the element. */

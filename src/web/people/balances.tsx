@@ -3,11 +3,14 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
-import { amount, plainDay, plainText, shortRange } from "../data/format.ts";
+import { amount, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
+import { Swatch } from "../parts/people-table.tsx";
+import { UnitSwitch } from "../parts/search.tsx";
 import { failureOf, Loading } from "../parts/states.tsx";
+import { rich, t } from "../texts/texts.tsx";
 import { BalanceLine } from "./balance-line.tsx";
 import { Explanation } from "./explanation.tsx";
 import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
@@ -43,18 +46,25 @@ export function Balances({ policies, assignments, balances, losses, types }: Pro
 
   return (
     <>
-      <div className="stepper year">
-        <StepButton name="Previous leave year" isLast={-offset >= yearsBack} onStep={() => goTo(offset - 1)}>
-          ‹
-        </StepButton>
-        <span aria-live="polite">{yearName(offset)}</span>
-        <StepButton
-          name="Next leave year"
-          isLast={offset >= MOST_YEARS_AHEAD}
-          onStep={() => goTo(offset + 1)}
-        >
-          ›
-        </StepButton>
+      <div className="year">
+        <UnitSwitch />
+        <div className="stepper">
+          <StepButton
+            name={t("leaveYear.previous")}
+            isLast={-offset >= yearsBack}
+            onStep={() => goTo(offset - 1)}
+          >
+            ‹
+          </StepButton>
+          <span aria-live="polite">{yearName(offset)}</span>
+          <StepButton
+            name={t("leaveYear.next")}
+            isLast={offset >= MOST_YEARS_AHEAD}
+            onStep={() => goTo(offset + 1)}
+          >
+            ›
+          </StepButton>
+        </div>
       </div>
       <ul className="balances">
         {shown.map(({ policy, balance, since }) => (
@@ -65,13 +75,11 @@ export function Balances({ policies, assignments, balances, losses, types }: Pro
             losses={losses.filter(({ policyId }) => policyId === policy.id)}
             since={since}
             offset={offset}
-            tone={types.find(({ id }) => id === policy.timeOffTypeId)?.tone ?? "tone-none"}
+            type={types.find(({ id }) => id === policy.timeOffTypeId) ?? null}
           />
         ))}
       </ul>
-      {shown.some(({ policy }) => policy.unit === "day") && (
-        <p className="soft small">Where amounts are shown in days, a day is eight hours.</p>
-      )}
+      {shown.some(({ policy }) => policy.unit === "day") && <p className="soft small">{t("amount.dayIs")}</p>}
     </>
   );
 }
@@ -101,12 +109,8 @@ function StepButton({ name, isLast, onStep, children }: StepProps) {
 }
 
 function yearName(offset: number): string {
-  const near: Record<number, string> = {
-    "-1": "Last leave year",
-    0: "This leave year",
-    1: "Next leave year",
-  };
-  return near[offset] ?? (offset < 0 ? `${-offset} leave years ago` : `In ${offset} leave years`);
+  if (offset === 0) return t("leaveYear.this");
+  return offset < 0 ? t("leaveYear.ago", { count: -offset }) : t("leaveYear.in", { count: offset });
 }
 
 interface CardProps {
@@ -115,25 +119,25 @@ interface CardProps {
   readonly losses: readonly Expiration[];
   readonly since: Day;
   readonly offset: number;
-  readonly tone: string;
+  readonly type: TimeOffType | null;
 }
 
-function Card({ policy, balance, losses, since, offset, tone }: CardProps) {
+function Card({ policy, balance, losses, since, offset, type }: CardProps) {
   const { year, range, queries, next, outlook } = useLeaveYear(balance, policy, since, offset);
   return (
     <li className="panel balance" aria-busy={year === null}>
       <header>
         <h3>
-          <span className={`swatch ${tone}`} aria-hidden="true" />
+          <Swatch type={type} />
           <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
         </h3>
         <span className="soft small">{shortRange(range.first, range.end - 1)}</span>
       </header>
       {failureOf(...queries) ??
         (range.end <= since ? (
-          <p className="soft">Assigned on {plainDay(since)}, after this leave year.</p>
+          <p className="soft">{t("leaveYear.before", { day: plainDay(since) })}</p>
         ) : year === null ? (
-          <Loading what="Loading this balance…" />
+          <Loading what={t("loading.balance")} />
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
@@ -167,8 +171,10 @@ function Bill({ policy, year, since, inYear, children }: BillProps) {
   return (
     <>
       <p className={isOverdrawn ? "balance-now overdrawn" : "balance-now"}>
-        <strong>{amount(isOverdrawn ? -left : (inYear ?? left), unit)}</strong>{" "}
-        {isOverdrawn ? "overdrawn" : inYear === null ? "left" : "can still be taken in this leave year"}
+        {rich(isOverdrawn ? "balance.overdrawn" : inYear === null ? "balance.left" : "balance.canTake", {
+          amount: amount(isOverdrawn ? -left : (inYear ?? left), unit),
+          b: (text) => <strong>{text}</strong>,
+        })}
       </p>
       {children}
       <Bar parts={parts} />
@@ -188,24 +194,22 @@ interface AheadProps {
 
 /** What can be taken now, what comes next, and what goes. */
 function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
-  const today = useToday();
-  const { canTake, inYear, bookedNext, neededNext } = outlook;
-  const now = canTake(today);
+  const { bookedNext, neededNext } = outlook;
   const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
   const facts = [
-    now !== inYear && `Today you can take ${amount(now, unit)}.`,
-    requested > 0 && `${amount(requested, unit)} of pending requests are taken off.`,
-    bookedNext > 0 &&
-      `${amount(bookedNext, unit)} more are booked or requested in the next leave year${neededNext > 0 ? `, which needs ${amount(neededNext, unit)} of what is left now` : ""}.`,
-    next !== null && `Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`,
+    requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
+    bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
+    neededNext > 0 && t("balance.neededNext", { amount: amount(neededNext, unit) }),
+    next !== null &&
+      t("balance.nextGrant", { amount: signed(next.minutes, unit), day: plainText(next.date) }),
   ];
   return (
     <>
       <p className="small">{facts.filter((fact) => fact !== false).join(" ")}</p>
       {losses.length > 0 && (
         <p className="notice small">
-          {lossesText(losses, unit)} will be lost unless taken before.
-          {requested > 0 && " If pending requests are approved, it may be less."}
+          {t("balance.losses", { losses: lossesText(losses, unit) })}
+          {requested > 0 && ` ${t("balance.lossesPending")}`}
         </p>
       )}
     </>
@@ -214,12 +218,12 @@ function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
 
 /** `184 h on 1 Jan 2027, 40 h on 1 Apr 2027`: a sum for each day. */
 function lossesText(losses: readonly Expiration[], unit: Policy["unit"]): string {
-  return [...Map.groupBy(losses, ({ date }) => date)]
-    .map(([date, own]) => {
+  return listed(
+    [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => {
       const minutes = own.reduce((sum, loss) => sum + loss.minutes, 0);
-      return `${amount(minutes, unit)} on ${plainText(date)}`;
-    })
-    .join(", ");
+      return t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) });
+    }),
+  );
 }
 
 function Unlimited({ policy, year }: YearProps) {
@@ -227,7 +231,7 @@ function Unlimited({ policy, year }: YearProps) {
   return (
     <>
       <p className="balance-now">
-        <strong>Unlimited</strong>
+        <strong>{t("balance.unlimited")}</strong>
       </p>
       <Parts parts={parts} unit={policy.unit} range={year.range} />
     </>
@@ -276,9 +280,11 @@ function Parts({ parts, unit, range }: PartsProps) {
               {BAR_KINDS.includes(part.kind) && (
                 <span className={`swatch part-${part.kind}`} aria-hidden="true" />
               )}
-              {part.kind === "left" ? `Left on ${plainDay(range.end - 1)}` : part.name}
+              {part.kind === "left"
+                ? t("part.leftOn", { day: plainDay(range.end - 1) })
+                : t(`part.${part.kind}`)}
             </span>
-            <span className="figure">{signed(part, unit)}</span>
+            <span className="figure">{figureOf(part, unit)}</span>
           </button>
           {open === part.kind && <Explanation part={part} unit={unit} range={range} />}
         </li>
@@ -288,9 +294,7 @@ function Parts({ parts, unit, range }: PartsProps) {
 }
 
 /** The first and the last line of the bill have no sign. */
-function signed({ kind, minutes }: Part, unit: Policy["unit"]): string {
-  const text = amount(Math.abs(minutes), unit);
-  if (Math.abs(minutes) < 0.005) return text;
-  if (minutes < 0) return `− ${text}`;
-  return kind === "entitlement" || kind === "left" ? text : `+ ${text}`;
+function figureOf({ kind, minutes }: Part, unit: Policy["unit"]): string {
+  const isPlain = Math.abs(minutes) < 0.005 || kind === "entitlement" || kind === "left";
+  return isPlain && minutes > -0.005 ? amount(Math.abs(minutes), unit) : signed(minutes, unit);
 }

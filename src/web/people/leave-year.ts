@@ -35,7 +35,6 @@ export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearS
 /** One number of a leave year, with the entries that make it. Minutes are signed: all parts add up to what is left. */
 export interface Part {
   readonly kind: "entitlement" | "carried" | "adjusted" | "lost" | "used" | "booked" | "requested" | "left";
-  readonly name: string;
   readonly minutes: number;
   readonly entries: readonly BalanceEntry[];
 }
@@ -76,25 +75,24 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
   const forfeits = of(entries, "forfeit");
   const carriedEntries = forfeits.filter(isAtStart);
   const lost = [...forfeits.filter((entry) => !isAtStart(entry)), ...of(entries, "expiry")];
-  const part = (kind: Part["kind"], name: string, own: readonly BalanceEntry[]): Part => ({
+  const part = (kind: Part["kind"], own: readonly BalanceEntry[]): Part => ({
     kind,
-    name,
     minutes: sum(own),
     entries: own,
   });
   const parts = [
-    part("entitlement", "Entitlement", of(entries, "accrual")),
-    { ...part("carried", "Carried over", carriedEntries), minutes: opening + sum(carriedEntries) },
-    part("adjusted", "Adjusted", of(entries, "opening", "moved", "revalued", "adjustment")),
-    part("lost", "Expired", lost),
-    part("used", "Used", of(taken, "used")),
-    part("booked", "Booked", of(coming, "used")),
-    part("requested", "Requested", of(entries, "hold")),
+    part("entitlement", of(entries, "accrual")),
+    { ...part("carried", carriedEntries), minutes: opening + sum(carriedEntries) },
+    part("adjusted", of(entries, "opening", "moved", "revalued", "adjustment")),
+    part("lost", lost),
+    part("used", of(taken, "used")),
+    part("booked", of(coming, "used")),
+    part("requested", of(entries, "hold")),
   ].filter(({ kind, entries: own }) => own.length > 0 || ALWAYS_SHOWN.includes(kind));
   const left = parts.reduce((total, { minutes }) => total + minutes, 0);
   return {
     range,
-    parts: [...parts, { kind: "left", name: "Left", minutes: left, entries }],
+    parts: [...parts, { kind: "left", minutes: left, entries }],
     steps: stepsOf(range, opening, entries),
   };
 }

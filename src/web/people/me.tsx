@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import { useServer, useWorker } from "../data/queries.ts";
 import { reachOf, seesAway } from "../session.ts";
+import { t } from "../texts/texts.tsx";
 import { Person } from "./person.tsx";
 
 export function Me({ workerId }: { readonly workerId: string }) {
@@ -21,7 +22,7 @@ export function Me({ workerId }: { readonly workerId: string }) {
       above={
         team && (
           <p className="small">
-            <Link href={team}>My team’s calendar</Link>
+            <Link href={team}>{t("me.team")}</Link>
           </p>
         )
       }

@@ -9,8 +9,8 @@ import {
   filterPeople,
   groupName,
   NO_WORKERS,
-  STATUS_NAME,
-  TYPE_NAME,
+  statusName,
+  typeName,
   workplaceOf,
 } from "../data/people.ts";
 import { useWorkers } from "../data/queries.ts";
@@ -19,25 +19,26 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable } from "../parts/people-table.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { t } from "../texts/texts.tsx";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   return sheetWith("people", people, {
-    Person: ({ displayName }) => displayName,
-    "Source id": ({ legacyId }) => legacyId,
-    Position: ({ position }) => position,
-    Department: departmentOf,
-    Location: workplaceOf,
-    Manager: (worker) => groupName(worker, "manager", directory),
-    "Work email": ({ workEmail }) => workEmail,
-    Status: ({ status }) => STATUS_NAME[status],
-    Type: ({ type }) => TYPE_NAME[type],
-    "First day": ({ startDate }) => startDate,
-    "Last day": ({ endDate }) => endDate,
+    [t("field.person")]: ({ displayName }) => displayName,
+    [t("field.sourceId")]: ({ legacyId }) => legacyId,
+    [t("field.position")]: ({ position }) => position,
+    [t("field.department")]: departmentOf,
+    [t("field.location")]: workplaceOf,
+    [t("field.manager")]: (worker) => groupName(worker, "manager", directory),
+    [t("field.workEmail")]: ({ workEmail }) => workEmail,
+    [t("field.status")]: ({ status }) => statusName(status),
+    [t("field.type")]: ({ type }) => typeName(type),
+    [t("field.firstDay")]: ({ startDate }) => startDate,
+    [t("field.lastDay")]: ({ endDate }) => endDate,
   });
 }
 
 export function People() {
-  useTitle("People");
+  useTitle(t("view.people"));
   const workers = useWorkers();
   const { search, change } = useSettings();
   const filter = usePeopleFilter(search);
@@ -47,22 +48,20 @@ export function People() {
   return (
     <div className="column">
       <div className="head">
-        <h1>People</h1>
+        <h1>{t("view.people")}</h1>
         <Export sheet={() => sheetOf(found, directory)} path="/v1/workers" />
       </div>
       <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??
         (workers.data === undefined ? (
-          <Loading what="Loading people…" />
+          <Loading what={t("loading.people")} />
         ) : (
           <>
             <p className="summary soft small" role="status">
               {peopleCount(found.length)}
             </p>
             {found.length === 0 ? (
-              <Empty>
-                {workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}
-              </Empty>
+              <Empty>{t(workers.data.length === 0 ? "people.none" : "people.noMatch")}</Empty>
             ) : (
               <PeopleTable people={found} />
             )}

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
-import { absenceOf, REQUEST_STATUS_NAME, timesOf, whenText } from "../data/absences.ts";
-import { amount, plainText } from "../data/format.ts";
-import { departmentOf, fullName, TYPE_NAME, workplaceOf } from "../data/people.ts";
+import { absenceOf, requestStatusName, timesOf, whenText } from "../data/absences.ts";
+import { amount, facts, plainText } from "../data/format.ts";
+import { departmentOf, fullName, typeName, workplaceOf } from "../data/people.ts";
 import {
   balancesOf,
   useAssignmentsOf,
@@ -17,12 +17,15 @@ import {
   useToday,
   useWorker,
 } from "../data/queries.ts";
-import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
+import { type TimeOffType, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
-import { Initials, PersonName, Status } from "../parts/people-table.tsx";
+import { Initials, PersonName, Status, Swatch } from "../parts/people-table.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
+import { rich, t } from "../texts/texts.tsx";
 import { Balances } from "./balances.tsx";
+
+const UTC = "UTC";
 
 interface PersonProps {
   readonly id: string;
@@ -32,13 +35,13 @@ interface PersonProps {
 
 export function Person({ id, above }: PersonProps) {
   const worker = useWorker(id);
-  useTitle(worker.data?.displayName ?? "Person");
+  useTitle(worker.data?.displayName ?? t("field.person"));
   return (
     <div className="column">
       {above}
       {failureOf(worker) ??
         (worker.data === undefined ? (
-          <Loading what="Loading this person…" />
+          <Loading what={t("loading.person")} />
         ) : (
           <>
             <Heading worker={worker.data} />
@@ -62,25 +65,26 @@ function Heading({ worker }: { readonly worker: Worker }) {
           <bdi>{displayName}</bdi>
         </h1>
         <p className="soft">
-          <bdi>{[fullName(worker), position, TYPE_NAME[type]].filter(Boolean).join(" · ")}</bdi>
+          <bdi>{facts(fullName(worker), position, typeName(type))}</bdi>
         </p>
       </div>
       <Status status={status} />
       <Facts
         className="across"
         facts={{
-          Email: workEmail ?? email,
-          Department: departmentOf(worker),
-          Location: workplaceOf(worker),
-          Manager:
+          [t("field.email")]: workEmail ?? email,
+          [t("field.department")]: departmentOf(worker),
+          [t("field.location")]: workplaceOf(worker),
+          [t("field.manager")]:
             manager && reachOf(access) === "company" ? (
               <PersonName worker={manager} />
             ) : (
               manager && <bdi>{manager.displayName}</bdi>
             ),
-          "Time zone": timeZone ?? (company.data && `${company.data.timeZone ?? "UTC"} (none of their own)`),
-          "First day": plainText(startDate),
-          "Last day": endDate && plainText(endDate),
+          [t("field.timeZone")]:
+            timeZone ?? (company.data && t("person.companyZone", { zone: company.data.timeZone ?? UTC })),
+          [t("field.firstDay")]: plainText(startDate),
+          [t("field.lastDay")]: endDate && plainText(endDate),
         }}
       />
     </header>
@@ -95,21 +99,19 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const balances = useQuery(balancesOf(server, worker.id));
   const requests = useRequestsOf(worker.id);
   const losses = useLosses(useToday(), worker.id);
-  const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
+  const types = useTimeOffTypes();
   const failure = failureOf(policies, assignments, balances, losses, requests, company);
   if (failure !== null) return failure;
   const lists = [policies.data, assignments.data, balances.data, losses.data, requests.data] as const;
   const [policyList, assignmentList, balanceList, lossList, requestList] = lists;
   if (!policyList || !assignmentList || !balanceList || !lossList || !requestList || !company.data)
-    return <Loading what="Loading time off…" />;
+    return <Loading what={t("loading.timeOff")} />;
   return (
     <>
       <section aria-labelledby="balances">
-        <h2 id="balances">Balances</h2>
+        <h2 id="balances">{t("view.balances")}</h2>
         {balanceList.length === 0 ? (
-          <Empty>
-            No policy applies to <bdi>{worker.displayName}</bdi>.
-          </Empty>
+          <Empty>{rich("person.noPolicy", { name: <bdi>{worker.displayName}</bdi> })}</Empty>
         ) : (
           <Balances
             policies={policyList}
@@ -122,7 +124,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
       </section>
       <section aria-labelledby="requests">
         <div className="head">
-          <h2 id="requests">Requests</h2>
+          <h2 id="requests">{t("view.requests")}</h2>
           {requestList.length > 0 && (
             <div className="head-end">
               <Export
@@ -134,9 +136,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
           )}
         </div>
         {requestList.length === 0 ? (
-          <Empty>
-            <bdi>{worker.displayName}</bdi> has asked for nothing yet.
-          </Empty>
+          <Empty>{rich("person.noRequests", { name: <bdi>{worker.displayName}</bdi> })}</Empty>
         ) : (
           <Requests worker={worker} policies={policyList} requests={requestList} types={types} />
         )}
@@ -158,16 +158,16 @@ function sheetOf(
     return { ...absence, times: timesOf(absence), policy: policyOf.get(request.timeOffPolicyId) };
   });
   return sheetWith(`requests-${worker.displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`, rows, {
-    "First day": ({ firstDay }) => formatDay(firstDay),
-    "Last day": ({ lastDay }) => formatDay(lastDay),
-    Start: ({ times }) => times.start,
-    End: ({ times }) => times.end,
-    "Time zone": ({ zone }) => zone,
-    Minutes: ({ request }) => request.requestedMinutes,
-    Status: ({ request }) => REQUEST_STATUS_NAME[request.status],
-    Kind: ({ policy }) => policy?.timeOffTypeName ?? null,
-    Policy: ({ policy }) => policy?.name ?? null,
-    Reason: ({ request }) => request.reason,
+    [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
+    [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
+    [t("field.start")]: ({ times }) => times.start,
+    [t("field.end")]: ({ times }) => times.end,
+    [t("field.timeZone")]: ({ zone }) => zone,
+    [t("field.minutes")]: ({ request }) => request.requestedMinutes,
+    [t("field.status")]: ({ request }) => requestStatusName(request.status),
+    [t("field.kind")]: ({ policy }) => policy?.timeOffTypeName ?? null,
+    [t("field.policy")]: ({ policy }) => policy?.name ?? null,
+    [t("field.reason")]: ({ request }) => request.reason,
   });
 }
 
@@ -192,14 +192,14 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
     <table className="requests">
       <thead>
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">Type</th>
+          <th scope="col">{t("field.when")}</th>
+          <th scope="col">{t("field.kind")}</th>
           <th scope="col" className="figure">
-            Amount
+            {t("field.amount")}
           </th>
-          <th scope="col">Status</th>
+          <th scope="col">{t("field.status")}</th>
           <th scope="col" className="wide-only">
-            Reason
+            {t("field.reason")}
           </th>
         </tr>
       </thead>
@@ -217,16 +217,14 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
                 )}
               </td>
               <td className="kind">
-                <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />
-                {type?.name ?? "Time off"}
+                <Swatch type={type} />
+                {type?.name ?? t("timeOff")}
               </td>
               <td className="figure">
                 {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
               </td>
               <td>
-                <span className={`pill request-${request.status}`}>
-                  {REQUEST_STATUS_NAME[request.status]}
-                </span>
+                <span className={`pill request-${request.status}`}>{requestStatusName(request.status)}</span>
               </td>
               <td className="wide-only soft reason">
                 <bdi>{request.reason}</bdi>

@@ -6,34 +6,35 @@ import { peopleCount } from "../data/format.ts";
 import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
-import { timeOffTypes } from "../data/time-off-types.ts";
+import { useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
-import { PeopleTable } from "../parts/people-table.tsx";
+import { PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { reachOf } from "../session.ts";
+import { t } from "../texts/texts.tsx";
 import { grantText, ruleTexts } from "./rules.ts";
 
 export function Policies() {
-  useTitle("Policies");
+  useTitle(t("view.policies"));
   const policies = usePolicies();
-  const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
+  const types = useTimeOffTypes();
   const holders = useHolders(useMemo(() => (policies.data ?? []).map(({ id }) => id), [policies.data]));
   const seesOthers = useSeesOthers();
   const holdersOf = Map.groupBy(holders.data ?? [], ({ policyId }) => policyId);
   return (
     <div className="column">
       <div className="head">
-        <h1>Policies</h1>
+        <h1>{t("view.policies")}</h1>
         {policies.data !== undefined && policies.data.length > 0 && (
           <Export sheet={() => sheetOf(policies.data)} path="/v1/time_off/policies" />
         )}
       </div>
       {failureOf(policies) ??
         (policies.data === undefined ? (
-          <Loading what="Loading policies…" />
+          <Loading what={t("loading.policies")} />
         ) : policies.data.length === 0 ? (
-          <Empty>There are no policies yet.</Empty>
+          <Empty>{t("policies.none")}</Empty>
         ) : (
           <ul className="policies">
             {policies.data.map((policy) => {
@@ -48,11 +49,11 @@ export function Policies() {
                   {policy.description !== null && <p className="soft">{policy.description}</p>}
                   <p className="tags small">
                     <span className="tag">
-                      <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />
+                      <Swatch type={type} />
                       {policy.timeOffTypeName}
                     </span>
                     <span className="tag">{paidText(policy)}</span>
-                    <span className="tag">Counted in {policy.unit}s</span>
+                    <span className="tag">{countedText(policy)}</span>
                     {seesOthers && holders.data !== undefined && (
                       <Link className="tag" href={`/policies/${policy.id}`}>
                         {peopleCount(new Set(holdersOf.get(policy.id)?.map(({ workerId }) => workerId)).size)}
@@ -86,28 +87,28 @@ function RuleList({ policy }: { readonly policy: Policy }) {
 
 function sheetOf(policies: readonly Policy[]): Sheet {
   return sheetWith("policies", policies, {
-    Policy: ({ name }) => name,
-    "Type of time off": ({ timeOffTypeName }) => timeOffTypeName,
-    Pay: paidText,
-    Grants: grantText,
-    Rules: (policy) => ruleTexts(policy).join(" "),
-    "Counted in": ({ unit }) => `${unit}s`,
-    Description: ({ description }) => description,
+    [t("field.policy")]: ({ name }) => name,
+    [t("field.kind")]: ({ timeOffTypeName }) => timeOffTypeName,
+    [t("field.pay")]: paidText,
+    [t("field.grants")]: grantText,
+    [t("field.rules")]: (policy) => ruleTexts(policy).join(" "),
+    [t("field.unit")]: countedText,
+    [t("field.description")]: ({ description }) => description,
   });
 }
 
 export function PolicyPage({ id }: { readonly id: string }) {
   const policy = usePolicy(id);
   const seesOthers = useSeesOthers();
-  useTitle(policy.data?.name ?? "Policy");
+  useTitle(policy.data?.name ?? t("field.policy"));
   return (
     <div className="column">
       <p className="crumb small">
-        <Link href="/policies">Policies</Link>
+        <Link href="/policies">{t("view.policies")}</Link>
       </p>
       {failureOf(policy) ??
         (policy.data === undefined ? (
-          <Loading what="Loading this policy…" />
+          <Loading what={t("loading.policy")} />
         ) : (
           <>
             <Heading policy={policy.data} />
@@ -128,9 +129,9 @@ function Heading({ policy }: { readonly policy: Policy }) {
       <Facts
         className="across"
         facts={{
-          "Type of time off": policy.timeOffTypeName,
-          Pay: paidText(policy),
-          "Shown in": policy.unit === "day" ? "Days of eight hours" : "Hours",
+          [t("field.kind")]: policy.timeOffTypeName,
+          [t("field.pay")]: paidText(policy),
+          [t("field.unit")]: countedText(policy),
         }}
       />
     </header>
@@ -150,18 +151,18 @@ function Holders({ policyId }: { readonly policyId: string }) {
   const found = useMemo(() => filterPeople(having, { ...NO_FILTER, name }), [having, name]);
   return (
     <section aria-labelledby="holders">
-      <h2 id="holders">Who has it</h2>
+      <h2 id="holders">{t("policy.holders")}</h2>
       {failureOf(holders, workers) ??
         (holders.data === undefined || workers.data === undefined ? (
-          <Loading what="Loading people…" />
+          <Loading what={t("loading.people")} />
         ) : having.length === 0 ? (
-          <Empty>Nobody has this policy.</Empty>
+          <Empty>{t("policy.nobody")}</Empty>
         ) : (
           <>
             <div className="filters">
               <SearchField
-                label="Search the people who have it"
-                placeholder="Name, position, department or email"
+                label={t("policy.search")}
+                placeholder={t("search.placeholder")}
                 value={name}
                 onChange={(text) => change({ name: text })}
               />
@@ -176,4 +177,5 @@ function Holders({ policyId }: { readonly policyId: string }) {
   );
 }
 
-const paidText = ({ paid }: Policy) => (paid ? "Paid" : "Unpaid");
+const paidText = ({ paid }: Policy) => t(paid ? "policy.paid" : "policy.unpaid");
+const countedText = ({ unit }: Policy) => t(`policy.unit.${unit}`);

@@ -1,9 +1,9 @@
 // Requests: all that wait, the oldest first; or all of a time, with filters. Each opens its days.
 import { useMemo } from "react";
 import { dayOfText, formatDay } from "../../time/day.ts";
-import { type Absence, absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
+import { type Absence, absenceOf, requestStatusName, whenText } from "../data/absences.ts";
 import { storedDay } from "../data/days.ts";
-import { amount, number, plainDay, shortDay } from "../data/format.ts";
+import { amount, plainDay, shortDay } from "../data/format.ts";
 import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/people.ts";
 import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
@@ -12,6 +12,7 @@ import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
+import { rich, t } from "../texts/texts.tsx";
 
 interface Row {
   readonly absence: Absence;
@@ -24,7 +25,7 @@ interface Row {
 const DAYS_BACK = 183;
 
 export function Requests() {
-  useTitle("Requests");
+  useTitle(t("view.requests"));
   const today = useToday();
   const { search, change } = useSettings();
   const isAll = search.get("show") === "all";
@@ -43,15 +44,20 @@ export function Requests() {
   const columns: readonly Column<Row>[] = [
     {
       key: "person",
-      name: "Person",
+      name: t("field.person"),
       value: ({ worker }) => worker.displayName,
       cell: ({ worker }) => <PersonName worker={worker} />,
     },
-    { key: "department", name: "Department", isWide: true, value: ({ worker }) => departmentOf(worker) },
-    { key: "kind", name: "Kind", isWide: true, value: ({ kind }) => kind },
+    {
+      key: "department",
+      name: t("field.department"),
+      isWide: true,
+      value: ({ worker }) => departmentOf(worker),
+    },
+    { key: "kind", name: t("field.kind"), isWide: true, value: ({ kind }) => kind },
     {
       key: "when",
-      name: "When",
+      name: t("field.when"),
       value: ({ absence }) => absence.request.startAt.slice(0, 10),
       cell: ({ absence }) => (
         <button
@@ -66,7 +72,7 @@ export function Requests() {
     },
     {
       key: "minutes",
-      name: "Amount",
+      name: t("field.amount"),
       isFigure: true,
       isWide: true,
       value: ({ absence }) => absence.request.requestedMinutes,
@@ -75,7 +81,7 @@ export function Requests() {
     },
     {
       key: "asked",
-      name: "Asked",
+      name: t("field.requestedOn"),
       isFigure: true,
       isWide: isAll,
       value: ({ absence }) => absence.request.createdAt,
@@ -83,11 +89,11 @@ export function Requests() {
     },
     {
       key: "status",
-      name: "Status",
+      name: t("field.status"),
       isWide: !isAll,
-      value: ({ absence }) => REQUEST_STATUS_NAME[absence.request.status],
+      value: ({ absence }) => requestStatusName(absence.request.status),
       cell: ({ absence: { request } }) => (
-        <span className={`pill request-${request.status}`}>{REQUEST_STATUS_NAME[request.status]}</span>
+        <span className={`pill request-${request.status}`}>{requestStatusName(request.status)}</span>
       ),
     },
   ];
@@ -114,18 +120,27 @@ export function Requests() {
     <div className="away">
       <div className="head">
         <h1>
-          Requests <span className="head-when">{isAll ? `since ${plainDay(from)}` : "that wait"}</span>
+          {isAll
+            ? rich("requests.since", {
+                day: plainDay(from),
+                when: (text) => <span className="head-when">{text}</span>,
+              })
+            : t("requests.pending")}
         </h1>
         <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
-          {isComplete ? requestCount(rows.length) : "–"}
+          {isComplete ? t("requests.count", { count: rows.length }) : UNKNOWN}
         </p>
         <div className="head-end">
           {isAll && (
-            <DayField label="Since" day={from} onChange={(day) => change({ from: formatDay(day) })} />
+            <DayField
+              label={t("requests.from")}
+              day={from}
+              onChange={(day) => change({ from: formatDay(day) })}
+            />
           )}
           <Segments
-            legend="Requests shown"
-            options={{ waiting: "Waiting", all: "All" }}
+            legend={t("requests.shown")}
+            options={{ waiting: t("request.pending"), all: t("choose.all") }}
             value={isAll ? "all" : "waiting"}
             onChange={(show) => change({ show: show === "all" ? show : null, sort: null, request: null })}
           />
@@ -144,9 +159,9 @@ export function Requests() {
       />
       {failureOf(requests, workers, policies, company) ??
         (!isComplete ? (
-          <Loading what="Loading requests…" />
+          <Loading what={t("loading.requests")} />
         ) : rows.length === 0 ? (
-          <Empty>{isAll ? "There are no such requests." : "No request waits."}</Empty>
+          <Empty>{t(isAll ? "requests.none" : "requests.nonePending")}</Empty>
         ) : (
           <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
         ))}
@@ -154,7 +169,8 @@ export function Requests() {
   );
 }
 
-const requestCount = (count: number) => (count === 1 ? "1 request" : `${number(count)} requests`);
+/** A count that is not known. */
+const UNKNOWN = "–";
 
 /** The minutes of each day. They add up to those of the request. */
 function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence: Absence }) {
@@ -162,19 +178,13 @@ function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence:
   return (
     failureOf(days) ??
     (days.data === undefined ? (
-      <Loading what="Loading its days…" />
+      <Loading what={t("loading.days")} />
     ) : (
       <ul className="legend small">
         {days.data.map(({ id, date, minutes }) => (
-          <li key={id}>
-            {shortDay(dayOfText(date))}: {amount(minutes, "hour")}
-          </li>
+          <li key={id}>{t("fact", { name: shortDay(dayOfText(date)), value: amount(minutes, "hour") })}</li>
         ))}
-        {request.reason !== null && (
-          <li>
-            <bdi>“{request.reason}”</bdi>
-          </li>
-        )}
+        {request.reason !== null && <li>{rich("quoted", { text: <bdi>{request.reason}</bdi> })}</li>}
       </ul>
     ))
   );

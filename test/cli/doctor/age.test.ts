@@ -49,6 +49,7 @@ test("data is old from the seventh day on", () => {
     name: "Acme",
     createdAtMs: 0,
     timeZone: null,
+    colors: null,
     dataAsOfMs: 0,
     changedAtMs: null,
   };

@@ -1,4 +1,4 @@
-// Calendar feeds that the page asks for: made for people who see everything, from this server's own page, and for nobody else.
+// Calendar feeds that the page asks for: of people whom their maker sees, from this server's own page, and for nobody else.
 import { expect, test } from "bun:test";
 import { ACCESSES } from "../../../src/http/sign-in.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -27,7 +27,7 @@ await addCompany(service.writer, "acme", {
 });
 const key = await addKey(service.writer, "acme");
 
-const EVERYBODY = { workers: [], policies: [] };
+const EVERYBODY: Record<"workers" | "policies", string[]> = { workers: [], policies: [] };
 
 /** A request as the page makes it, of somebody with an access. */
 function ask(body: unknown, group = "everything", more: Partial<Call> & { site?: string | null } = {}) {
@@ -67,8 +67,25 @@ test("the feed shows names and days of those who were named, and works at once",
   });
 });
 
-test.each(ACCESSES.filter((access) => access !== "everything"))("not for the access %s", (access) =>
-  expectRefused(ask(EVERYBODY, access), 403, "missing_scope"),
+test.each(ACCESSES)(
+  "with the access %s, of nobody whom the person does not see, nor by a kind of leave",
+  async (access) => {
+    const made = async (feed: typeof EVERYBODY) => {
+      const { status } = await service.call("/web/feeds", ask(feed, access));
+      return status === 201;
+    };
+    const isWhole = access === "everything" || access === "no-reasons";
+    const seesAll = isWhole || access.endsWith("away");
+    const sick = ["top_sick"];
+    expect([
+      await made(EVERYBODY),
+      await made({ workers: ["wrk_bo"], policies: [] }),
+      await made({ workers: ["wrk_ana"], policies: [] }),
+      await made({ workers: ["wrk_ana"], policies: sick }), // their own
+      await made({ workers: ["wrk_ana", "wrk_bo"], policies: sick }),
+      await made({ workers: [], policies: sick }),
+    ]).toEqual([seesAll, seesAll, true, access !== "away", isWhole, isWhole]);
+  },
 );
 
 test.each(["cross-site", "same-site", "none", "", null])("not for a page that is %p", (site) =>

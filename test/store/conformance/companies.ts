@@ -24,7 +24,7 @@ export function companies(engine: Engine): void {
             id,
             name: `Company ${id}`,
             createdAtMs: 1_772_000_000_123,
-            timeZone: null,
+            timeZone: null, colors: null,
             dataAsOfMs: null,
             changedAtMs: null,
           })),

@@ -63,14 +63,14 @@ test("what was forfeited when the year began is part of what was carried over", 
   const taken = [entry("2026-06-01", "used", -960)];
   const coming = [entry("2026-12-20", "used", -480)];
   const year = leaveYear({ range, opening: 1440, entries, taken, coming });
-  expect(year.parts.map(({ name, minutes }) => [name, minutes])).toEqual([
-    ["Entitlement", 9600],
-    ["Carried over", 1200],
-    ["Expired", -480],
-    ["Used", -960],
-    ["Booked", -480],
-    ["Requested", -480],
-    ["Left", 8400],
+  expect(year.parts.map(({ kind, minutes }) => [kind, minutes])).toEqual([
+    ["entitlement", 9600],
+    ["carried", 1200],
+    ["lost", -480],
+    ["used", -960],
+    ["booked", -480],
+    ["requested", -480],
+    ["left", 8400],
   ]);
 });
 

@@ -46,7 +46,7 @@ test("a bad key is refused with the reason and the request id, and not stored", 
       await page.keyboard.press("Enter");
       await page
         .getByRole("alert")
-        .getByText(/This key is not valid.*\(request .+\)/)
+        .getByText(/This key is not valid.*Request .+: the operator/)
         .waitFor();
       await expectAccessible(page);
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);

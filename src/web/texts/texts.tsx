@@ -1,0 +1,66 @@
+// The page's words, in the viewer's language. A language is a file of ICU messages by key beside this one; English has every key.
+import { IntlMessageFormat, type PrimitiveType } from "intl-messageformat";
+import { Fragment, type ReactNode } from "react";
+import en from "./en.json";
+
+export type Texts = Readonly<Record<keyof typeof en, string>>;
+export type TextKey = keyof typeof en;
+
+/** The first is for who reads none of the others. */
+export const LANGUAGES = ["en"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const texts: Texts = en;
+let language: Language = "en";
+/** The viewer's own, such as `de-AT`: it decides on dates, numbers, lists, the order of names and the first day of the week. */
+let locale = "en-GB";
+const messages = new Map<TextKey, IntlMessageFormat>();
+
+export const currentLanguage = () => language;
+export const currentLocale = () => locale;
+
+const CHOSEN = "rollcall.language";
+
+/** Takes the language that was chosen in this browser, else the first of the browser's own that there is. */
+export async function loadLanguage(): Promise<void> {
+  const wanted = [localStorage.getItem(CHOSEN) ?? [], ...navigator.languages].flat();
+  for (const tag of wanted) {
+    const known = LANGUAGES.find((each) => each === tag.toLowerCase().split("-")[0]);
+    if (known === undefined) continue;
+    language = known;
+    locale = navigator.languages.find((own) => own.toLowerCase().split("-")[0] === known) ?? known;
+    break;
+  }
+  document.documentElement.lang = locale;
+  document.documentElement.dir = "ltr";
+}
+
+/** Stores the choice for this browser, and loads the page anew with it. */
+export function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(CHOSEN, chosen);
+  window.location.reload();
+}
+
+function message(key: TextKey): IntlMessageFormat {
+  const known = messages.get(key) ?? new IntlMessageFormat(texts[key], locale);
+  messages.set(key, known);
+  return known;
+}
+
+/** The text of a key with its values. */
+export function t(key: TextKey, values?: Readonly<Record<string, PrimitiveType>>): string {
+  return values === undefined && !/[{'<]/.test(texts[key]) ? texts[key] : String(message(key).format(values));
+}
+
+type Part = ReactNode | ((children: ReactNode[]) => ReactNode);
+
+/** The same with elements: a value may be one, and `<b>…</b>` in the text is what `b` makes of its content. */
+export function rich(key: TextKey, values: Readonly<Record<string, Part>>): ReactNode {
+  const parts = message(key).format<ReactNode>(values as Record<string, ReactNode>); // functions are for tags
+  return Array.isArray(parts)
+    ? parts.map((part, at) => <Fragment key={at}>{part}</Fragment>)
+    : (parts as ReactNode);
+}
+
+/** Whether there is a text of this key: keys that are made of the server's codes may have none. */
+export const isText = (key: string): key is TextKey => key in en;

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
 import type { Policy } from "../../src/client/index.ts";
+import { dayOfText } from "../../src/time/day.ts";
 import { timeOffTypes } from "../../src/web/data/time-off-types.ts";
+import { expectAccessible } from "../support/browser.ts";
 import { addFive } from "./five.ts";
 import { goOn, useWeb } from "./visit.ts";
 
@@ -47,6 +49,9 @@ test("a card says one number, and what is booked in the next leave year beside i
     expect(text).toContain("Booked or pending in the next leave year: 5 days.");
     expect(text).toContain("Pending requests of 1 day are taken off already.");
     expect(text).toContain("Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027.");
+    expect(text).toContain(
+      "If the pending requests are approved: 6 days on 1 Jan 2027 and 5 days on 1 Apr 2027.",
+    );
     expect(text).not.toContain("7 days left");
   }));
 
@@ -218,3 +223,56 @@ test("a type of leave keeps its colour when others come, and has letters beside 
   ]);
   expect(shown([vacation, sick], { tot_sick: "teal" })).toContainEqual(["Sickness", "tone-7", "S"]);
 });
+
+test("the timeline says what can be taken on a day that is moved, by the keyboard too, and has a table", () =>
+  visit("/people/wrk_ana", async (page) => {
+    const figure = page.locator("figure.line");
+    await figure.getByText("On 21 Nov 2026 you can take 11 days.").waitFor();
+    const slider = figure.getByRole("slider", { name: "Day in Annual leave" });
+    await slider.fill(String(dayOfText("2027-04-01")));
+    // Five days carried over have expired, twenty were granted, five are booked for July.
+    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await slider.press("ArrowLeft");
+    await figure.getByText("On 31 Mar 2027 you can take 20 days.").waitFor();
+    await figure.getByText("As a table").click();
+    expect(await texts(figure.locator("tbody tr").nth(3).locator("td"))).toEqual([
+      "1 Jan 2027",
+      "Expired above a limit − 7 days, Granted + 20 days",
+      "25 days",
+      "20 days",
+    ]);
+    expect(await figure.locator(".drop text").allTextContents()).toEqual(["− 7 days", "− 5 days"]);
+    await expectAccessible(page);
+  }));
+
+test("a year of a team is a heat map, with the days on which fewer are there than the address says", () =>
+  visit("/?view=year&day=2026-11-23&least=5", async (page) => {
+    await page.locator(".heat tr").nth(11).waitFor();
+    expect(await page.locator(".heat-day").count()).toBe(365);
+    expect(await texts(page.locator(".forecast li"))).toEqual([
+      "Mon 23 Nov 1 of 2 there · 1 away",
+      "Tue 24 Nov 3 of 5 there · 2 away",
+      "Wed 25 Nov 4 of 5 there · 1 away, 1 pending",
+      "Mon 21 Dec 4 of 5 there · 1 away",
+      "Tue 22 Dec 4 of 5 there · 1 away",
+      "Wed 23 Dec 4 of 5 there · 1 away",
+    ]);
+    await page.getByLabel("Fewest there, such as 5 or 75%").fill("70%");
+    await page.locator(".forecast li").nth(2).waitFor({ state: "detached" });
+    expect((await texts(page.locator(".forecast a"))).slice(0, 3)).toEqual(["Mon 23 Nov", "Tue 24 Nov"]);
+    expect(page.url()).toContain("least=70%25");
+    await expectAccessible(page);
+  }));
+
+test("a year of balances: what is owed at the end of each month, and what expires in it", () =>
+  visit("/balances?show=year&on=2026-11-21", async (page) => {
+    await page.locator("tbody tr.total").nth(1).waitFor();
+    expect(await exported(page, "Export")).toEqual([
+      "Owed at month’s end,Nov,Dec,Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct".split(","),
+      ["Total", "93", "90", "125", "125", "125", "100", "100", "100", "95", "95", "95", "95"],
+      ["IT", "58", "58", "75", "75", "75", "60", "60", "60", "60", "60", "60", "60"],
+      ["Sales", "35", "32", "50", "50", "50", "40", "40", "40", "35", "35", "35", "35"],
+      ["Will expire", "0", "0", "65", "0", "0", "25", "0", "0", "0", "0", "0", "0"],
+    ]);
+    await expectAccessible(page);
+  }));

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, requestStatusName, timesOf } from "../data/absences.ts";
-import { dayRange, enumerated, facts, monthName, peopleCount, shortDay } from "../data/format.ts";
+import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
 import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/people.ts";
 import {
   type HolidaysOf,
@@ -15,6 +15,7 @@ import {
   useServer,
   useToday,
 } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
 import { type TimeOffType, type TypeOf, typesByPolicy, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Swatch } from "../parts/people-table.tsx";
@@ -33,6 +34,7 @@ import {
   useAwayRows,
 } from "./rows.ts";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
+import { YearOfAway } from "./year.tsx";
 
 // The strip above the calendar has the first answer; on a slow network, the calendar comes after it.
 const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
@@ -119,7 +121,8 @@ interface PartProps {
 const REQUEST_OPTIONS = ["approved", "pending"] as const;
 
 function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
-  const { policies: chosen, without, including, requestStatuses, order } = settings;
+  const { policies: chosen, without, including, requestStatuses, order, least } = settings;
+  const { search } = useSettings();
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
   const absences = new Set(policies.data?.flatMap((one) => (one.isAbsence ? [one.timeOffTypeId] : [])));
   const shown = types.filter(({ id }) => (absences.has(id) ? !without.includes(id) : including.includes(id)));
@@ -160,12 +163,23 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       change={change}
       own={{ settings: ["policy", "without", "with", "request"], set, controls }}
       end={
-        <Pick
-          label={t("order.by")}
-          options={orders}
-          value={order}
-          onChange={(next) => change({ order: next === "next" ? null : next })}
-        />
+        <>
+          <label className="choose pick">
+            <span className="soft">{t("away.least")}</span>
+            <input
+              className="least"
+              placeholder={percent(least.value)}
+              value={search.get("least") ?? ""}
+              onChange={({ target }) => change({ least: target.value })}
+            />
+          </label>
+          <Pick
+            label={t("order.by")}
+            options={orders}
+            value={order}
+            onChange={(next) => change({ order: next === "next" ? null : next })}
+          />
+        </>
       }
     />
   );
@@ -194,7 +208,8 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const isTeam = reachOf(access) !== "company"; // no feed of theirs is of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
   // A feed of no workers would be one of everybody.
-  const calendar = (hasFilter || isTeam) && workers.length === 0 ? undefined : { workers, policies: settings.policies };
+  const calendar =
+    (hasFilter || isTeam) && workers.length === 0 ? undefined : { workers, policies: settings.policies };
   return (
     <div className="head">
       <h1>
@@ -221,7 +236,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         </div>
         <Segments
           legend={t("scale")}
-          options={{ week: t("scale.week"), month: t("scale.month") }}
+          options={{ week: t("scale.week"), month: t("scale.month"), year: t("scale.year") }}
           value={scale}
           onChange={controls.showScale}
         />
@@ -263,7 +278,13 @@ function Calendar({
   return (
     <section className="calendar" aria-label={t("calendar")}>
       {failureOf(requests) ??
-        (rows.length > 0 ? (
+        (settings.scale === "year" ? (
+          isStale || requests.data === undefined ? (
+            <LoadingPeople />
+          ) : (
+            <YearOfAway settings={settings} counts={days} />
+          )
+        ) : rows.length > 0 ? (
           <Suspense fallback={<LoadingPeople />}>
             <Timeline
               key={settings.order}

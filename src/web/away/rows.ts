@@ -12,7 +12,7 @@ import {
   endOf,
   startOf,
 } from "../data/absences.ts";
-import { type DayRange, daysIn, weekOf } from "../data/days.ts";
+import { type DayRange, daysIn, isWeekend, weekOf } from "../data/days.ts";
 import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/people.ts";
 import {
   type HolidaysOf,
@@ -24,7 +24,7 @@ import {
   useRequestsIn,
   useWorkers,
 } from "../data/queries.ts";
-import type { AwaySettings } from "./settings.ts";
+import type { AwaySettings, Least } from "./settings.ts";
 
 /** How many days after today the list of who is away next covers. */
 export const NEXT_DAYS = 14;
@@ -277,6 +277,15 @@ export interface DayCount extends Count {
   readonly off: number;
   /** What it is a holiday of, for some of the people. */
   readonly holidays: ReadonlySet<Holiday>;
+}
+
+/** How many work on the day. */
+export const thereOn = ({ of, away }: DayCount) => of - away;
+
+/** Whether fewer are there than are needed: not at weekends, nor where nobody works. */
+export function isThin(day: Day, count: DayCount, { value, isShare }: Least): boolean {
+  if (count.of === 0 || isWeekend(day)) return false;
+  return thereOn(count) < (isShare ? value * count.of : value);
 }
 
 export type DayCounts = ReadonlyMap<Day, DayCount>;

@@ -1,13 +1,16 @@
 // What the view shows, as its address says it.
 import { useMemo } from "react";
+import { useLocation } from "wouter";
 import type { RequestStatus } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
-import { isWeekend, monthOf, storedDay, weekOf } from "../data/days.ts";
+import { isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
 import { GROUPINGS } from "../data/people.ts";
 import { useToday } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 
-export type Scale = "week" | "month";
+export type Scale = "week" | "month" | "year";
+
+const RANGES = { week: weekOf, month: monthOf, year: yearOf } as const;
 
 const ORDERS = ["next", "name", ...GROUPINGS] as const;
 /** `next`: who is away now or next comes first. The others group, or sort by name. */
@@ -15,13 +18,34 @@ export type Order = (typeof ORDERS)[number];
 
 const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
 
+export interface Least {
+  readonly value: number;
+  /** Of those who work on the day; else a number of people. */
+  readonly isShare: boolean;
+}
+
+/** More than a third is away: so it begins. */
+const TWO_THIRDS: Least = { value: 2 / 3, isShare: true };
+
+/** `5` people, or `75%` of them: addresses may hold anything. */
+function leastOf(text: string | null): Least {
+  const [, digits, sign] = /^(\d{1,5}) ?(%?)$/.exec(text ?? "") ?? [];
+  if (digits === undefined) return TWO_THIRDS;
+  return sign === "%"
+    ? { value: Number(digits) / 100, isShare: true }
+    : { value: Number(digits), isShare: false };
+}
+
 export type AwaySettings = ReturnType<typeof useAwaySettings>["settings"];
 
 export function useAwaySettings() {
   const { search, change } = useSettings();
   const today = useToday();
-  const scale: Scale = search.get("view") === "month" ? "month" : "week";
-  const rangeOf = scale === "month" ? monthOf : weekOf;
+  const view = search.get("view");
+  const scale: Scale = view === "month" || view === "year" ? view : "week";
+  const rangeOf = RANGES[scale];
+  const least = search.get("least");
+  const [path] = useLocation();
   // On a weekend the week that matters is the next one.
   const current = scale === "week" && isWeekend(today) ? today + 2 : today;
   const named = storedDay(search.get("day"));
@@ -42,6 +66,10 @@ export function useAwaySettings() {
     including: useListed(search.get("with")),
     /** Of the requests that are shown; all that are not denied if empty. */
     requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
+    /** How many people, or which share of them, are needed: days with fewer are marked. */
+    least: useMemo(() => leastOf(least), [least]),
+    /** Of the view itself. */
+    path,
     order,
     grouping: order === "next" || order === "name" ? null : order,
     /** Also people who are there. */

@@ -20,8 +20,8 @@ import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { t } from "../texts/texts.tsx";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
-import type { AwayRow, DayCount, DayCounts } from "./rows.ts";
-import type { AwaySettings, Scale } from "./settings.ts";
+import { type AwayRow, type DayCount, type DayCounts, isThin } from "./rows.ts";
+import type { AwaySettings } from "./settings.ts";
 
 const ROW_PX = 48;
 const PRINTED_ROW_PX = 34;
@@ -98,7 +98,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
             <span className="soft small">{t("field.person")}</span>
           </div>
           <div className="track">
-            <DayHeads days={days} today={today} scale={scale} counts={counts} />
+            <DayHeads days={days} settings={settings} counts={counts} />
           </div>
         </div>
         <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
@@ -175,15 +175,11 @@ function revealBar({ target, currentTarget: scroller }: FocusEvent<HTMLElement>)
 
 interface HeadsProps {
   readonly days: readonly Day[];
-  readonly today: Day;
-  readonly scale: Scale;
+  readonly settings: AwaySettings;
   readonly counts: DayCounts;
 }
 
 const NOBODY: DayCount = { away: 0, asked: 0, of: 0, off: 0, holidays: new Set() };
-
-/** More than a third is away: fewer may be left than are needed. */
-const isThin = (day: Day, { away, of }: DayCount) => away * 3 > of && !isWeekend(day);
 
 const kindOf = (day: Day, today: Day) =>
   `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
@@ -194,7 +190,7 @@ function shadeOf({ of, holidays }: DayCount): string {
   return of === 0 ? " holiday" : " part-holiday";
 }
 
-function DayHeads({ days, today, scale, counts }: HeadsProps) {
+function DayHeads({ days, settings: { today, scale, least }, counts }: HeadsProps) {
   return (
     <ol className="days">
       {days.map((day) => {
@@ -203,7 +199,7 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
         return (
           <li
             key={day}
-            className={`day${kindOf(day, today)}${shadeOf(count)}${isThin(day, count) ? " thin" : ""}`}
+            className={`day${kindOf(day, today)}${shadeOf(count)}${isThin(day, count, least) ? " thin" : ""}`}
             title={names || undefined}
             aria-current={day === today ? "date" : undefined}
           >
@@ -241,7 +237,7 @@ function DayHeads({ days, today, scale, counts }: HeadsProps) {
   );
 }
 
-function DayGround({ days, today }: Pick<HeadsProps, "days" | "today">) {
+function DayGround({ days, today }: { readonly days: readonly Day[]; readonly today: Day }) {
   return (
     <div className="ground" aria-hidden="true">
       {days.map((day) => (

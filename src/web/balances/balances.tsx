@@ -15,27 +15,27 @@ import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/tab
 import { rich, t } from "../texts/texts.tsx";
 import { MonthOfMovements } from "./movements.tsx";
 import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./rows.ts";
+import { YearOfBalances } from "./year.tsx";
 
 export function Balances() {
   const { search, change } = useSettings();
   const [unit] = useUnit();
-  const isMonth = search.get("show") === "movements";
+  const asked = search.get("show");
+  const shown = asked === "movements" || asked === "year" ? asked : "balances";
   const switches = (
     <>
       <UnitSwitch />
       <Segments
         legend={t("balances.shown")}
-        options={{ balances: t("view.balances"), movements: t("balances.month") }}
-        value={isMonth ? "movements" : "balances"}
-        onChange={(show) => change({ show: show === "movements" ? show : null, sort: null })}
+        options={{ balances: t("view.balances"), movements: t("balances.month"), year: t("balances.year") }}
+        value={shown}
+        onChange={(show) => change({ show: show === "balances" ? null : show, sort: null })}
       />
     </>
   );
-  return isMonth ? (
-    <MonthOfMovements unit={unit} switches={switches} />
-  ) : (
-    <BalancesOnDay unit={unit} switches={switches} />
-  );
+  if (shown === "movements") return <MonthOfMovements unit={unit} switches={switches} />;
+  if (shown === "year") return <YearOfBalances unit={unit} switches={switches} />;
+  return <BalancesOnDay unit={unit} switches={switches} />;
 }
 
 function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0]) {

@@ -1,4 +1,5 @@
 // What moved balances in a month, by department and policy: each row adds up, and leads to the balances that it is the sum of.
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Movement } from "../../client/index.ts";
@@ -6,7 +7,7 @@ import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
 import { noGroup } from "../data/people.ts";
-import { useMovements, usePolicies, useToday } from "../data/queries.ts";
+import { movementsOf, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -36,7 +37,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
-  const movements = useMovements(first, end);
+  const movements = useQuery(movementsOf(useServer(), first, end, ["department", "policy"]));
   const policies = usePolicies();
   const nameOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
   const sorting = search.get("sort") ?? "department";

@@ -1,5 +1,14 @@
 // What the page adds to the calendar and the zones of src/time: weeks and months on screen, and clocks.
-import { addMonths, type Day, firstOfMonth, parseDay, utcDayOf, weekdayOf } from "../../time/day.ts";
+import {
+  addMonths,
+  type Day,
+  dateOf,
+  dayOf,
+  firstOfMonth,
+  parseDay,
+  utcDayOf,
+  weekdayOf,
+} from "../../time/day.ts";
 import { isStorableDay } from "../../time/instant.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
 import { firstWeekday } from "./format.ts";
@@ -53,6 +62,11 @@ export function weekOf(day: Day): DayRange {
 export function monthOf(day: Day): DayRange {
   const first = firstOfMonth(day);
   return { first, end: addMonths(first, 1) };
+}
+
+export function yearOf(day: Day): DayRange {
+  const { year } = dateOf(day);
+  return { first: dayOf(year, 1, 1), end: dayOf(year + 1, 1, 1) };
 }
 
 export function daysIn({ first, end }: DayRange): Day[] {

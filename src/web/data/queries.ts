@@ -317,15 +317,19 @@ export function useLosses(day: Day, workerId?: string) {
   return useRead(["expirations", filters], read, { ...LASTING, ...KEPT });
 }
 
-/** What moved balances in a month, by department and policy. */
-export function useMovements(from: Day, end: Day) {
-  const days = { from: formatDay(from), to: formatDay(end - 1) };
-  const filters = { ...days, groupBy: ["department", "policy"] } as const;
-  return useRead(
-    ["movements", days.from],
-    ({ movements }, options) => collect(movements.list(filters, options)),
-    { ...LASTING, ...KEPT },
-  );
+/** What moved balances in the days `from` up to, not including, `end`. */
+export function movementsOf(
+  { rollcall }: Server,
+  from: Day,
+  end: Day,
+  groupBy: readonly ("department" | "policy")[],
+) {
+  const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy };
+  return queryOptions({
+    ...LASTING,
+    queryKey: ["movements", filters],
+    queryFn: ({ signal }) => collect(rollcall.movements.list(filters, { signal })),
+  });
 }
 
 /** What each balance would be if a day were everybody's last one. */

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
+import type { Absence } from "../data/absences.ts";
 import { amount, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
@@ -11,10 +12,10 @@ import { Swatch } from "../parts/people-table.tsx";
 import { UnitSwitch } from "../parts/search.tsx";
 import { failureOf, Loading } from "../parts/states.tsx";
 import { rich, t } from "../texts/texts.tsx";
-import { BalanceLine } from "./balance-line.tsx";
 import { Explanation } from "./explanation.tsx";
 import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
-import type { Outlook } from "./outlook.ts";
+import { type Outlook, withPending } from "./outlook.ts";
+import { Timeline } from "./timeline.tsx";
 
 interface Props {
   readonly policies: readonly Policy[];
@@ -23,12 +24,14 @@ interface Props {
   /** By day. */
   readonly losses: readonly Expiration[];
   readonly types: readonly TimeOffType[];
+  /** Pending and approved. */
+  readonly absences: readonly Absence[];
 }
 
 /** The API computes up to ten years ahead; nobody plans leave for so long. */
 const MOST_YEARS_AHEAD = 3;
 
-export function Balances({ policies, assignments, balances, losses, types }: Props) {
+export function Balances({ policies, assignments, balances, losses, types, absences }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
   const assignedOn = new Map(
@@ -73,6 +76,7 @@ export function Balances({ policies, assignments, balances, losses, types }: Pro
             policy={policy}
             balance={balance}
             losses={losses.filter(({ policyId }) => policyId === policy.id)}
+            absences={absences.filter(({ request }) => request.timeOffPolicyId === policy.id)}
             since={since}
             offset={offset}
             type={types.find(({ id }) => id === policy.timeOffTypeId) ?? null}
@@ -117,13 +121,20 @@ interface CardProps {
   readonly policy: Policy;
   readonly balance: Balance;
   readonly losses: readonly Expiration[];
+  readonly absences: readonly Absence[];
   readonly since: Day;
   readonly offset: number;
   readonly type: TimeOffType | null;
 }
 
-function Card({ policy, balance, losses, since, offset, type }: CardProps) {
-  const { year, range, queries, next, outlook } = useLeaveYear(balance, policy, since, offset);
+function Card({ policy, balance, losses, absences, since, offset, type }: CardProps) {
+  const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
+    balance,
+    policy,
+    since,
+    offset,
+  );
+  const shown = outlook === null ? range : { first: range.first, end: following.end };
   return (
     <li className="panel balance" aria-busy={year === null}>
       <header>
@@ -141,9 +152,35 @@ function Card({ policy, balance, losses, since, offset, type }: CardProps) {
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
-          <Bill policy={policy} year={year} since={since} inYear={outlook?.inYear ?? null}>
+          <Bill
+            policy={policy}
+            year={year}
+            inYear={outlook?.inYear ?? null}
+            picture={
+              <Timeline
+                name={policy.name}
+                unit={policy.unit}
+                since={since}
+                range={shown}
+                opening={opening}
+                entries={entries}
+                absences={absences.filter(
+                  ({ firstDay, lastDay }) => firstDay < shown.end && lastDay >= shown.first,
+                )}
+                tone={type?.tone.split(" ")[0] ?? "tone-none"}
+                outlook={outlook}
+              />
+            }
+          >
             {outlook && (
-              <Ahead unit={policy.unit} year={year} outlook={outlook} next={next} losses={losses} />
+              <Ahead
+                unit={policy.unit}
+                year={year}
+                outlook={outlook}
+                entries={entries}
+                next={next}
+                losses={losses}
+              />
             )}
           </Bill>
         ))}
@@ -157,13 +194,13 @@ interface YearProps {
 }
 
 interface BillProps extends YearProps {
-  readonly since: Day;
+  readonly picture: ReactNode;
   /** Minutes that can still be taken; null in other leave years than this one. */
   readonly inYear: number | null;
   readonly children: ReactNode;
 }
 
-function Bill({ policy, year, since, inYear, children }: BillProps) {
+function Bill({ policy, year, picture, inYear, children }: BillProps) {
   const { unit } = policy;
   const { parts, range } = year;
   const left = parts.at(-1)!.minutes;
@@ -177,9 +214,8 @@ function Bill({ policy, year, since, inYear, children }: BillProps) {
         })}
       </p>
       {children}
-      <Bar parts={parts} />
+      {picture}
       <Parts parts={parts} unit={unit} range={range} />
-      <BalanceLine name={policy.name} unit={unit} since={since} year={year} />
     </>
   );
 }
@@ -188,14 +224,17 @@ interface AheadProps {
   readonly unit: Policy["unit"];
   readonly year: LeaveYear;
   readonly outlook: Outlook;
+  readonly entries: readonly BalanceEntry[];
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
 }
 
 /** What can be taken now, what comes next, and what goes. */
-function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
+function Ahead({ unit, year, outlook, entries, next, losses }: AheadProps) {
   const { bookedNext, neededNext } = outlook;
   const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
+  const sums = byDay(losses);
+  const pendingLosses = lossesIfApproved(sums, entries, unit);
   const facts = [
     requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
     bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
@@ -208,23 +247,44 @@ function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
       <p className="small">{facts.filter((fact) => fact !== false).join(" ")}</p>
       {losses.length > 0 && (
         <p className="notice small">
-          {t("balance.losses", { losses: lossesText(losses, unit) })}
-          {requested > 0 && ` ${t("balance.lossesPending")}`}
+          {t("balance.losses", { losses: lossesText(sums, unit) })}
+          {pendingLosses !== null && ` ${pendingLosses}`}
         </p>
       )}
     </>
   );
 }
 
-/** `184 h on 1 Jan 2027, 40 h on 1 Apr 2027`: a sum for each day. */
-function lossesText(losses: readonly Expiration[], unit: Policy["unit"]): string {
-  return listed(
-    [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => {
-      const minutes = own.reduce((sum, loss) => sum + loss.minutes, 0);
-      return t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) });
-    }),
-  );
+/** What is lost if pending leave is approved; null if that changes nothing. */
+function lossesIfApproved(losses: readonly Loss[], entries: readonly BalanceEntry[], unit: Policy["unit"]) {
+  const saved = new Map<string, number>();
+  for (const [at, { date, minutes }] of withPending(entries).entries()) {
+    const less = minutes - entries[at]!.minutes;
+    if (less > 0) saved.set(date, (saved.get(date) ?? 0) + less);
+  }
+  if (saved.size === 0) return null;
+  const left = losses.map(({ date, minutes }) => ({ date, minutes: minutes - (saved.get(date) ?? 0) }));
+  const shown = left.filter(({ minutes }) => minutes > 0);
+  return shown.length === 0
+    ? t("balance.lossesNone")
+    : t("balance.lossesPending", { losses: lossesText(shown, unit) });
 }
+
+type Loss = Pick<Expiration, "date" | "minutes">;
+
+/** A sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. */
+const lossesText = (losses: readonly Loss[], unit: Policy["unit"]) =>
+  listed(
+    losses.map(({ date, minutes }) =>
+      t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) }),
+    ),
+  );
+
+const byDay = (losses: readonly Loss[]): Loss[] =>
+  [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => ({
+    date,
+    minutes: own.reduce((sum, { minutes }) => sum + minutes, 0),
+  }));
 
 function Unlimited({ policy, year }: YearProps) {
   const parts = year.parts.filter(({ kind }) => ["used", "booked", "requested"].includes(kind));
@@ -238,25 +298,7 @@ function Unlimited({ policy, year }: YearProps) {
   );
 }
 
-const BAR_KINDS = ["used", "booked", "requested", "left"];
-
-/** How much of what there is in the year is used, booked, requested and left. */
-function Bar({ parts }: { readonly parts: readonly Part[] }) {
-  const shown = parts.filter(({ kind }) => BAR_KINDS.includes(kind));
-  const whole = shown.reduce((sum, { minutes }) => sum + Math.abs(minutes), 0);
-  return (
-    <div className="balance-bar" aria-hidden="true">
-      {whole > 0 &&
-        shown.map(({ kind, minutes }) => (
-          <span
-            key={kind}
-            className={`part-${kind}`}
-            style={{ width: `${kind === "left" && minutes < 0 ? 0 : (Math.abs(minutes) / whole) * 100}%` }}
-          />
-        ))}
-    </div>
-  );
-}
+const MARKED = ["used", "booked", "requested", "left"];
 
 interface PartsProps {
   readonly parts: readonly Part[];
@@ -277,7 +319,7 @@ function Parts({ parts, unit, range }: PartsProps) {
             onClick={() => setOpen(open === part.kind ? null : part.kind)}
           >
             <span>
-              {BAR_KINDS.includes(part.kind) && (
+              {MARKED.includes(part.kind) && (
                 <span className={`swatch part-${part.kind}`} aria-hidden="true" />
               )}
               {part.kind === "left"

@@ -39,17 +39,10 @@ export interface Part {
   readonly entries: readonly BalanceEntry[];
 }
 
-/** From this day on, the balance is this much. Pending requests count as taken. */
-export interface Step {
-  readonly day: Day;
-  readonly minutes: number;
-}
-
 export interface LeaveYear {
   readonly range: DayRange;
   /** In the order of a bill; parts that are zero and need not be there are left out. The last is what is left. */
   readonly parts: readonly Part[];
-  readonly steps: readonly Step[];
 }
 
 interface LeaveYearParts {
@@ -93,18 +86,7 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
   return {
     range,
     parts: [...parts, { kind: "left", minutes: left, entries }],
-    steps: stepsOf(range, opening, entries),
   };
-}
-
-function stepsOf(range: DayRange, opening: number, entries: readonly BalanceEntry[]): Step[] {
-  const byDay = new Map<Day, number>([[range.first, opening]]);
-  let minutes = opening;
-  for (const entry of entries) {
-    minutes += entry.minutes;
-    byDay.set(dayOfText(entry.date), minutes);
-  }
-  return [...byDay].map(([day, balance]) => ({ day, minutes: balance }));
 }
 
 const NONE: readonly BalanceEntry[] = [];

@@ -41,7 +41,7 @@ const LEAVE: readonly BalanceEntry["kind"][] = ["used", "hold"];
 
 export function outlook({ range, opening, locked, entries, useCap, today }: OutlookParts): Outlook {
   const isIn = (day: Day, { first, end }: DayRange) => day >= first && day < end;
-  const changes = entries.map(({ date, kind, minutes, unlocksOn }) => {
+  const changes = withPending(entries).map(({ date, kind, minutes, unlocksOn }) => {
     const day = dayOfText(date);
     return { day: unlocksOn === null ? day : Math.max(day, dayOfText(unlocksOn)), minutes, kind };
   });
@@ -91,6 +91,18 @@ export function outlook({ range, opening, locked, entries, useCap, today }: Outl
     bookedNext: leaveIn(next),
     neededNext: Math.max(0, Math.min(left, capOf(range.end - 1)) - atEnd),
   };
+}
+
+/** The entries as they are if pending leave is approved: what it takes is not lost later. Entries come by day. */
+export function withPending(entries: readonly BalanceEntry[]): BalanceEntry[] {
+  let pending = 0;
+  return entries.map((entry) => {
+    if (entry.kind === "hold") pending -= entry.minutes;
+    if (!LOSSES.includes(entry.kind)) return entry;
+    const saved = Math.min(pending, -entry.minutes);
+    pending -= saved;
+    return { ...entry, minutes: entry.minutes + saved };
+  });
 }
 
 const sum = (changes: readonly Change[]) => changes.reduce((total, { minutes }) => total + minutes, 0);

@@ -119,6 +119,9 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
             balances={balanceList}
             losses={lossList}
             types={types}
+            absences={requestList
+              .filter(({ status }) => status !== "denied")
+              .map((request) => absenceOf(request, worker, company.data.timeZone))}
           />
         )}
       </section>

@@ -1,0 +1,98 @@
+// A year of a team: a day is as dark as people are away on it, and the days on which too few are there are listed.
+import { Link } from "wouter";
+import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
+import { countText } from "../data/absences.ts";
+import { daysIn, isWeekend } from "../data/days.ts";
+import { facts, monthName, percent, shortDay, shortMonth } from "../data/format.ts";
+import { holidayNames } from "../data/queries.ts";
+import { t } from "../texts/texts.tsx";
+import { type DayCount, type DayCounts, isThin, thereOn } from "./rows.ts";
+import type { AwaySettings } from "./settings.ts";
+
+interface Props {
+  readonly settings: AwaySettings;
+  readonly counts: DayCounts;
+}
+
+/** So many steps of darkness. */
+const STEPS = 5;
+
+export function YearOfAway({ settings: { range, today, least, path }, counts }: Props) {
+  const months = [...Map.groupBy(daysIn(range), firstOfMonth)];
+  const thin = [...counts].filter(([day, count]) => day >= today && isThin(day, count, least));
+  return (
+    <div className="year-of-away">
+      <table className="heat">
+        <caption className="hidden">{t("year.heat")}</caption>
+        <tbody>
+          {months.map(([month, days]) => (
+            <tr key={month}>
+              <th scope="row" aria-label={monthName(month)}>
+                {shortMonth(month)}
+              </th>
+              {Array.from({ length: weekdayOf(month) }, (_, at) => (
+                <td key={`before ${at}`} aria-hidden="true" />
+              ))}
+              {days.map((day) => (
+                <Cell
+                  key={day}
+                  day={day}
+                  count={counts.get(day)!}
+                  isThin={isThin(day, counts.get(day)!, least)}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <section aria-labelledby="forecast">
+        <h2 id="forecast">{t("forecast", { least: least.isShare ? percent(least.value) : least.value })}</h2>
+        {thin.length === 0 ? (
+          <p className="soft">{t("forecast.none")}</p>
+        ) : (
+          <ul className="forecast">
+            {thin.map(([day, count]) => (
+              <li key={day}>
+                <Link href={`${path}?view=week&day=${formatDay(day)}`}>{shortDay(day)}</Link>{" "}
+                <span className="soft small">
+                  {facts(t("forecast.there", { there: thereOn(count), of: count.of }), countText(count))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly day: Day;
+  readonly count: DayCount;
+  readonly isThin: boolean;
+}
+
+function Cell({ day, count, isThin: isMarked }: CellProps) {
+  const share = count.of === 0 ? 0 : count.away / count.of;
+  const step = share === 0 ? 0 : Math.min(STEPS, 1 + Math.floor(share * 2 * STEPS));
+  const said = t("day.count", {
+    day: shortDay(day),
+    counts: countText(count),
+    of: count.of,
+    off: count.off,
+    names: holidayNames(count.holidays),
+  });
+  const marks = [
+    isWeekend(day) && "weekend",
+    count.of === 0 && count.off > 0 && "holiday",
+    isMarked && "thin",
+  ];
+  return (
+    <td
+      className={["heat-day", `heat-${step}`, ...marks].filter((mark) => mark !== false).join(" ")}
+      title={said}
+    >
+      <span className="hidden">{said}</span>
+    </td>
+  );
+}

@@ -1,0 +1,149 @@
+// A year of sums: what will be owed at the end of each month, by department, and what expires in which month.
+import { useQueries } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Movement } from "../../client/index.ts";
+import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
+import { monthOf, storedDay } from "../data/days.ts";
+import { monthName, number, shortMonth } from "../data/format.ts";
+import { noGroup } from "../data/people.ts";
+import { movementsOf, useLosses, useServer, useToday } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
+import { figureOf, type Unit } from "../data/unit.ts";
+import { Export } from "../parts/export.tsx";
+import { DayField } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
+import { rich, t } from "../texts/texts.tsx";
+import { haveLeft } from "./rows.ts";
+
+const MONTHS = 12;
+
+interface Row {
+  readonly name: string;
+  /** Minutes of each month. */
+  readonly minutes: readonly number[];
+}
+
+interface Props {
+  readonly unit: Unit;
+  readonly switches: ReactNode;
+}
+
+export function YearOfBalances({ unit, switches }: Props) {
+  useTitle(t("view.balances"));
+  const server = useServer();
+  const today = useToday();
+  const { search, change } = useSettings();
+  const first = firstOfMonth(storedDay(search.get("on")) ?? today);
+  const months = Array.from({ length: MONTHS }, (_, at) => addMonths(first, at));
+  const movements = useQueries({
+    queries: months.map((month) => movementsOf(server, month, monthOf(month).end, ["department"])),
+  });
+  const losses = useLosses(first - 1);
+  const isLoading = losses.data === undefined || movements.some(({ data }) => data === undefined);
+
+  const owed = rowsOf(movements.map(({ data = [] }) => data));
+  const lost: Row = {
+    name: t("figure.lost"),
+    minutes: months.map((month) =>
+      (losses.data ?? [])
+        .filter(({ date }) => firstOfMonth(dayOfText(date)) === month)
+        .reduce((sum, { minutes }) => sum + minutes, 0),
+    ),
+  };
+  const columns: readonly Column<Row>[] = [
+    { key: "name", name: t("year.owed"), value: ({ name }) => name },
+    ...months.map((month, at): Column<Row> => {
+      const value = ({ minutes }: Row) => figureOf(minutes[at]!, unit);
+      return {
+        key: formatDay(month).slice(0, 7),
+        name: shortMonth(month),
+        isFigure: true,
+        isWide: at % 6 !== 5, // a phone has every half year
+        value,
+        cell: (row) => number(value(row)),
+      };
+    }),
+  ];
+  const total: Row = {
+    name: t("total"),
+    minutes: months.map((_, at) => owed.reduce((sum, row) => sum + row.minutes[at]!, 0)),
+  };
+  const lines: Line<Row>[] = [
+    { key: "total", row: total, isGroup: true },
+    ...owed.map((row) => ({ key: `of ${row.name}`, row })),
+    { key: "lost", row: lost, isGroup: true },
+  ];
+  return (
+    <div className="away">
+      <div className="head">
+        <h1>
+          {rich("year.from", {
+            month: monthName(first),
+            when: (text) => <span className="head-when">{text}</span>,
+          })}
+        </h1>
+        <div className="head-end">
+          <DayField
+            label={t("requests.from")}
+            day={first}
+            onChange={(day) => change({ on: formatDay(day) })}
+          />
+          {switches}
+          <Export
+            sheet={() => sheetOf(`owed-from-${formatDay(first)}`, columns, lines)}
+            path={`/v1/time_off/movements?from=${formatDay(first)}&to=${formatDay(monthOf(first).end - 1)}&groupBy=department`}
+          />
+        </div>
+      </div>
+      {failureOf(losses, ...movements) ??
+        (isLoading ? (
+          <Loading what={t("loading.balances")} />
+        ) : owed.length === 0 ? (
+          <Empty>{t("balances.none")}</Empty>
+        ) : (
+          <>
+            <Bars months={months} owed={total.minutes} lost={lost.minutes} />
+            <DataTable columns={columns} lines={lines} sorting="" onSort={() => {}} />
+            <p className="soft small">{t("year.explained")}</p>
+          </>
+        ))}
+    </div>
+  );
+}
+
+/** A row for each department that is owed something in one of the months; those who have left apart. */
+function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
+  const nameOf = ({ department, hasLeft }: Movement) =>
+    hasLeft ? haveLeft() : (department ?? noGroup("department"));
+  const paidOut = months.map((rows) => rows.filter(({ isPaidOut }) => isPaidOut));
+  const names = new Set(paidOut.flat().map(nameOf));
+  return [...names].sort().flatMap((name): Row[] => {
+    const minutes = paidOut.map((rows) =>
+      rows.filter((row) => nameOf(row) === name).reduce((sum, { closing }) => sum + closing, 0),
+    );
+    return minutes.some((one) => one !== 0) ? [{ name, minutes }] : [];
+  });
+}
+
+interface BarsProps {
+  readonly months: readonly Day[];
+  readonly owed: readonly number[];
+  readonly lost: readonly number[];
+}
+
+/** The same as a picture: what is owed at the end of each month, and what expires in it. */
+function Bars({ months, owed, lost }: BarsProps) {
+  const most = Math.max(1, ...owed, ...lost);
+  return (
+    <div className="bars" aria-hidden="true">
+      {months.map((month, at) => (
+        <div key={month} className="bars-month">
+          <span className="bars-owed" style={{ height: `${(Math.max(0, owed[at]!) / most) * 100}%` }} />
+          <span className="bars-lost" style={{ height: `${(lost[at]! / most) * 100}%` }} />
+          <span className="small soft">{shortMonth(month)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,273 @@
+// A balance over one leave year or two: a line that steps where time is granted, taken or lost, the leave below it, and a day that can be
+// moved, which says what can be taken on it. The same is in a table, for who does not see it.
+import { nice, ticks } from "d3-array";
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
+import type { BalanceEntry, Policy } from "../../client/index.ts";
+import { addMonths, type Day, dayOfText, firstOfMonth } from "../../time/day.ts";
+import type { Absence } from "../data/absences.ts";
+import type { DayRange } from "../data/days.ts";
+import { amount, DAY_MINUTES, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
+import { useToday } from "../data/queries.ts";
+import { shownUnit } from "../data/unit.ts";
+import { rich, t } from "../texts/texts.tsx";
+import type { Outlook } from "./outlook.ts";
+
+const HEIGHT = 190;
+const MARGIN = { top: 22, right: 12, bottom: 40, left: 40 };
+const NARROWEST = 200;
+
+interface Props {
+  readonly name: string;
+  readonly unit: Policy["unit"];
+  /** The balance begins here. */
+  readonly since: Day;
+  readonly range: DayRange;
+  /** Minutes at the beginning, and what changes them. */
+  readonly opening: number;
+  readonly entries: readonly BalanceEntry[];
+  readonly absences: readonly Absence[];
+  readonly tone: string;
+  /** Null where nothing can be taken any more, or not yet. */
+  readonly outlook: Outlook | null;
+}
+
+/** From this day on, the balance is this much. */
+interface Step {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+export function Timeline({ name, unit, since, range, opening, entries, absences, tone, outlook }: Props) {
+  const today = useToday();
+  const [figure, measured] = useWidth<HTMLElement>();
+  const [moved, setMoved] = useState<Day | null>(null);
+  const id = useId();
+  const width = Math.max(measured, NARROWEST);
+  const { first, end } = range;
+  const day = Math.min(Math.max(moved ?? today, first), end - 1);
+  const approved = entries.filter(({ kind }) => kind !== "hold"); // what is pending is below the line
+  const steps = stepsOf(Math.max(first, since), opening, approved);
+  const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
+  const values = steps.map(({ minutes }) => minutes / perUnit);
+  const [low, high] = nice(Math.min(0, ...values), Math.max(1, ...values), 4);
+  const x = between([first, end], [MARGIN.left, width - MARGIN.right]);
+  const y = between([low, high], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const at = ({ minutes }: Step) => y(minutes / perUnit);
+  // Today's steps have happened; the rest is what is known of it now.
+  const turn = Math.min(Math.max(today + 1, first), end);
+  const drops = dropsOf(entries, first);
+  const months = monthsOf(range);
+  const everyMonth = (width - MARGIN.left) / months.length > 34;
+  const taken = outlook?.canTake(day) ?? null;
+
+  return (
+    // Time goes from left to right in every language, as the field below does.
+    <figure ref={figure} className="line" aria-busy={measured === 0} dir="ltr">
+      {taken !== null && (
+        <p className="can-take" dir="auto" aria-live="polite">
+          {rich("timeline.canTake", {
+            day: plainDay(day),
+            amount: amount(taken, unit),
+            b: (text) => <strong>{text}</strong>,
+          })}
+        </p>
+      )}
+      <svg width={width} height={HEIGHT} aria-hidden="true">
+        {ticks(low, high, 4).map((tick) => (
+          <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
+            <line x1={MARGIN.left} x2={x(end)} y1={y(tick)} y2={y(tick)} />
+            <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {number(tick)}
+            </text>
+          </g>
+        ))}
+        {months.map((month, index) => (
+          <text key={month} className="month" x={x(month + 15)} y={HEIGHT - 6} textAnchor="middle">
+            {everyMonth || index % 3 === 0 ? shortMonth(month) : ""}
+          </text>
+        ))}
+        {absences.map(({ request, firstDay, lastDay }) => (
+          <rect
+            key={request.id}
+            className={`leave ${tone}${request.status === "pending" ? " asked" : ""}`}
+            x={x(Math.max(firstDay, first))}
+            width={Math.max(3, x(Math.min(lastDay + 1, end)) - x(Math.max(firstDay, first)))}
+            y={HEIGHT - MARGIN.bottom + 6}
+            height="10"
+            rx="2"
+          >
+            <title>{plainDay(firstDay)}</title>
+          </rect>
+        ))}
+        {drops.map((drop) => (
+          <g key={drop.day} className="drop">
+            <line x1={x(drop.day)} x2={x(drop.day)} y1={y(drop.from / perUnit)} y2={y(drop.to / perUnit)} />
+            <text
+              x={x(drop.day) - 5}
+              y={(y(drop.from / perUnit) + y(drop.to / perUnit)) / 2}
+              dy="0.32em"
+              textAnchor="end"
+            >
+              {signed(drop.to - drop.from, unit)}
+            </text>
+          </g>
+        ))}
+        {today >= first && today < end && (
+          <>
+            <line className="now" x1={x(today)} x2={x(today)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+            <text
+              className="now-label"
+              x={x(today)}
+              y={MARGIN.top - 8}
+              textAnchor={x(today) > width / 2 ? "end" : "start"}
+            >
+              {t("day.today")}
+            </text>
+          </>
+        )}
+        <path className="past" d={stairs(steps, Math.max(first, since), turn, x, at)} />
+        <path className="projected" d={stairs(steps, turn, end, x, at)} />
+        {taken !== null && (
+          <>
+            <line className="chosen" x1={x(day)} x2={x(day)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+            <circle className="dot" cx={x(day)} cy={at(stepAt(steps, day) ?? steps[0]!)} r="5" />
+          </>
+        )}
+      </svg>
+      {outlook !== null && (
+        <input
+          type="range"
+          className="day-slider"
+          aria-label={t("timeline.day", { name })}
+          aria-valuetext={t("balance.loss", { amount: amount(taken ?? 0, unit), day: plainDay(day) })}
+          min={Math.max(first, Math.min(today, end - 1))}
+          max={end - 1}
+          value={day}
+          style={{
+            marginInlineStart: x(Math.max(first, Math.min(today, end - 1))) - 8,
+            width: x(end) - x(Math.max(first, Math.min(today, end - 1))) + 16,
+          }}
+          onChange={({ target }) => setMoved(Number(target.value))}
+        />
+      )}
+      <details className="small" dir="auto">
+        <summary id={id}>{t("timeline.table")}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+        <section className="explanation-entries" aria-labelledby={id} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t("field.day")}</th>
+                <th scope="col">{t("field.what")}</th>
+                <th scope="col" className="figure">
+                  {t("figure.balance")}
+                </th>
+                {outlook !== null && (
+                  <th scope="col" className="figure">
+                    {t("timeline.take")}
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {steps.slice(1).map(({ day: on, minutes }) => (
+                <tr key={on}>
+                  <td className="nowrap">{plainDay(on)}</td>
+                  <td>{whatHappens(on, approved, today, unit)}</td>
+                  <td className="figure">{amount(minutes, unit)}</td>
+                  {outlook !== null && (
+                    <td className="figure">{on < today ? "" : amount(outlook.canTake(on), unit)}</td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </figure>
+  );
+}
+
+/** `Granted + 2 days, Booked − 1 day`. */
+function whatHappens(day: Day, entries: readonly BalanceEntry[], today: Day, unit: Policy["unit"]): string {
+  const texts = entries
+    .filter(({ date }) => dayOfText(date) === day)
+    .map(({ kind, minutes }) => {
+      const name = t(kind === "used" && day > today ? "part.booked" : `entry.${kind}`);
+      return `${name} ${signed(minutes, unit)}`;
+    });
+  return enumerated(texts);
+}
+
+function stepsOf(first: Day, opening: number, entries: readonly BalanceEntry[]): readonly Step[] {
+  const byDay = new Map<Day, number>([[first - 1, opening]]);
+  let minutes = opening;
+  for (const entry of entries) {
+    minutes += entry.minutes;
+    byDay.set(dayOfText(entry.date), minutes);
+  }
+  return [...byDay].map(([day, balance]) => ({ day, minutes: balance }));
+}
+
+interface Drop {
+  readonly day: Day;
+  /** Minutes before and after. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is lost in the range after its first day, a drop for each day. */
+function dropsOf(entries: readonly BalanceEntry[], first: Day): readonly Drop[] {
+  const lost = entries.filter(
+    ({ kind, date }) => (kind === "forfeit" || kind === "expiry") && dayOfText(date) > first,
+  );
+  return [...Map.groupBy(lost, ({ date }) => dayOfText(date))].map(([day, own]) => {
+    const to = own.at(-1)!.balance; // without pending leave: it is not lost
+    return { day, from: to - own.reduce((sum, { minutes }) => sum + minutes, 0), to };
+  });
+}
+
+/** The step that holds on a day: the last that is not after it. */
+const stepAt = (steps: readonly Step[], day: Day): Step | undefined =>
+  steps.findLast((step) => step.day <= day) ?? steps[0];
+
+/** A path along the steps from one day to another: level, and straight up or down where a step is. */
+function stairs(
+  steps: readonly Step[],
+  from: Day,
+  to: Day,
+  x: (day: Day) => number,
+  at: (step: Step) => number,
+): string {
+  const start = stepAt(steps, from);
+  if (start === undefined || from >= to) return "";
+  const inside = steps.filter(({ day }) => day > from && day < to);
+  const path = inside.map((step) => `H${x(step.day)}V${at(step)}`).join("");
+  return `M${x(from)} ${at(start)}${path}H${x(to)}`;
+}
+
+function monthsOf({ first, end }: DayRange): Day[] {
+  const months: Day[] = [];
+  for (let month = firstOfMonth(first); month < end; month = addMonths(month, 1)) {
+    if (month + 15 >= first && month + 15 < end) months.push(month);
+  }
+  return months;
+}
+
+/** The straight line that takes one range to the other. */
+function between([from, to]: readonly [number, number], [start, end]: readonly [number, number]) {
+  return (value: number) => start + ((value - from) / (to - from)) * (end - start);
+}
+
+/** The width of an element, in CSS pixels; follows the element. */
+function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

@@ -169,12 +169,29 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   const page =
     parts.accessTokens?.metadata(path) ??
     (await parts.publicRoutes.find(path, request.headers, context.basePath));
-  if (page === null) throw unknownPath(path);
+  if (page === null) return nothingHere(parts, context);
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
+}
+
+/** A browser that goes to a path of nothing gets the page, which says so and has a way on. Everything else gets the problem. */
+async function nothingHere(parts: AppParts, context: RequestContext): Promise<Response> {
+  const { path, method, request } = context;
+  const isNavigation =
+    (method === "GET" || method === "HEAD") && /\btext\/html\b/.test(request.headers.get("accept") ?? "");
+  const isOfPrograms = /^\/(?:v1|web|docs)(?:\/|$)/.test(path);
+  const page =
+    isNavigation && !isOfPrograms
+      ? await parts.publicRoutes.find("/", request.headers, context.basePath)
+      : null;
+  if (page === null || page.status !== 200) throw unknownPath(path);
+  context.route = publicPattern(path);
+  vary(context, "accept");
+  const { etag: _etag, ...headers } = page.headers; // it is that of another path
+  return publicResponse(context, { ...page, status: 404, headers });
 }
 
 /** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */

@@ -7,6 +7,8 @@ import { facts } from "./data/format.ts";
 import { explain, Mark, PRODUCT, Reload, useTitle } from "./parts/states.tsx";
 import { rich, t } from "./texts/texts.tsx";
 
+const KEY_FORM = "rk_…";
+
 interface Props {
   readonly demo: boolean;
   readonly notice: { readonly text: string; readonly reload?: boolean } | null;
@@ -59,7 +61,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
           id={id}
           name="key"
           type="password"
-          placeholder="rk_…"
+          placeholder={KEY_FORM}
           autoComplete="off"
           spellCheck={false}
           aria-describedby={`${id}-help ${id}-failure`}

@@ -276,3 +276,19 @@ test("a year of balances: what is owed at the end of each month, and what expire
     ]);
     await expectAccessible(page);
   }));
+
+test("a pending request whose days are over is marked", () =>
+  visit("/requests", async (page) => {
+    await page.locator("tbody tr").nth(2).waitFor();
+    expect(await texts(page.locator("tbody tr :is(a, .pill)"))).toEqual([
+      ...["Eve Noor", "Past, still pending", "Dee Li", "Pending", "Ana Sol", "Pending"],
+    ]);
+  }));
+
+test("Back goes back in the calendar", () =>
+  visit("/?view=month&day=2026-11-23", async (page) => {
+    await page.getByRole("button", { name: "Next month" }).click();
+    await page.getByRole("heading", { name: "December 2026" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "November 2026" }).waitFor();
+  }));

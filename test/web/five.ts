@@ -48,14 +48,14 @@ const FILES = {
 };
 
 /** Adds the company to a server's store; returns a key that may read everything. */
-export async function addFive({ store: { writer } }: DemoServer): Promise<string> {
-  await writer.createCompany({ id: "five", name: "Five", createdAtMs: 0, timeZone: "UTC" });
+export async function addFive({ store: { writer } }: DemoServer, id = "five"): Promise<string> {
+  await writer.createCompany({ id, name: "Five", createdAtMs: 0, timeZone: "UTC" });
   const { sources } = await findSources([folderOf(FILES)], null);
-  await importSources(writer, "five", sources, {
+  await importSources(writer, id, sources, {
     isDryRun: false,
     isPruning: false,
     today: dayOfText(TODAY),
     nowMs: Date.parse(`${TODAY}T05:00:00Z`),
   });
-  return addKey(writer, "five");
+  return addKey(writer, id);
 }

@@ -184,3 +184,29 @@ test("without JavaScript a link leads to the reference", async () => {
     { key: null, profile: { javaScriptEnabled: false } },
   );
 });
+
+test("a mistyped address is a page with a way on in a browser, and the problem for a program", async () => {
+  const { address } = web.server;
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const asked = (path: string, headers: Record<string, string>) => fetch(address + path, { headers });
+  const page = await asked("/persons", { accept });
+  expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  for (const [path, headers] of [
+    ["/persons", {}],
+    ["/v1/persons", { accept }],
+    ["/web/none.js", { accept }],
+  ] as [string, Record<string, string>][]) {
+    const response = await asked(path, headers);
+    const { code } = (await response.json()) as { code: string };
+    expect([path, response.status, code]).toEqual([path, 404, "unknown_path"]);
+  }
+  await web.visit(
+    "/persons",
+    async (page) => {
+      await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
+      await page.getByRole("link", { name: "Go to the first view" }).click();
+      await page.getByRole("heading", { name: "Who is away" }).waitFor();
+    },
+    { profile: {}, expectErrors: true },
+  );
+});

@@ -80,7 +80,11 @@ export const Row = memo(function Row({
             openOnHover
             delay={250}
             className={classOf(bar, typeOf)}
-            style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%`, "--lane": bar.lane }}
+            style={{
+              insetInlineStart: `${bar.left * 100}%`,
+              width: `${bar.width * 100}%`,
+              "--lane": bar.lane,
+            }}
             aria-label={t("fact", {
               name: worker.displayName,
               value: absenceTitle(bar.absence, nameOf(bar.absence, typeOf)),

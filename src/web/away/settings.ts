@@ -78,11 +78,11 @@ export function useAwaySettings() {
     areListsOpen: search.get("lists") === "open",
   };
   const goTo = (next: Day) =>
-    change({ day: rangeOf(next).first === rangeOf(current).first ? null : formatDay(next) });
+    change({ day: rangeOf(next).first === rangeOf(current).first ? null : formatDay(next) }, true);
   return {
     settings,
     change,
-    showScale: (next: Scale) => change({ view: next === "week" ? null : next }),
+    showScale: (next: Scale) => change({ view: next === "week" ? null : next }, true),
     back: () => goTo(range.first - 1),
     forward: () => goTo(range.end),
     goToday: () => goTo(current),

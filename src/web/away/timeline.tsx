@@ -75,7 +75,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
     const element = scroller.current;
     if (element === null || day < 0 || today >= range.end) return;
     const track = element.querySelector<HTMLElement>(".track")?.offsetWidth ?? 0;
-    element.scrollLeft = (track / (range.end - range.first)) * (day - 1);
+    element.scrollLeft = directionOf(element) * (track / (range.end - range.first)) * (day - 1);
   }, [today, range]);
 
   const whole = useWhole(lines.length);
@@ -167,7 +167,10 @@ function revealBar({ target, currentTarget: scroller }: FocusEvent<HTMLElement>)
   if (!target.matches(".absence:focus-visible")) return;
   const [bar, frame] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
   const names = scroller.querySelector<HTMLElement>(".who")?.offsetWidth ?? 0;
-  const [first, last] = [frame.left + names + EDGE_PX, frame.right - EDGE_PX];
+  const isLeft = directionOf(scroller) > 0;
+  const [first, last] = isLeft
+    ? [frame.left + names + EDGE_PX, frame.right - EDGE_PX]
+    : [frame.left + EDGE_PX, frame.right - names - EDGE_PX];
   if (bar.left < first && bar.right < first + EDGE_PX) scroller.scrollLeft -= first - bar.left;
   else if (bar.right > last && bar.left > last - EDGE_PX)
     scroller.scrollLeft += Math.min(bar.right - last, bar.left - first);
@@ -268,9 +271,13 @@ function useMoreDays(scroller: RefObject<HTMLElement | null>, days: number): Mor
   return more;
 }
 
+/** From right to left, positions are counted below zero. */
+const directionOf = (element: HTMLElement) => (getComputedStyle(element).direction === "rtl" ? -1 : 1);
+
 function moreOf({ scrollLeft, clientWidth, scrollWidth }: HTMLElement): MoreDays {
-  const before = scrollLeft > 1; // positions may be parts of a pixel
-  const after = scrollLeft + clientWidth < scrollWidth - 1;
+  const scrolled = Math.abs(scrollLeft);
+  const before = scrolled > 1; // positions may be parts of a pixel
+  const after = scrolled + clientWidth < scrollWidth - 1;
   if (before) return after ? "both" : "before";
   return after ? "after" : "none";
 }

@@ -22,29 +22,31 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
   const thin = [...counts].filter(([day, count]) => day >= today && isThin(day, count, least));
   return (
     <div className="year-of-away">
-      <table className="heat">
-        <caption className="hidden">{t("year.heat")}</caption>
-        <tbody>
-          {months.map(([month, days]) => (
-            <tr key={month}>
-              <th scope="row" aria-label={monthName(month)}>
-                {shortMonth(month)}
-              </th>
-              {Array.from({ length: weekdayOf(month) }, (_, at) => (
-                <td key={`before ${at}`} aria-hidden="true" />
-              ))}
-              {days.map((day) => (
-                <Cell
-                  key={day}
-                  day={day}
-                  count={counts.get(day)!}
-                  isThin={isThin(day, counts.get(day)!, least)}
-                />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section className="heat-frame" aria-label={t("year.heat")} tabIndex={0}>
+        <table className="heat">
+          <tbody>
+            {months.map(([month, days]) => (
+              <tr key={month}>
+                <th scope="row" aria-label={monthName(month)}>
+                  {shortMonth(month)}
+                </th>
+                {Array.from({ length: weekdayOf(month) }, (_, at) => (
+                  <td key={`before ${at}`} aria-hidden="true" />
+                ))}
+                {days.map((day) => (
+                  <Cell
+                    key={day}
+                    day={day}
+                    count={counts.get(day)!}
+                    isThin={isThin(day, counts.get(day)!, least)}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
       <section aria-labelledby="forecast">
         <h2 id="forecast">{t("forecast", { least: least.isShare ? percent(least.value) : least.value })}</h2>
         {thin.length === 0 ? (

@@ -3,7 +3,11 @@ import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 import { type PeopleFilter, STATUSES, TYPES } from "./people.ts";
 
-export type ChangeSettings = (settings: Readonly<Record<string, string | readonly string[] | null>>) => void;
+/** `isStep`: *Back* in the browser undoes it. */
+export type ChangeSettings = (
+  settings: Readonly<Record<string, string | readonly string[] | null>>,
+  isStep?: boolean,
+) => void;
 
 // The values of a list may contain commas themselves.
 const escaped = (value: string) => value.replaceAll("%", "%25").replaceAll(",", "%2C");
@@ -12,7 +16,7 @@ const unescaped = (text: string) => text.replaceAll("%2C", ",").replaceAll("%25"
 /** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
 export function useSettings() {
   const [search, setSearch] = useSearchParams();
-  const change: ChangeSettings = (settings) =>
+  const change: ChangeSettings = (settings, isStep = false) =>
     setSearch(
       (current) => {
         const next = new URLSearchParams(current);
@@ -23,7 +27,7 @@ export function useSettings() {
         }
         return next;
       },
-      { replace: true },
+      { replace: !isStep },
     );
   return { search, change };
 }

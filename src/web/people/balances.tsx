@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
-import { amount, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
+import { amount, enumerated, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
@@ -272,13 +272,24 @@ function lossesIfApproved(losses: readonly Loss[], entries: readonly BalanceEntr
 
 type Loss = Pick<Expiration, "date" | "minutes">;
 
-/** A sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. */
-const lossesText = (losses: readonly Loss[], unit: Policy["unit"]) =>
-  listed(
-    losses.map(({ date, minutes }) =>
-      t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) }),
-    ),
+/** So many days are named. */
+const NAMED = 3;
+
+/** A sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. Of many, the first few. */
+function lossesText(losses: readonly Loss[], unit: Policy["unit"]): string {
+  const [first, others] =
+    losses.length > NAMED + 1 ? [losses.slice(0, NAMED), losses.slice(NAMED)] : [losses, []];
+  const days = first.map(({ date, minutes }) =>
+    t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) }),
   );
+  if (others.length === 0) return listed(days);
+  const rest = others.reduce((sum, { minutes }) => sum + minutes, 0);
+  return t("balance.lossesMore", {
+    losses: enumerated(days),
+    amount: amount(rest, unit),
+    day: plainText(others.at(-1)!.date),
+  });
+}
 
 const byDay = (losses: readonly Loss[]): Loss[] =>
   [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => ({

@@ -71,7 +71,11 @@ function Entry({ entry, unit }: { readonly entry: BalanceEntry; readonly unit: P
       <td className="nowrap">{plainDay(day)}</td>
       <td>
         {t(isBooked ? "part.booked" : `entry.${kind}`)}
-        {detail !== "" && <span className="soft">{SEPARATOR + detailIn(unit, detail)}</span>}
+        {detail !== "" && (
+          <span className="soft" lang="en">
+            {SEPARATOR + detailIn(unit, detail)}
+          </span>
+        )}
         {isLocked && (
           <span className="soft">
             {SEPARATOR + t("entry.locked", { day: plainDay(dayOfText(unlocksOn)) })}

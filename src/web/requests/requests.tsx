@@ -90,10 +90,14 @@ export function Requests() {
     {
       key: "status",
       name: t("field.status"),
-      isWide: !isAll,
+      isWide: false,
       value: ({ absence }) => requestStatusName(absence.request.status),
-      cell: ({ absence: { request } }) => (
-        <span className={`pill request-${request.status}`}>{requestStatusName(request.status)}</span>
+      cell: ({ absence: { request, lastDay } }) => (
+        <span className={`pill request-${request.status}`}>
+          {request.status === "pending" && lastDay < today
+            ? t("request.past")
+            : requestStatusName(request.status)}
+        </span>
       ),
     },
   ];

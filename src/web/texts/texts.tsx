@@ -7,10 +7,22 @@ export type Texts = Readonly<Record<keyof typeof en, string>>;
 export type TextKey = keyof typeof en;
 
 /** The first is for who reads none of the others. */
-export const LANGUAGES = ["en"] as const;
+export const LANGUAGES = ["en", "de", "fr", "es", "nl", "pt", "it", "pl", "ja", "ar"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const texts: Texts = en;
+const LOADED: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: Texts }>>> = {
+  de: () => import("./de.json"),
+  fr: () => import("./fr.json"),
+  es: () => import("./es.json"),
+  nl: () => import("./nl.json"),
+  pt: () => import("./pt.json"),
+  it: () => import("./it.json"),
+  pl: () => import("./pl.json"),
+  ja: () => import("./ja.json"),
+  ar: () => import("./ar.json"),
+};
+
+let texts: Texts = en;
 let language: Language = "en";
 /** The viewer's own, such as `de-AT`: it decides on dates, numbers, lists, the order of names and the first day of the week. */
 let locale = "en-GB";
@@ -31,8 +43,9 @@ export async function loadLanguage(): Promise<void> {
     locale = navigator.languages.find((own) => own.toLowerCase().split("-")[0] === known) ?? known;
     break;
   }
+  if (language !== "en") texts = (await LOADED[language]()).default;
   document.documentElement.lang = locale;
-  document.documentElement.dir = "ltr";
+  document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
 }
 
 /** Stores the choice for this browser, and loads the page anew with it. */

@@ -1,0 +1,48 @@
+// The page in other languages: chosen by the browser or by the viewer, accessible, and no wider than the window.
+import { expect, test } from "bun:test";
+import { LANGUAGES } from "../../src/web/texts/texts.tsx";
+import { expectAccessible } from "../support/browser.ts";
+import { addFive } from "./five.ts";
+import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 10 });
+const VIEWS = ["/?who=everyone", "/people/wrk_ana", "/balances", "/policies", "/requests", "/?view=year"];
+
+test.each(LANGUAGES.filter((language) => language !== "en"))(
+  "%s: every view is accessible and fits a phone and a desk",
+  async (language) => {
+    const key = await addFive(web.server, `five-${language}`);
+    await web.visit(
+      "/",
+      async (page) => {
+        await page.locator("h1").first().waitFor();
+        const { lang, dir } = await page.evaluate(() => {
+          const { lang, dir } = document.documentElement;
+          return { lang, dir };
+        });
+        expect([lang, dir]).toEqual([language, language === "ar" ? "rtl" : "ltr"]);
+        for (const path of VIEWS) {
+          await page.goto(web.server.address + path);
+          await page.locator("h1").first().waitFor();
+          await page.waitForLoadState("networkidle");
+          expect(await page.locator("main").textContent()).not.toMatch(/Loading|Nobody|Pending|Balance /);
+          await expectAccessible(page);
+          for (const width of [1440, 768, 390]) {
+            await page.setViewportSize({ width, height: 800 });
+            await expectNoSidewaysScroll(page);
+          }
+        }
+      },
+      { key, profile: { locale: language } },
+    );
+  },
+  120_000,
+);
+
+test("the language can be chosen, and stays", () =>
+  web.visit("/people", async (page) => {
+    await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
+    await page.getByRole("heading", { name: "Personen" }).waitFor();
+    await page.reload();
+    await page.getByText("10 Personen").waitFor();
+  }));

@@ -1,0 +1,78 @@
+// The page's texts: every language has every text with the values of the English one, and no component has a text of its own.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { IntlMessageFormat } from "intl-messageformat";
+import en from "../../src/web/texts/en.json";
+import { LANGUAGES, type Texts } from "../../src/web/texts/texts.tsx";
+
+const folder = join(import.meta.dir, "../../src/web");
+
+type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
+
+/** The names of the values and tags in a message. */
+function namesIn(elements: readonly Element[]): string[] {
+  return elements.flatMap((element): string[] => {
+    const own = "value" in element && element.type !== 0 ? [String(element.value)] : [];
+    const inner = "children" in element ? namesIn(element.children) : [];
+    const options =
+      "options" in element ? Object.values(element.options).flatMap(({ value }) => namesIn(value)) : [];
+    return [...own, ...inner, ...options];
+  });
+}
+
+const namesOf = (text: string, language: string) =>
+  new Set(namesIn(new IntlMessageFormat(text, language).getAst()));
+
+test.each(LANGUAGES)(
+  "%s has every text, with the same values, and plurals for each of its numbers",
+  async (language) => {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    expect(Object.keys(texts)).toEqual(Object.keys(en));
+    for (const [key, text] of Object.entries(texts)) {
+      const english = en[key as keyof Texts];
+      expect(text.trim(), key).not.toBe("");
+      const [own, theirs] = [namesOf(text, language), namesOf(english, "en")];
+      for (const name of own) expect([key, name, theirs.has(name)]).toEqual([key, name, true]);
+      // A language may say a number in words alone: of two values for one number, one is enough.
+      for (const name of theirs) if (!own.has(name)) expect([key, name]).toEqual([key, "count"]);
+      const values = Object.fromEntries([...theirs].map((name) => [name, 3 as unknown]));
+      const tags = Object.fromEntries(
+        ["b", "code", "when"].map((tag) => [tag, (parts: string[]) => parts.join("")]),
+      );
+      expect(
+        String(new IntlMessageFormat(text, language).format({ ...values, ...tags } as never)),
+        key,
+      ).not.toBe("");
+    }
+  },
+);
+
+test("each language has a file that is not the English one: few texts are the same", async () => {
+  for (const language of LANGUAGES.filter((each) => each !== "en")) {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    const same = Object.entries(texts).filter(
+      ([key, text]) => text === en[key as keyof Texts] && /[a-z]{4}/i.test(text),
+    );
+    expect([language, same.length < 20]).toEqual([language, true]);
+  }
+});
+
+/** What shows words: text between tags, the attributes that people hear or see, and sentences in literals. */
+const SHOWN = [
+  /(?<!=)>\s*([A-Z][a-z]+[^<>{}=;()]*)<\//g,
+  /\b(?:aria-label|placeholder|title|label|legend|what|alt)="([^"]+)"/g,
+  /(?:Title|return|\?|:|=) ?\(?"([A-Z][a-z]+ [^"]*)"/g,
+];
+
+test("no component has a text of its own", async () => {
+  const found: string[] = [];
+  for await (const path of new Bun.Glob("**/*.tsx").scan(folder)) {
+    const code = (await Bun.file(join(folder, path)).text())
+      .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+      .replaceAll(/(^|\s)\/\/.*$/gm, "")
+      .replaceAll(/new Error\("[^"]*"\)/g, "");
+    for (const pattern of SHOWN)
+      for (const [, text] of code.matchAll(pattern)) found.push(`${path}: ${text}`);
+  }
+  expect(found).toEqual([]);
+});

@@ -51,6 +51,16 @@ function openapiCommand(): Command {
     });
 }
 
+/** The headings of --help, in its order. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "Try and serve:": ["demo", "serve", "mcp"],
+  "Companies and access:": ["companies", "keys", "feeds", "hooks"],
+  "Look:": ["workers", "balances", "movements", "expirations", "simulate", "reconcile"],
+  "Bring data in and out:": ["import", "imports", "pull", "sync", "map", "export", "follow", "generate"],
+  "Look after the store:": ["migrate", "backup", "restore", "copy", "doctor", "healthcheck"],
+  "Tools:": ["openapi", "completions"],
+};
+
 const HELP_HINT = "(add --help for the options and examples)";
 
 /** `rollcall` with all its subcommands, or with the one that is named first in `args`. */
@@ -69,8 +79,10 @@ Examples:
   rollcall import ./export --company acme         load a folder of files
   rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
     );
-  for (const command of await Promise.all(commandsFor(args[0]).map((make) => make())))
-    program.addCommand(command);
+  for (const command of await Promise.all(commandsFor(args[0]).map((make) => make()))) {
+    const [heading] = Object.entries(GROUPS).find(([, names]) => names.includes(command.name()))!; // one without a group fails every --help
+    program.addCommand(command.helpGroup(heading));
+  }
   return program;
 }
 

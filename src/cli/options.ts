@@ -38,6 +38,11 @@ export function ownOption(flags: string, help: string): Option {
   return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
+/** ` --db path` for a command that is advised, unless it is the default; an address, which may have a password, is not repeated. */
+export function repeatedDb(db: string): string {
+  return db === SETTINGS.db.default || isPostgresAddress(db) ? "" : ` --db ${db}`;
+}
+
 /** Shows the choices in help and completions. Each command checks them itself, in its own words. */
 export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
   if (choices !== undefined) option.argChoices = [...choices];

@@ -26,15 +26,24 @@ export function writeRaw(text: string, done?: (error?: Error | null) => void): v
   process.stdout.write(process.stdout.isTTY ? printableLines(text) : text, done);
 }
 
-/** Rows under their headings, in aligned columns; null is shown as a dash. */
+/** An opaque id with its prefix: `wrk_` and more letters than people compare. */
+const ID = /^[a-z]{2,4}_[A-Za-z0-9]{12,}$/;
+const SHORT_ID = 10;
+
+/**
+ * Rows under their headings, in aligned columns; null is shown as a dash. A terminal that is too narrow gets the beginning of ids, and
+ * then of texts; a pipe gets everything.
+ */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
+  columns = process.stdout.isTTY ? process.stdout.columns : undefined,
 ): string {
-  const lines = [
+  const cells = [
     headings,
     ...rows.map((row) => row.map((cell) => (cell === null ? "-" : printable(String(cell))))),
   ];
+  const lines = columns === undefined ? cells : fitted(cells, columns);
   const widths = headings.map((_, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))),
   );
@@ -46,6 +55,24 @@ export function table(
         .trimEnd(),
     )
     .join("\n");
+}
+
+const GAP = 2;
+/** No column is cut to less. */
+const LEAST = 8;
+
+function fitted(lines: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
+  const widthsOf = (all: readonly (readonly string[])[]) =>
+    all[0]!.map((_, column) => Math.max(...all.map((line) => Bun.stringWidth(line[column] ?? ""))));
+  const excess = (widths: readonly number[]) =>
+    widths.reduce((sum, width) => sum + width + GAP, -GAP) - columns;
+  if (excess(widthsOf(lines)) <= 0) return lines;
+  const cut = (text: string, width: number) =>
+    Bun.stringWidth(text) <= width ? text : `${[...text].slice(0, width - 1).join("")}…`;
+  const short = lines.map((line) => line.map((cell) => (ID.test(cell) ? cut(cell, SHORT_ID) : cell)));
+  const widths = widthsOf(short);
+  while (excess(widths) > 0 && Math.max(...widths) > LEAST) widths[widths.indexOf(Math.max(...widths))]!--;
+  return short.map((line) => line.map((cell, column) => cut(cell, widths[column]!)));
 }
 
 /** Prints a result: one JSON document with `--json`, otherwise text. */
@@ -96,37 +123,51 @@ export function instantText(instantMs: number | null): string | null {
 }
 
 const REDRAW_MS = 200;
+/** Without a terminal, a line of its own so often. */
+const LINE_MS = 10_000;
 const ESTIMATE_AFTER_MS = 1000;
 
 /** `done`: the finished share of the work, 0 to 1; null if unknown. */
 export type ShowProgress = (rows: number, done: number | null) => void;
 
-/** Rows done and, where it is known, the time left; `clear` removes the line. Prints nothing unless stderr is a terminal. */
-export function showProgress(stream: NodeJS.WriteStream = process.stderr): {
+/**
+ * Rows done and, where it is known, the time left; `clear` removes the line. Where stderr is no terminal, a log gets a line every ten
+ * seconds.
+ */
+export function showProgress(
+  stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
+  nowMs: () => number = () => performance.now(),
+): {
   readonly show: ShowProgress;
   readonly clear: () => void;
 } {
-  if (!stream.isTTY) return { show() {}, clear() {} };
-  const startedAt = performance.now();
-  let drawnAt = 0;
+  const { isTTY } = stream;
+  const startedAt = nowMs();
+  let drawnAt = isTTY ? startedAt - REDRAW_MS : startedAt;
+  let isDrawn = false;
   return {
     show(rows, done) {
-      const now = performance.now();
-      if (now - drawnAt < REDRAW_MS) return;
+      const now = nowMs();
+      if (now - drawnAt < (isTTY ? REDRAW_MS : LINE_MS)) return;
       drawnAt = now;
       const elapsedMs = now - startedAt;
       const isKnown = done !== null && done > 0 && elapsedMs >= ESTIMATE_AFTER_MS;
       const left = isKnown
-        ? ` · ${Math.round(done * 100)} % · ${duration((elapsedMs / done) * (1 - done))} left`
+        ? ` · ${Math.round(done * 100)} %${timeLeft((elapsedMs / done) * (1 - done))}`
         : "";
-      stream.write(`\r\x1b[2K${rows.toLocaleString("en")} rows${left}`);
+      const text = `${rows.toLocaleString("en")} rows${left}`;
+      stream.write(isTTY ? `\r\x1b[2K${text}` : `rollcall: ${text}\n`);
+      isDrawn = true;
     },
     clear() {
-      if (drawnAt > 0) stream.write("\r\x1b[2K");
-      drawnAt = 0;
+      if (isTTY && isDrawn) stream.write("\r\x1b[2K");
+      isDrawn = false;
     },
   };
 }
+
+/** Nothing for the last two seconds: what comes after the last row is not known, and an estimate would stand still. */
+const timeLeft = (ms: number): string => (ms < 2000 ? " · nearly done" : ` · ${duration(ms)} left`);
 
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

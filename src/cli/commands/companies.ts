@@ -30,6 +30,7 @@ import {
   parseName,
   parseTimeZone,
   parseTimeZoneOrNone,
+  repeatedDb,
   StoreCommand,
   type StoreOptions,
 } from "../options.ts";
@@ -75,7 +76,7 @@ function createCommand(): Command {
         print(
           options.json,
           { id, name: company.name, createdAt: instantText(company.createdAtMs) },
-          `Created company ${id}.\nNext: rollcall import <folder> --company ${id}, and rollcall keys create --company ${id}`,
+          `Created company ${id}.\nNext: rollcall import <folder> --company ${id}${repeatedDb(options.db)}, and rollcall keys create --company ${id}${repeatedDb(options.db)}`,
         );
       },
     );

@@ -32,7 +32,7 @@ test.each(TOOLS)("docs/assistants.md tells of $name and its arguments", async ({
 test("every command is in docs/commands.md", async () => {
   const text = await read("docs/commands.md");
   const help = Bun.spawnSync([join(ROOT, "bin/rollcall"), "--help"]).stdout.toString();
-  const listed = help.slice(help.indexOf("Commands:"), help.indexOf("Examples:"));
+  const listed = help.slice(help.indexOf("Try and serve:"), help.indexOf("Examples:"));
   const commands = [...listed.matchAll(/^ {2}([a-z]+)(?= )/gm)]
     .map((match) => match[1]!)
     .filter((name) => name !== "help");

@@ -131,6 +131,7 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
   const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
     balance,
     policy,
+    losses,
     since,
     offset,
   );

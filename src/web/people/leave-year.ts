@@ -1,6 +1,6 @@
 // A leave year of one balance in numbers that add up, from the API's explanation of it (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
-import type { Balance, BalanceEntry, BalanceExplanation, Policy } from "../../client/index.ts";
+import type { Balance, BalanceEntry, BalanceExplanation, Expiration, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { balancesOf, explanationOf, useServer, useToday } from "../data/queries.ts";
@@ -92,7 +92,13 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
 const NONE: readonly BalanceEntry[] = [];
 
 /** The leave year that is `offset` years from the current one, of one balance, and what the current one allows. */
-export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offset: number) {
+export function useLeaveYear(
+  balance: Balance,
+  policy: Policy,
+  losses: readonly Expiration[],
+  since: Day,
+  offset: number,
+) {
   const server = useServer();
   const today = useToday();
   const explain = (first: Day, last: Day, enabled = true) => ({
@@ -144,6 +150,9 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
               minutes: dayBefore?.accruedLocked ?? 0,
             },
             entries,
+            cuts: losses
+              .filter(({ cause }) => cause === "balanceCap")
+              .map(({ date, minutes }) => ({ day: dayOfText(date), minutes })),
             useCap: useCapMinutes === undefined ? null : Number(useCapMinutes),
             today,
           })

@@ -18,6 +18,8 @@ export interface OutlookParts {
   readonly locked: Change;
   /** Of this leave year and the next. */
   readonly entries: readonly BalanceEntry[];
+  /** What a cap on the balance cuts of grants: leave that is taken before leaves room for it. Positive minutes. */
+  readonly cuts: readonly Change[];
   /** The most that can be used in a leave year; null for no limit. */
   readonly useCap: number | null;
   readonly today: Day;
@@ -39,7 +41,7 @@ export interface Outlook {
 const LOSSES: readonly BalanceEntry["kind"][] = ["forfeit", "expiry"];
 const LEAVE: readonly BalanceEntry["kind"][] = ["used", "hold"];
 
-export function outlook({ range, opening, locked, entries, useCap, today }: OutlookParts): Outlook {
+export function outlook({ range, opening, locked, entries, cuts, useCap, today }: OutlookParts): Outlook {
   const isIn = (day: Day, { first, end }: DayRange) => day >= first && day < end;
   const changes = withPending(entries).map(({ date, kind, minutes, unlocksOn }) => {
     const day = dayOfText(date);
@@ -58,11 +60,16 @@ export function outlook({ range, opening, locked, entries, useCap, today }: Outl
   const capOf = (day: Day) =>
     useCap === null ? Number.POSITIVE_INFINITY : useCap - leaveIn(day < range.end ? range : next);
 
-  const steps = [...Map.groupBy(changes, ({ day }) => day)].map(([day, own]) => ({
-    day,
-    minutes: sum(own),
-    lost: -sum(own.filter(({ kind }) => LOSSES.includes(kind))),
-  }));
+  const isLoss = ({ kind }: (typeof changes)[number]) => LOSSES.includes(kind);
+  const lost = [...changes.filter(isLoss).map(({ day, minutes }) => ({ day, minutes: -minutes })), ...cuts];
+  const days = new Set([...changes, ...cuts].map(({ day }) => day));
+  const steps = [...days]
+    .sort((a, b) => a - b)
+    .map((day) => ({
+      day,
+      minutes: sum(changes.filter((change) => change.day === day)),
+      lost: sum(lost.filter((loss) => loss.day === day)),
+    }));
   const canTake = (day: Day) => {
     let [usable, saved] = [opening, 0];
     let most: number | null = null;
@@ -77,10 +84,8 @@ export function outlook({ range, opening, locked, entries, useCap, today }: Outl
     return Math.max(0, Math.min(most ?? usable, capOf(day)));
   };
 
-  const lost = changes.filter(
-    ({ day, kind }) => LOSSES.includes(kind) && day > today && day <= range.end && day >= range.first,
-  );
-  const losses = [...Map.groupBy(lost, ({ day }) => day)].map(([day, own]) => ({ day, minutes: -sum(own) }));
+  const ahead = lost.filter(({ day }) => day > today && day <= range.end);
+  const losses = [...Map.groupBy(ahead, ({ day }) => day)].map(([day, own]) => ({ day, minutes: sum(own) }));
   const atEnd = canTake(range.end - 1);
   const left = opening + sum(changes.filter(({ day }) => day < range.end));
   const before = sum(losses.filter(({ day }) => day < range.end));

@@ -35,17 +35,27 @@ const CHOSEN = "rollcall.language";
 
 /** Takes the language that was chosen in this browser, else the first of the browser's own that there is. */
 export async function loadLanguage(): Promise<void> {
-  const wanted = [localStorage.getItem(CHOSEN) ?? [], ...navigator.languages].flat();
+  const own = navigator.languages.filter(isLocale);
+  const wanted = [localStorage.getItem(CHOSEN) ?? [], ...own].flat();
   for (const tag of wanted) {
     const known = LANGUAGES.find((each) => each === tag.toLowerCase().split("-")[0]);
     if (known === undefined) continue;
     language = known;
-    locale = navigator.languages.find((own) => own.toLowerCase().split("-")[0] === known) ?? known;
+    locale = own.find((each) => each.toLowerCase().split("-")[0] === known) ?? known;
     break;
   }
   if (language !== "en") texts = (await LOADED[language]()).default;
   document.documentElement.lang = locale;
   document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
+}
+
+/** Browsers may be set to what is none, such as `en-US@posix`. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Stores the choice for this browser, and loads the page anew with it. */

@@ -29,7 +29,7 @@ test("a row of a backup has these columns", () => {
     policy_changes: "day policyId terms",
     reported: "day minutes policyId workerId",
   });
-  expect(COMPANY_COLUMNS.join(" ")).toBe("id name createdAtMs timeZone dataAsOfMs changedAtMs");
+  expect(COMPANY_COLUMNS.join(" ")).toBe("id name createdAtMs timeZone colors dataAsOfMs changedAtMs");
 });
 
 test("the text of a row has its columns by name, without those that are null, and gives the same row", () => {

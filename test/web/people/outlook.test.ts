@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceEntry } from "../../../src/client/index.ts";
 import { dayOfText, formatDay } from "../../../src/time/day.ts";
-import { outlook } from "../../../src/web/people/outlook.ts";
+import { type Change, outlook } from "../../../src/web/people/outlook.ts";
 
 const range = { first: dayOfText("2026-01-01"), end: dayOfText("2027-01-01") };
 const today = dayOfText("2026-06-15");
@@ -24,8 +24,12 @@ const entry = (
   detail: "",
 });
 
-const made = (entries: readonly BalanceEntry[], opening = 0, useCap: number | null = null) =>
-  outlook({ range, opening, locked: { day: range.first, minutes: 0 }, entries, useCap, today });
+const made = (
+  entries: readonly BalanceEntry[],
+  opening = 0,
+  useCap: number | null = null,
+  cuts: readonly Change[] = [],
+) => outlook({ range, opening, locked: { day: range.first, minutes: 0 }, entries, cuts, useCap, today });
 
 test("leave that is booked ahead, or for the next year, is not taken twice; time ends when it expires or is forfeited", () => {
   const { canTake, inYear, losses, bookedNext, neededNext } = made(
@@ -53,6 +57,14 @@ test("time that is locked can be taken once it is not, and no more than a year's
   const { canTake } = made(entries);
   expect([canTake(today), canTake(dayOfText("2026-09-01"))]).toEqual([0, 4800]);
   expect(made([...entries, entry(300, "used", -480)], 0, 1440).inYear).toBe(960);
+});
+
+test("leave leaves room for what a cap would cut", () => {
+  const entries = [entry(0, "accrual", 4800), entry(500, "used", -480)];
+  const cut = { day: range.end + 30, minutes: 480 };
+  expect(made(entries).canTake(today)).toBe(4320);
+  expect(made(entries, 0, null, [cut]).canTake(today)).toBe(4800);
+  expect(made(entries, 0, null, [cut]).canTake(cut.day)).toBe(4320);
 });
 
 /** Whether no day from `day` on is below zero if so much is taken on it. */

@@ -1,6 +1,6 @@
 // A company of five, written by hand: its tables can be written down whole. Today is Saturday, 21 November 2026. A day is eight hours.
-import { importSources } from "../../src/import/apply.ts";
-import { findSources } from "../../src/import/source/sources.ts";
+import { importCompany } from "../../src/import/import-company.ts";
+import { findSources } from "../../src/import/read/sources.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { folderOf } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
@@ -51,7 +51,7 @@ const FILES = {
 export async function addFive({ store: { writer } }: DemoServer, id = "five"): Promise<string> {
   await writer.createCompany({ id, name: "Five", createdAtMs: 0, timeZone: "UTC" });
   const { sources } = await findSources([folderOf(FILES)], null);
-  await importSources(writer, id, sources, {
+  await importCompany(writer, id, sources, {
     isDryRun: false,
     isPruning: false,
     today: dayOfText(TODAY),

@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): App {
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     connection.limitIdle(0); // while the response is computed, which has a limit of its own
     try {
-      if (!isAsSent) throw unknownPath(context.path, isServedPath(context.path));
+      if (!isAsSent) throw unknownPath(context, isServedPath(context.path));
       const response = await runPhases(parts, streams, context);
       return observed(parts, context, response, null);
     } catch (error) {
@@ -187,7 +187,7 @@ async function nothingHere(parts: AppParts, context: RequestContext): Promise<Re
     isNavigation && !isOfPrograms
       ? await parts.publicRoutes.find("/", request.headers, context.basePath)
       : null;
-  if (page === null || page.status !== 200) throw unknownPath(path);
+  if (page === null || page.status !== 200) throw unknownPath(context);
   context.route = publicPattern(path);
   vary(context, "accept");
   const { etag: _etag, ...headers } = page.headers; // it is that of another path

@@ -247,7 +247,7 @@ async function readForTool(
   try {
     const signedIn = signedInRoute(path);
     const match = signedIn === null ? matchPath(path) : ({ kind: "signedIn", route: signedIn } as const);
-    if (match === null) throw unknownPath(path);
+    if (match === null) throw unknownPath(context);
     if (match.kind === "signedIn") requireOpen(caller, match.route.isOpenTo);
     else requireScope(caller.key, match.route.contract.scope, caller.person !== null);
     const { content } = await cachedOrRead(parts, context, match, caller);

@@ -99,11 +99,14 @@ export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProbl
 }
 
 /** `isRewritten`: the path is one of ours, but only since Bun normalised the URL. It is not what the caller sent. */
-export function unknownPath(path: string, isRewritten = false): HttpProblem {
+export function unknownPath(
+  { path, basePath }: Pick<RequestContext, "path" | "basePath">,
+  isRewritten = false,
+): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   const detail = isRewritten
     ? `Nothing is at the path as it was sent: for ${shown}, send exactly that, without the segments . and .. and without backslashes.`
-    : `Nothing is at ${shown}: see /docs for the paths.`;
+    : `Nothing is at ${shown}: see ${basePath}/docs for the paths.`;
   return new HttpProblem("unknown_path", detail);
 }
 

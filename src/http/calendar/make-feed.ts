@@ -40,7 +40,11 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());
     await parts.store.createCalendar(stored);
     Object.assign(context.headers, { "content-type": "application/json", "cache-control": "no-store" });
-    return respond(context, 201, JSON.stringify({ path: `${CALENDAR_FOLDER}${secret}.ics` }));
+    return respond(
+      context,
+      201,
+      JSON.stringify({ path: `${context.basePath}${CALENDAR_FOLDER}${secret}.ics` }),
+    );
   });
 }
 

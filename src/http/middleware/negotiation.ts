@@ -18,7 +18,8 @@ export function conditionalResponse(
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
-  if (link !== null) headers.link = link;
+  // What is cached serves every base path. No id and no filter has a "<".
+  if (link !== null) headers.link = link.replaceAll("<", `<${context.basePath}`);
   if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
   if (matchesEtag(context, etag) || matchesDate(context, lastModified)) return respond(context, 304, null);

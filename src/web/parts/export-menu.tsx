@@ -115,7 +115,8 @@ async function newFeed(feed: CalendarFeed): Promise<string> {
   const response = await fetch(`${SERVER}/web/feeds`, { method: "POST", body, redirect: "manual" });
   const text = await response.text();
   if (response.status !== 201) throw errorFrom(response, text, Date.now());
-  return SERVER + (JSON.parse(text) as { path: string }).path; // src/http/calendar/make-feed.ts
+  const { path } = JSON.parse(text) as { path: string }; // src/http/calendar/make-feed.ts
+  return new URL(path, window.location.href).href;
 }
 
 function FeedCommand({ workers, policies }: CalendarFeed) {

@@ -76,6 +76,36 @@ test("everything is below the base path, and at the root for a proxy that strips
   expect((await get(`${address}/hrx/v1/workers`)).status).toBe(404);
 });
 
+test("links of a list lead on below the path, from the first page to the last and back", async () => {
+  for (const [start, headers] of [
+    [`${serve("/hr", false)}/hr`, {}],
+    [serve("", true), { "x-forwarded-prefix": "/hr" }],
+  ] as const) {
+    const seen: string[] = [];
+    let next: string | undefined = `${start}/v1/workers?limit=4`;
+    let last = next;
+    while (next !== undefined) {
+      last = next;
+      const response = await get(next, headers);
+      seen.push(...(await response.json()).data.map(({ id }: { id: string }) => id));
+      const link = response.headers.get("link") ?? "";
+      for (const [, path] of link.matchAll(/<([^>]*)>/g)) expect(path).toStartWith("/hr/v1/workers?limit=4&");
+      const path = /<([^>]*)>; rel="next"/.exec(link)?.[1];
+      next =
+        path === undefined
+          ? undefined
+          : start.replace(/\/hr$/, "") + (start.endsWith("/hr") ? path : path.slice(3));
+    }
+    expect(new Set(seen).size).toBe(10);
+    expect((await get(last, headers)).headers.get("link")).toContain('rel="prev"');
+  }
+});
+
+test("an error names addresses below the path", async () => {
+  const problem = await (await get(`${serve("/hr", false)}/hr/v1/worker`)).json();
+  expect(problem.detail).toBe("Nothing is at /v1/worker: see /hr/docs for the paths.");
+});
+
 test("a page that is cached for one path is not used for another", async () => {
   const [one, other] = [serve("/hr", false), serve("/people", false)];
   const { headers } = await get(`${one}/hr/`);

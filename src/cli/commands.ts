@@ -44,10 +44,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 function openapiCommand(): Command {
   return new Command("openapi")
     .description("Print the API's OpenAPI 3.1 document.")
+    .option("--streams", "the document of the lists as CSV and JSON lines instead")
     .addHelpText("after", "\nExample:\n  rollcall openapi > openapi.json")
-    .action(async () => {
+    .action(async ({ streams = false }: { streams?: boolean }) => {
       const { openApiDocument } = await import("../resources/openapi/document.ts");
-      console.log(JSON.stringify(openApiDocument(), null, 2));
+      console.log(JSON.stringify(openApiDocument(streams ? "streams" : "json"), null, 2));
     });
 }
 

@@ -77,6 +77,7 @@ export const PUBLIC_PATTERNS: readonly RoutePattern[] = [
   routePattern("/docs"),
   routePattern("/docs/{file}"),
   routePattern("/openapi.json"),
+  routePattern("/openapi-streams.json"),
   routePattern("/healthz"),
   routePattern("/readyz"),
   ...METADATA_PATHS.map(routePattern),

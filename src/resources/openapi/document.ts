@@ -3,16 +3,19 @@ import { createDocument, type ZodOpenApiOverride } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
 import { CONTRACTS } from "../registry.ts";
-import { operationOf } from "./operations.ts";
+import { operationOf, streamOf } from "./operations.ts";
 import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./responses.ts";
 
+/** What a document describes: every path as JSON, or each list as a stream of CSV or JSON lines. */
+export type OpenApiForm = "json" | "streams";
+
 /** The document as plain data; the same on every call. */
-export function openApiDocument(): object {
+export function openApiDocument(form: OpenApiForm = "json"): object {
   const document = createDocument(
     {
       openapi: "3.1.0",
       info: {
-        title: "Rollcall",
+        title: form === "json" ? "Rollcall" : "Rollcall: lists as streams",
         version: manifest.version,
         license: { name: manifest.license, identifier: manifest.license },
         description: INTRODUCTION,
@@ -24,7 +27,12 @@ export function openApiDocument(): object {
         { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
         { name: "Changes", description: "What changed, for those who keep a copy." },
       ],
-      paths: Object.fromEntries(CONTRACTS.map((endpoint) => [endpoint.path, { get: operationOf(endpoint) }])),
+      paths: Object.fromEntries(
+        CONTRACTS.flatMap((endpoint) => {
+          if (form === "json") return [[endpoint.path, { get: operationOf(endpoint) }]];
+          return "item" in endpoint ? [[endpoint.path, { get: streamOf(endpoint) }]] : [];
+        }),
+      ),
       components: {
         headers: RESPONSE_HEADERS,
         responses: Object.fromEntries(

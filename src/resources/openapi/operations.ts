@@ -50,7 +50,7 @@ function queryParameter(name: string, { kind, isSplit, schema }: Parameter): z.Z
   const list = {
     description: `${description} ${(isSplit === false ? UNSPLIT_SPELLINGS : LIST_SPELLINGS).replaceAll("name", name)}`,
     style: "form",
-    explode: true,
+    explode: isSplit === false,
   } as const;
   const param = { name, in: "query", example: exampleOf(schema) } as const;
   return schema
@@ -98,7 +98,7 @@ function scopeText({ scope, scopeNote }: Endpoint): string {
   return scope === null ? "Needs no scope." : `Needs the scope \`${scope}\`.`;
 }
 
-/** The whole list as one stream (docs/api.md, Streams). */
+/** The whole list as one stream (docs/api.md, Streams). It is no part of the first document: generators would type a page as "page or text". */
 const STREAMS = {
   "text/csv": { schema: { type: "string", description: "The whole list, as CSV with a header." } },
   "application/x-ndjson": { schema: { type: "string", description: "The whole list, an object a line." } },
@@ -120,7 +120,7 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     summary: endpoint.summary,
     description: `${endpoint.description}\n\n${scopeText(endpoint)}`,
     tags: [endpoint.tag],
-    security: [{ "x-api-key": endpoint.scope === null ? [] : [endpoint.scope] }],
+    security: [{ "x-api-key": [] }],
     parameters: [
       ...("id" in endpoint ? [pathParameter(endpoint)] : []),
       ...Object.entries(endpoint.parameters).map(([name, parameter]) => queryParameter(name, parameter)),
@@ -132,7 +132,6 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
         headers: headersOf(...conditional, ...(isList ? (["Link"] as const) : [])),
         content: {
           "application/json": { schema: endpoint.response, example: responseExample(endpoint) },
-          ...(isList ? STREAMS : {}),
         },
       },
       "304": {
@@ -140,6 +139,29 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
         headers: headersOf(...conditional),
       },
       ...problemsOf(endpoint),
+    },
+  };
+}
+
+const OF_PAGES = ["limit", "afterId", "beforeId"];
+
+/** The list as a stream: the same filters, no page, and no tag. */
+export function streamOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operationId = "", ...operation } = operationOf(endpoint);
+  const { "304": _, "200": page, ...problems } = operation.responses;
+  return {
+    ...operation,
+    operationId: operationId.replace("list", "stream"),
+    parameters: Object.entries(endpoint.parameters)
+      .filter(([name]) => !OF_PAGES.includes(name))
+      .map(([name, parameter]) => queryParameter(name, parameter)),
+    responses: {
+      "200": {
+        description: "The whole list.",
+        headers: headersOf("x-request-id", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy"),
+        content: STREAMS,
+      },
+      ...problems,
     },
   };
 }

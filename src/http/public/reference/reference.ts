@@ -1,6 +1,6 @@
 // The reference: the OpenAPI document, its interactive page and the page of errors (docs/api.md, Beside the contract). None
 // needs a key, and none reveals anything about a company. A page is read or made when it is first requested.
-import { openApiDocument } from "../../../resources/openapi/document.ts";
+import { type OpenApiForm, openApiDocument } from "../../../resources/openapi/document.ts";
 import { problemExample } from "../../../resources/openapi/responses.ts";
 import { PROBLEMS, type ProblemCode } from "../../../resources/problems.ts";
 import icon from "../../../web/icon.svg" with { type: "file" };
@@ -25,7 +25,8 @@ function file(path: string, contentType: string): FileSource {
 
 /** The pages and their files, by path. They are the same for every caller. */
 export const PAGES: ReadonlyMap<string, FileSource> = new Map([
-  ["/openapi.json", { contentType: "application/json", content: openApiText }],
+  ["/openapi.json", { contentType: "application/json", content: () => openApiText("json") }],
+  ["/openapi-streams.json", { contentType: "application/json", content: () => openApiText("streams") }],
   ["/docs", { contentType: HTML, content: docsPage }],
   ["/docs/docs.css", file(docsStyle, STYLE)],
   ["/docs/docs.js", file(docsScript, SCRIPT)],
@@ -38,8 +39,8 @@ export const PAGES: ReadonlyMap<string, FileSource> = new Map([
   ["/docs/icon.svg", file(icon, "image/svg+xml")],
 ]);
 
-function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+function openApiText(form: OpenApiForm): string {
+  return `${JSON.stringify(openApiDocument(form), null, 2)}\n`;
 }
 
 const prepared = new Map([...PAGES].map(([path, page]) => [path, fileResponses(page)]));

@@ -84,7 +84,11 @@ test("every parameter of the contract is there, with a description, and an examp
       const sent = kind === "list" ? parameter.example : String(parameter.example);
       expect(schema.safeParse(sent)).toMatchObject({ success: true });
       if (kind === "list")
-        expect(parameter).toMatchObject({ style: "form", explode: true, schema: { type: "array" } });
+        expect(parameter).toMatchObject({
+          style: "form",
+          explode: endpoint.parameters[parameter.name]!.isSplit === false, // else `a,b` is two values
+          schema: { type: "array" },
+        });
     }
   }
 });
@@ -95,6 +99,25 @@ test("the examples of all parameters together are a valid request", () => {
     for (const { name, example } of parameters(endpoint).filter((one) => one.in === "query"))
       for (const value of [example ?? []].flat()) query.append(name, String(value));
     expect(parseQuery(endpoint.parameters, query)).toMatchObject({ ok: true });
+  }
+});
+
+test("a response is JSON alone: a second document, as valid, has each list as a stream", async () => {
+  const streams = openApiDocument("streams") as oas31.OpenAPIObject; // as above
+  const validator = new Validator();
+  expect(await validator.validate(JSON.parse(JSON.stringify(streams)))).toEqual({ valid: true });
+  expect(() => validator.resolveRefs()).not.toThrow();
+  const lists = endpoints.filter((endpoint) => "item" in endpoint);
+  expect(Object.keys(streams.paths ?? {}).sort()).toEqual(lists.map(({ path }) => path).sort());
+  for (const endpoint of endpoints)
+    expect(Object.keys(operation(endpoint).responses?.["200"].content)).toEqual(["application/json"]);
+  for (const { path, parameters } of lists) {
+    const stream = streams.paths?.[path]?.get ?? {};
+    expect(Object.keys(stream.responses?.["200"].content)).toEqual(["text/csv", "application/x-ndjson"]);
+    expect(stream.responses).not.toHaveProperty("304");
+    expect(stream.parameters?.map((one) => "name" in one && one.name)).toEqual(
+      Object.keys(parameters).filter((name) => !["limit", "afterId", "beforeId"].includes(name)),
+    );
   }
 });
 
@@ -128,9 +151,8 @@ test("every operation has each status of the contract, and the key and scope it 
     if ("notFound" in endpoint) statuses.push("404");
     if ("item" in endpoint) statuses.push("406");
     expect(Object.keys(operation(endpoint).responses ?? {}).sort()).toEqual(statuses.sort());
-    expect(operation(endpoint).security).toEqual([
-      { "x-api-key": endpoint.scope === null ? [] : [endpoint.scope] },
-    ]);
+    expect(operation(endpoint).security).toEqual([{ "x-api-key": [] }]);
+    if (endpoint.scope !== null) expect(operation(endpoint).description).toContain(`\`${endpoint.scope}\``);
   }
 });
 

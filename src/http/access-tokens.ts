@@ -29,15 +29,17 @@ const PROVIDER_TIMEOUT_MS = 5000;
 /** How often keys are read again, and how long they count where that fails. A key that the provider took back counts as long, at most. */
 const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
 
-/** With these, providers put `email` and `email_verified` into a token. */
-const SCOPES = ["openid", "email"];
+/** With these, providers put `email`, `email_verified` and, where rules name groups, `groups` into a token. */
+const scopesFor = (rules: readonly GroupRule[]) => [
+  ...["openid", "email"],
+  ...(rules.some(({ group }) => group !== "*" && !group.includes("@")) ? ["groups"] : []),
+];
 
-/** What a challenge begins with (RFC 6750, 3.1). */
+/** What a challenge begins with (RFC 6750, 3.1). A person without a rule gets none: signing in again would change nothing. */
 const BEARER_ERRORS: Partial<Record<ProblemCode, string>> = {
   missing_api_key: "",
   invalid_api_key: 'error="invalid_token", ',
   invalid_token: 'error="invalid_token", ',
-  missing_scope: 'error="insufficient_scope", ',
 };
 
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -50,7 +52,11 @@ const groupsSchema = z.union([z.string(), z.array(z.string())]);
 export class AccessTokens {
   #keys: Promise<JWTVerifyGetKey> | null = null;
 
-  constructor(readonly auth: TokenAuth) {}
+  readonly #scopes: readonly string[];
+
+  constructor(readonly auth: TokenAuth) {
+    this.#scopes = scopesFor(auth.rules);
+  }
 
   /** Whom the token names. Raises a 401 or 403 for one that is not valid or lets nobody in, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
@@ -62,11 +68,14 @@ export class AccessTokens {
         "The claim groups of the access token is no name and no list of names.",
       );
     // Whoever could choose their address would choose somebody else's.
-    if (isVerified !== true || !emailSchema.safeParse(email).success)
+    if (isVerified !== true || !emailSchema.safeParse(email).success) {
+      const headers = email === undefined ? this.#challenge('error="insufficient_scope", ') : {};
       throw new HttpProblem(
         "missing_scope",
         "The access token names nobody: it needs the claims email and email_verified, and the latter must be true.",
+        { headers },
       );
+    }
     return personOf(String(email), [named.data].flat(), this.auth.rules, this.auth.contact);
   }
 
@@ -120,10 +129,14 @@ export class AccessTokens {
     if (!(error instanceof HttpProblem)) return error;
     const bearer = BEARER_ERRORS[error.code];
     if (bearer === undefined) return error;
-    const metadata = this.auth.audience.replace(/\/mcp$/, METADATA_PATHS[0]);
-    const challenge = `Bearer ${bearer}scope="${SCOPES.join(" ")}", resource_metadata="${metadata}"`;
-    const headers = { ...error.extra.headers, "www-authenticate": challenge };
+    const headers = { ...error.extra.headers, ...this.#challenge(bearer) };
     return new HttpProblem(error.code, error.detail, { ...error.extra, headers });
+  }
+
+  #challenge(bearer: string): Readonly<Record<string, string>> {
+    const metadata = this.auth.audience.replace(/\/mcp$/, METADATA_PATHS[0]);
+    const scopes = this.#scopes.join(" ");
+    return { "www-authenticate": `Bearer ${bearer}scope="${scopes}", resource_metadata="${metadata}"` };
   }
 
   /** What a program needs to get a token (RFC 9728); null at any other path. */
@@ -134,7 +147,7 @@ export class AccessTokens {
       resource: audience,
       resource_name: "Rollcall",
       authorization_servers: [issuer],
-      scopes_supported: SCOPES,
+      scopes_supported: this.#scopes,
       bearer_methods_supported: ["header"],
     });
     const headers = { "content-type": "application/json", "cache-control": "no-cache" };

@@ -1,4 +1,5 @@
 // `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
+import Negotiator from "negotiator";
 import { LOGGED_TOOLS } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import type { AccessTokens } from "./access-tokens.ts";
@@ -119,7 +120,7 @@ export async function messageResponse(
           PARSE_ERROR,
           text === null ? TOO_LATE : `The body is not JSON of at most ${MESSAGE_MAX_LEVELS} levels.`,
         )
-      : await respondToAssistant(context.request, message, {
+      : await respondToAssistant(acceptingBoth(context.request), message, {
           scopes: key.scopes,
           ...viewFor({ key, person }),
           version,
@@ -134,6 +135,15 @@ export async function messageResponse(
   context.headers["content-type"] = response.headers.get("content-type") ?? "application/json";
   context.headers["cache-control"] = "no-store";
   return respond(context, response.status, body.length === 0 ? null : body);
+}
+
+/** The SDK wants both types of the protocol accepted. Every response here is JSON, so whoever takes JSON gets it. */
+function acceptingBoth({ url, method, headers: sent }: Request): Request {
+  const headers = new Headers(sent);
+  const accept = headers.get("accept") || "*/*";
+  if (new Negotiator({ headers: { accept } }).mediaTypes(["application/json"]).length > 0)
+    headers.set("accept", "application/json, text/event-stream");
+  return new Request(url, { method, headers });
 }
 
 /**

@@ -92,7 +92,8 @@ test("each file of a release can be checked: its digest is in its provenance", a
 });
 
 test("the registry of MCP servers is told of this version, and of a command that exists", async () => {
-  const { version, packages } = await Bun.file(join(ROOT, "server.json")).json();
+  const { name, version, packages } = await Bun.file(join(ROOT, "server.json")).json();
+  expect(manifest.mcpName).toBe(name); // by which the registry of MCP knows whose package it is
   expect(version).toBe(manifest.version);
   expect(packages[0]).toMatchObject({
     identifier: manifest.name,

@@ -49,7 +49,7 @@ export async function startIdentityProvider(
     new Provider(issuer, {
       jwks,
       cookies: { keys: ["loopback"] },
-      claims: { email: ["email", "email_verified"] },
+      claims: { email: ["email", "email_verified"], groups: ["groups"] },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
       extraTokenClaims: (_context, token) =>
         "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},

@@ -142,7 +142,7 @@ test("assistants sign people in with access tokens; the log has neither them nor
   });
   expect([challenge!.status, challenge!.headers.get("www-authenticate")]).toEqual([
     401,
-    'Bearer scope="openid email", resource_metadata="https://rollcall.example.com/hr/.well-known/oauth-protected-resource/mcp"',
+    'Bearer scope="openid email groups", resource_metadata="https://rollcall.example.com/hr/.well-known/oauth-protected-resource/mcp"',
   ]);
   const tokens = await Promise.all(
     [ANA, BOB].map(({ email, groups }) => provider.sign({ email, email_verified: true, groups })),

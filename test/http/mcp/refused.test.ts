@@ -62,6 +62,26 @@ test("the key is in x-api-key, or a Bearer token; both may be given if they are 
   }
 });
 
+test("whoever takes JSON gets it, whatever else they accept; nobody gets another type", async () => {
+  for (const accept of [
+    "*/*",
+    "application/json",
+    "application/*",
+    "",
+    "text/event-stream, application/json;q=0.5",
+  ])
+    expect((await send(service, { headers: { ...bearer(key), accept } })).json.id).toBe(1);
+  for (const accept of ["text/html", "text/event-stream", "application/json;q=0"])
+    expect((await send(service, { headers: { ...bearer(key), accept } })).status).toBe(406);
+  const request = new Request("http://rollcall.test/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...bearer(key) },
+    body: JSON.stringify(LIST),
+  });
+  request.headers.delete("accept");
+  expect((await service.app(request, CONNECTION)).status).toBe(200);
+});
+
 test.each([
   ["none", {}, "missing_api_key"],
   ["two that differ", { "x-api-key": key, ...bearer(otherKey) }, "invalid_api_key"],

@@ -161,7 +161,7 @@ async function send(headers: Record<string, string>, app = service.app) {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const GOOD = { email: "hr@acme.example", email_verified: true, groups: ["hr"] };
 const challenge = (error: string) =>
-  `Bearer ${error === "" ? "" : `error="${error}", `}scope="openid email", resource_metadata="${METADATA}"`;
+  `Bearer ${error === "" ? "" : `error="${error}", `}scope="openid email groups", resource_metadata="${METADATA}"`;
 
 test("keys go on working, and whoever sends nothing is told where to sign in", async () => {
   expect((await send(bearer(await provider.sign(GOOD)))).status).toBe(200);
@@ -180,7 +180,7 @@ test("keys go on working, and whoever sends nothing is told where to sign in", a
       resource: AUDIENCE,
       resource_name: "Rollcall",
       authorization_servers: [provider.issuer],
-      scopes_supported: ["openid", "email"],
+      scopes_supported: ["openid", "email", "groups"],
       bearer_methods_supported: ["header"],
     });
   }
@@ -311,7 +311,8 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
   expect(response).toMatchObject({
     status: 403,
     code: "missing_scope",
-    challenge: challenge("insufficient_scope"),
+    // Signing in again helps where the token lacks what another scope gives, and nowhere else: assistants would go in circles.
+    challenge: "email" in claims && claims.email === undefined ? challenge("insufficient_scope") : null,
     detail: expect.stringMatching(detail),
   });
 });

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
-import { readBooleanFlags, readSecretFiles, requireAddresses, warnOfPasswords } from "./options.ts";
+import { ownOption, readBooleanFlags, readSecretFiles, requireAddresses, warnOfPasswords } from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
 
 /** A command loads its modules alone, so that it starts sooner. In the order of --help. */
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 function openapiCommand(): Command {
   return new Command("openapi")
     .description("Print the API's OpenAPI 3.1 document.")
-    .option("--streams", "the document of the lists as CSV and JSON lines instead")
+    .addOption(ownOption("--streams", "the document of the lists as CSV and JSON lines instead"))
     .addHelpText("after", "\nExample:\n  rollcall openapi > openapi.json")
     .action(async ({ streams = false }: { streams?: boolean }) => {
       const { openApiDocument } = await import("../resources/openapi/document.ts");

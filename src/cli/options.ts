@@ -54,7 +54,7 @@ export function companyOption(): Option {
   return option("company").argParser((text) => parseCompanyId(text, "--company"));
 }
 
-const FLAG_VALUES: Readonly<Record<string, boolean>> = {
+export const FLAG_VALUES: Readonly<Record<string, boolean>> = {
   "1": true,
   true: true,
   yes: true,

@@ -1,7 +1,9 @@
 // What operators see without a server is what the API gives.
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { workbookRows } from "../support/workbook-rows.ts";
 import { inFolderWithCompany, rollcallHere, whileServing } from "./command.ts";
 
 interface Listed {
@@ -51,6 +53,29 @@ test("workers and balances are those of the API, whole, on any day", () =>
       "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(","),
     );
     expect((await shown("workers", "list", "--csv")).split("\n")[0]).toContain(",workEmail,");
+  }));
+
+test("a spreadsheet gets names whole: CSV with a byte-order mark, or a workbook that only its owner reads", () =>
+  inFolderWithCompany(async (folder) => {
+    await rollcallHere(folder, ["generate", "--out", "made", "--workers", "40"]);
+    await rollcallHere(folder, ["import", "made", "--company", "acme"]);
+    const run = (...args: string[]) => rollcallHere(folder, [...args, "--company", "acme"]);
+    const file = join(folder, "rows.xlsx");
+    for (const command of [["workers", "list"], ["balances"], ["movements"], ["expirations"]]) {
+      const { stdout: plain } = await run(...command, "--csv");
+      expect(plain).not.toStartWith("\ufeff");
+      expect((await run(...command, "--csv=excel")).stdout).toBe(`\ufeff${plain}`);
+      expect(await run(...command, "--xlsx", file)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const rows: Record<string, string>[] = parse(plain, { columns: true });
+      expect(await workbookRows(file)).toEqual(rows);
+      rmSync(file);
+    }
+    expect((await run("balances", "--csv=excel")).stdout).toMatch(/[^\0-\x7f\ufeff]/);
+    expect(await run("balances", "--csv=word")).toMatchObject({ exitCode: 2, stdout: "" });
+    expect((await run("balances", "--csv", "--xlsx", file)).stderr).toContain("leave out --csv and --json");
+    const { exitCode, stderr } = await run("balances", "--xlsx", join(folder, "none", "rows.xlsx"));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("--xlsx: ")]);
   }));
 
 test("a name that a spreadsheet would run has an apostrophe before it as CSV, and none as JSON", () =>

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
 import { type Balance, Rollcall } from "../../src/client/index.ts";
-import { DEFAULT_OPTIONS } from "../../src/import/read/records.ts";
-import { openWorkbook } from "../../src/import/read/xlsx.ts";
+import { workbookRows } from "../support/workbook-rows.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -151,17 +150,6 @@ test("a column sorts the rows, up and down", async () => {
     expect(page.url()).toContain("sort=balance");
   });
 });
-
-/** The rows of a workbook, as texts by the name of their column. */
-async function workbookRows(path: string): Promise<Record<string, string>[]> {
-  const { header, records, close } = await openWorkbook(path, DEFAULT_OPTIONS);
-  const rows: Record<string, string>[] = [];
-  for await (const batch of records())
-    for (const { cells } of batch)
-      rows.push(Object.fromEntries(header.map((name, at) => [name, String(cells[at] ?? "")])));
-  await close();
-  return rows;
-}
 
 test("CSV and workbook have what is seen: the unit, the groups and the total; commands for the API and the calendar are beside them", async () => {
   const { balance } = await expected();

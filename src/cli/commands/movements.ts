@@ -7,8 +7,8 @@ import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movem
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, ownOption, parseDate, readText, StoreCommand } from "../options.ts";
-import { csvOption, everything, namedIn, type ShowOptions, show, withCompany } from "./people.ts";
+import { ownOption, parseDate, readText } from "../options.ts";
+import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./people.ts";
 
 interface Options extends ShowOptions {
   readonly from?: string;
@@ -18,12 +18,10 @@ interface Options extends ShowOptions {
 }
 
 function spanCommand(name: string, description: string, from: string, to: string, example: string): Command {
-  return new StoreCommand(name)
+  return new ShowCommand(name)
     .description(description)
-    .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`))
     .addOption(ownOption("--to <date>", `the last day (default: ${to})`))
-    .addOption(csvOption())
     .addHelpText("after", `\nExample:\n  ${example}`);
 }
 
@@ -80,7 +78,12 @@ export function movementsCommand(): Command {
         ...MOVEMENTS.map((name) => row[name]),
         ...(isPriced ? [row.amount ?? null, row.currency ?? null] : []),
       ]);
-      show(options, rows, [...columns, ...MOVEMENTS, ...(isPriced ? ["amount", "currency"] : [])], cells);
+      await show(
+        options,
+        rows,
+        [...columns, ...MOVEMENTS, ...(isPriced ? ["amount", "currency"] : [])],
+        cells,
+      );
     });
 }
 
@@ -153,6 +156,11 @@ export function expirationsCommand(): Command {
       ...[date, ...names.worker(workerId)],
       ...[...names.policy(policyId), minutes, cause],
     ]);
-    show(options, found, ["date", "worker", "name", "policy", "policy name", "minutes", "cause"], cells);
+    await show(
+      options,
+      found,
+      ["date", "worker", "name", "policy", "policy name", "minutes", "cause"],
+      cells,
+    );
   });
 }

@@ -1,4 +1,5 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
+import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { endless } from "../../http/computation.ts";
@@ -14,19 +15,43 @@ import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
-import { CliFailure } from "../failure.ts";
+import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import {
+  companyOption,
+  FLAG_VALUES,
+  ownOption,
+  parseDate,
+  StoreCommand,
+  type StoreOptions,
+} from "../options.ts";
 import { table, writeRaw } from "../output.ts";
 
 export interface ShowOptions extends StoreOptions {
   readonly company: string;
-  readonly csv?: boolean;
+  readonly csv?: boolean | "excel";
+  readonly xlsx?: string;
 }
 
-export const csvOption = () => ownOption("--csv", "write CSV");
+/** A command that shows rows of a company: in the terminal, or as a file for a spreadsheet. */
+export class ShowCommand extends StoreCommand {
+  constructor(name: string) {
+    super(name);
+    const csv = "write CSV; --csv=excel with the mark by which Excel knows UTF-8";
+    this.addOption(companyOption().makeOptionMandatory())
+      .addOption(ownOption("--csv [for]", csv).argParser(csvForm))
+      .addOption(ownOption("--xlsx <file>", "write a workbook"));
+  }
+}
 
-/** The columns of a worker that fit a terminal. `--csv` and `--json` have all. */
+function csvForm(text: string): boolean | "excel" {
+  const form = text === "excel" ? text : FLAG_VALUES[text.toLowerCase()];
+  if (form === undefined)
+    throw new UsageError(`--csv: "${text}" is no form of CSV: use --csv, or --csv=excel for a spreadsheet`);
+  return form;
+}
+
+/** The columns of a worker that fit a terminal. The other forms have all. */
 const IN_TERMINAL =
   "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(",");
 
@@ -35,23 +60,22 @@ export function workersCommand(): Command {
     .description("Show the workers of a company, without a server.")
     .addHelpText("after", "\nExample:\n  rollcall workers list --company acme")
     .addCommand(
-      new StoreCommand("list")
+      new ShowCommand("list")
         .description(
-          "List the workers of a company: their main columns, and all of them with --csv or --json.",
+          "List the workers of a company: their main columns, and all of them with --csv, --xlsx or --json.",
         )
-        .addOption(companyOption().makeOptionMandatory())
-        .addOption(csvOption())
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
           const workers = await withCompany(options, (company) =>
             everything<Worker>(company, listOf("workers")),
           );
           const all = csvColumns(ENDPOINTS.workers.list);
-          const columns = options.csv
-            ? all
-            : IN_TERMINAL.flatMap((name) => all.find((column) => column.name === name) ?? []);
+          const columns =
+            options.csv || options.xlsx
+              ? all
+              : IN_TERMINAL.flatMap((name) => all.find((column) => column.name === name) ?? []);
           const rows = workers.map((worker) => columns.map(({ of }) => cellOf(of({ ...worker }))));
-          show(
+          await show(
             options,
             workers,
             columns.map(({ name }) => name),
@@ -62,11 +86,9 @@ export function workersCommand(): Command {
 }
 
 export function balancesCommand(): Command {
-  return new StoreCommand("balances")
+  return new ShowCommand("balances")
     .description("Show everybody's balances on a day, in minutes, without a server.")
-    .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
-    .addOption(csvOption())
     .addHelpText(
       "after",
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
@@ -92,7 +114,7 @@ export function balancesCommand(): Command {
         ];
       });
       const columns = "worker,legacyId,name,policy,policy name,available,locked,used,pending".split(",");
-      show(options, balances, columns, rows);
+      await show(options, balances, columns, rows);
     });
 }
 
@@ -103,19 +125,48 @@ function cellOf(value: unknown): Cell {
   return Array.isArray(value) ? value.join(" ") : String(value);
 }
 
-export function show(
-  { csv, json }: ShowOptions,
+/** Excel takes CSV without this mark for one in its own old encoding, and breaks "Núñez". */
+const BYTE_ORDER_MARK = "\ufeff";
+
+export async function show(
+  { csv, json, xlsx }: ShowOptions,
   objects: readonly unknown[],
   columns: readonly string[],
   rows: readonly Cell[][],
-): void {
-  if (json) console.log(JSON.stringify(objects, null, 2));
-  else if (csv) writeRaw(stringify([[...columns], ...rows], { escape_formulas: true }));
-  else if (rows.length === 0) console.log("There is nothing yet.");
+): Promise<void> {
+  if (xlsx !== undefined) {
+    if (csv || json) throw new UsageError("--xlsx writes a file: leave out --csv and --json");
+    await writeWorkbook(xlsx, columns, rows);
+  } else if (json) console.log(JSON.stringify(objects, null, 2));
+  else if (csv) {
+    const text = stringify([[...columns], ...rows], { escape_formulas: true });
+    writeRaw(csv === "excel" ? BYTE_ORDER_MARK + text : text);
+    if (csv === true && process.stderr.isTTY && !process.stdout.isTTY)
+      console.error(
+        "rollcall: note: for a spreadsheet, use --csv=excel or --xlsx FILE: names stay whole there",
+      );
+  } else if (rows.length === 0) console.log("There is nothing yet.");
   else {
     const used = columns.map((_, at) => rows.some((row) => row[at] !== null && row[at] !== ""));
     const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => used[at]);
     console.log(table(shown(columns), rows.map(shown)));
+  }
+}
+
+/** Texts are texts there, whatever they begin with. Only the owner may read the file. Raises CliFailure. */
+async function writeWorkbook(
+  file: string,
+  columns: readonly string[],
+  rows: readonly Cell[][],
+): Promise<void> {
+  const { default: writeXlsxFile } = await import("write-excel-file/node");
+  const bold = columns.map((value) => ({ value, fontWeight: "bold" as const }));
+  const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
+  const bytes = await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBuffer();
+  try {
+    writeFileSync(file, bytes, { mode: 0o600 });
+  } catch (error) {
+    throw new CliFailure(`--xlsx: ${file} cannot be written: ${(error as Error).message}`);
   }
 }
 

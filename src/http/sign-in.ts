@@ -38,7 +38,7 @@ export interface GroupRule {
 }
 
 export interface ProxyAuth {
-  /** The header with the person, and the one with their groups, separated by commas; null where the proxy sets none. */
+  /** The header with the person, and the one with their groups; null where the proxy sets none. */
   readonly userHeader: string;
   readonly groupsHeader: string | null;
   /** The first that fits decides. */
@@ -97,7 +97,7 @@ export function signedIn(
   { userHeader, groupsHeader, rules, contact = null }: ProxyAuth,
   headers: Headers,
 ): SignedIn | null {
-  const user = headers.get(userHeader)?.trim() ?? "";
+  const user = headerText(headers.get(userHeader)).trim();
   if (user === "") return null;
   // Two headers of one name arrive joined by a comma: then a caller may have sent one of them.
   if (user.includes(",") || user.length > MAX_USER_CHARACTERS) {
@@ -105,26 +105,61 @@ export function signedIn(
       `The proxy in front names no single person in ${userHeader}: it must replace that header, not add to it.`,
     );
   }
-  const named = groupsHeader === null ? null : headers.get(groupsHeader);
-  const groups = (named ?? "").split(",").map((group) => group.trim());
+  const groups = groupsHeader === null ? [] : groupsIn(headerText(headers.get(groupsHeader)));
   return personOf(user, groups, rules, contact);
 }
 
-/** The long s and the Kelvin sign: an address with them folds to one of ASCII, which is somebody else's. */
-const LIKE_ASCII = /[\u017f\u212a]/;
+/** A header arrives with a character for each byte. It is UTF-8 if its bytes are, else Latin-1. */
+function headerText(value: string | null): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value ?? "", "latin1"));
+  } catch {
+    return value ?? "";
+  }
+}
+
+/** Proxies separate groups by commas or semicolons, or write them as an array in JSON. */
+function groupsIn(text: string): string[] {
+  let groups: readonly unknown[] = text.split(/[,;]/);
+  try {
+    const named: unknown = JSON.parse(text);
+    if (Array.isArray(named)) groups = named;
+  } catch {
+    // It is a list.
+  }
+  return groups.map((group) => String(group).trim()).filter((group) => group !== "");
+}
+
+const GROUPS_SHOWN = 20;
+
+/** For the person whom no rule lets in: they, or their operator, see which name was expected. */
+function shownGroups(groups: readonly string[]): string {
+  if (groups.length === 0) return " (none came)";
+  const shown = groups.slice(0, GROUPS_SHOWN).map((group) => group.slice(0, 100));
+  if (groups.length > GROUPS_SHOWN) shown.push(`and ${groups.length - GROUPS_SHOWN} more`);
+  return ` (${shown.join(", ")})`;
+}
+
+/**
+ * The long s, the Kelvin sign and the Greek signs that NFC writes as "`" and ";": a name with them becomes one of ASCII, which is
+ * somebody else's.
+ */
+const LIKE_ASCII = /[\u017f\u212a\u037e\u1fef]/;
 
 /** The person with this name and in these groups. Raises a 403 if no rule lets them in. */
 export function personOf(
-  user: string,
+  name: string,
   groups: readonly string[],
   rules: readonly GroupRule[],
   contact: string | null,
 ): SignedIn {
-  const rule = rules.find(({ group }) => fits(group, user, groups));
-  if (rule === undefined || LIKE_ASCII.test(user)) {
+  const user = name.normalize("NFC");
+  const composed = groups.filter((group) => !LIKE_ASCII.test(group)).map((group) => group.normalize("NFC"));
+  const rule = rules.find(({ group }) => fits(group, user, composed));
+  if (rule === undefined || LIKE_ASCII.test(name)) {
     throw new HttpProblem(
       "missing_scope",
-      `You are signed in as ${user}, but none of your groups may see anything here: ${askFor({ contact })}.`,
+      `You are signed in as ${user}, but none of your groups${shownGroups(groups)} may see anything here: ${askFor({ contact })}.`,
     );
   }
   return { id: `user_${digest(user)}`, user, companyId: rule.companyId, access: rule.access, contact };
@@ -178,14 +213,14 @@ export function parseGroupRule(text: string): GroupRule | null {
   const known = ACCESSES.find((each) => each === access);
   return group === undefined || companyId === undefined || known === undefined
     ? null
-    : { group, companyId, access: known };
+    : { group: group.normalize("NFC"), companyId, access: known };
 }
 
 /** Headers that callers, programs or proxies send of themselves: none of them can name who is signed in. */
 const UNFIT =
   /^(?:accept.*|authorization|connection|content-.*|cookie|forwarded|host|origin|referer|sec-.*|user-agent|via|x-api-key|x-forwarded-(?:for|host|port|proto|server)|x-real-ip|x-request-id)$/;
 
-/** Whether a header may name the person: a valid header name that nothing else uses. */
+/** Whether a header may name the person: a valid header name that nothing else uses. mod_auth_openidc writes `OIDC_CLAIM_email`. */
 export function isUserHeader(name: string): boolean {
-  return /^[a-z0-9-]{1,64}$/.test(name) && !UNFIT.test(name);
+  return /^[a-z0-9_-]{1,64}$/.test(name) && !UNFIT.test(name);
 }

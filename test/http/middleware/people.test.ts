@@ -373,7 +373,7 @@ test("the session says who somebody is; and who sees nothing is told why, and wh
     ["left", "self", "no worker has this work address"],
     ["nobody", "reports", "no worker has this work address"],
     ["twin", "self", "several workers have this work address"],
-    ["ana", "staff", "none of your groups may see anything here"],
+    ["ana", "staff", "none of your groups (staff) may see anything here"],
   ] as const)
     for (const path of ["/web/session.json", "/v1/workers"]) {
       const { status, text } = await service.call(path, as(name, groups as Access));

@@ -16,6 +16,8 @@ const proxyAuth: ProxyAuth = {
     { group: "other", companyId: "globex", access: "everything" },
     { group: "managers", companyId: "acme", access: "no-reasons" },
     { group: "boss@globex.example", companyId: "globex", access: "everything" },
+    { group: "Führungskräfte", companyId: "acme", access: "no-reasons" },
+    { group: "zoë.müller@globex.example", companyId: "globex", access: "everything" },
     { group: "lost", companyId: "nowhere", access: "everything" },
     { group: "@acme.example", companyId: "acme", access: "away" },
   ],
@@ -277,6 +279,56 @@ test.each([
   "Accept-Language",
   "x forwarded",
 ])("%s cannot name who is signed in", (name) => expect(isUserHeader(name.toLowerCase())).toBe(false));
+
+describe("names beyond ASCII and lists of groups, as proxies write them", () => {
+  const [ZOE, LEADS] = ["zoë.müller@globex.example", "Führungskräfte"];
+  const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+  const sent = (email: string, groups: string) => ({
+    isFromProxy: true,
+    headers: { "x-forwarded-email": email, "x-forwarded-groups": groups },
+  });
+
+  test.each([
+    ["UTF-8", utf8],
+    ["UTF-8, decomposed", (text: string) => utf8(text.normalize("NFD"))],
+    ["Latin-1", (text: string) => text],
+  ])("%s", async (_, as) => {
+    expect((await service.call("/v1/company", sent(as(ZOE), ""))).text).toContain('"globex"');
+    expect((await service.call("/v1/company", sent("eve@x.example", as(LEADS)))).text).toContain('"acme"');
+  });
+
+  test.each(["staff,hr", "staff; hr", '["staff","hr"]', '[ "staff, all", "hr" ]', utf8('["Führung","hr"]')])(
+    "%s",
+    async (groups) => {
+      expect(await statusOf("/v1/company", sent("eve@x.example", groups))).toBe(200);
+    },
+  );
+
+  test("signs that NFC turns into others name nobody", async () => {
+    for (const [email, group] of [
+      ["eve@x.example", "\u212a"],
+      ["bo\u212a@globex.example", ""],
+      ["a\u037e@acme.example", ""],
+    ] as const)
+      expect(await statusOf("/v1/company", sent(utf8(email), utf8(group)))).toBe(403);
+  });
+
+  test("who is in none of the groups is told which came", async () => {
+    const detail = async (groups: string) =>
+      JSON.parse((await service.call("/v1/company", sent("eve@x.example", groups))).text).detail;
+    expect(await detail(utf8("staff;Köche"))).toContain(
+      "none of your groups (staff, Köche) may see anything",
+    );
+    expect(await detail("")).toContain("none of your groups (none came) may see anything");
+    expect(await detail(Array.from({ length: 30 }, (_, at) => `g${at}`).join())).toContain(
+      "g19, and 10 more)",
+    );
+  });
+});
+
+test.each(["X-Forwarded-Email", "OIDC_CLAIM_email", "Remote-User"])("%s may name who is signed in", (name) =>
+  expect(isUserHeader(name.toLowerCase())).toBe(true),
+);
 
 test("a rule is a group, a company and what it may see", () => {
   expect(parseGroupRule("HR team=acme:everything")).toEqual({

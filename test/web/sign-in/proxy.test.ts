@@ -132,7 +132,7 @@ test("who may only see who is away sees names and days, and nothing leads anywhe
 
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {
   const text =
-    "You are signed in as guests@example.com, but none of your groups may see anything here: ask people@example.com.";
+    "You are signed in as guests@example.com, but none of your groups (guests) may see anything here: ask people@example.com.";
   await visitAs("guest", "/", (page) => page.getByText(text).waitFor(), true);
 });
 

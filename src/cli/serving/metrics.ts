@@ -95,6 +95,8 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     labelNames: ["kind"],
     registers: [registry],
   });
+  // Prometheus sees no increase in a counter that begins with its first fault.
+  for (const kind of ["fault", "unavailable"]) troubles.inc({ kind }, 0);
   /** A gauge whose samples are collected at each scrape. */
   const gauge = (name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>) =>
     new Gauge({

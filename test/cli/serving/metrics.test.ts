@@ -62,6 +62,16 @@ async function whileScraped(work: (served: Served) => Promise<void>, ...more: st
   });
 }
 
+test("each kind of trouble begins at 0, so that an alert sees the first one", async () => {
+  await whileScraped(async ({ scrape }) => {
+    const samples = (await scrape()).families.get("rollcall_troubles_total")!.samples;
+    expect(samples.map(({ labels, value }) => [labels.kind, value]).toSorted()).toEqual([
+      ["fault", 0],
+      ["unavailable", 0],
+    ]);
+  });
+});
+
 async function scraped(response: Response): Promise<Scraped> {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");

@@ -38,6 +38,11 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGU
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }
+// npx does not hand signals on: what it started ends with it. Anything else may outlive the shell that started it.
+if (process.env.npm_command === "exec") {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+}
 child.on("error", (error) => {
   console.error(`rollcall: ${error.message}`);
   process.exitCode = 1;

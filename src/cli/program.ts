@@ -118,16 +118,21 @@ export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T 
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
+/** Whoever stops a process group reaches the launcher of the npm package, too, which hands the signal on: it then comes twice. */
+const SAME_SIGNAL_MS = 500;
+
+/** Resolves at the first SIGINT or SIGTERM. A second signal, sent later, ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = () => {
-      process.once("SIGINT", () => process.exit(130));
-      process.once("SIGTERM", () => process.exit(143));
-      resolve();
+    let stoppedAtMs: number | null = null;
+    const onSignal = (exitCode: number) => () => {
+      if (stoppedAtMs === null) {
+        stoppedAtMs = performance.now();
+        resolve();
+      } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(exitCode);
     };
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
+    process.on("SIGINT", onSignal(130));
+    process.on("SIGTERM", onSignal(143));
   });
 }
 

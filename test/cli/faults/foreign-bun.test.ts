@@ -1,6 +1,7 @@
 // How the npm package finds its Bun. One that was copied from another machine says so, instead of what a shell makes of a program it
 // cannot start.
 import { expect, test } from "bun:test";
+import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder } from "../command.ts";
@@ -72,6 +73,37 @@ test("a package manager's Node starts it, hands signals on, and ends as it ends"
     for await (const chunk of server.stdout) if (Buffer.from(chunk).includes("http://")) break;
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
+  });
+});
+
+test("a stopped process group, and an npx that is gone, end what a package manager's Node started", async () => {
+  const launcher = join(import.meta.dir, "../../../bin/rollcall.js");
+  await inFolder(async (folder) => {
+    const demo = ["demo", "--db", join(folder, "demo.db"), "--port", "0", "--workers", "3"];
+    const group = spawn("node", [launcher, ...demo], {
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    for await (const chunk of group.stdout) if (String(chunk).includes("http://")) break;
+    group.stdout.resume();
+    process.kill(-group.pid!, "SIGTERM"); // as systemd does: launcher and Bun both get it
+    expect(await new Promise((resolve) => group.once("exit", (code) => resolve(code)))).toBe(0);
+
+    // A shell that stands for npx: it starts the launcher, and is killed without handing that on.
+    const script = `node "$0" "$@" & wait`;
+    const npx = Bun.spawn(["sh", "-c", script, launcher, ...demo], {
+      stdout: "pipe",
+      env: { ...process.env, npm_command: "exec" },
+    });
+    let address = "";
+    const reader = npx.stdout.getReader();
+    while (address === "") {
+      const { value } = await reader.read();
+      address = /http:\/\/127\.0\.0\.1:\d+/.exec(Buffer.from(value ?? []).toString())?.[0] ?? "";
+    }
+    npx.kill("SIGKILL");
+    while (await fetch(`${address}/healthz`).catch(() => null)) await Bun.sleep(50);
+    while (!(await reader.read()).done); // the last process that could print has ended
   });
 });
 

@@ -46,10 +46,10 @@ function matchesEtag(context: RequestContext, etag: string): boolean {
   return header !== null && (header.trim() === "*" || header.includes(etag.slice(etag.indexOf('"'))));
 }
 
-/** Only without a tag (RFC 9110, 13.1.3). Any other date is no match: after a restore, data is older than what the caller has. */
+/** Only without a tag, and only if the caller's date is one (RFC 9110, 13.1.3). */
 function matchesDate({ request }: RequestContext, lastModified: string | undefined): boolean {
   if (lastModified === undefined || request.headers.has("if-none-match")) return false;
-  return request.headers.get("if-modified-since") === lastModified;
+  return Date.parse(lastModified) <= Date.parse(request.headers.get("if-modified-since") ?? "");
 }
 
 /** A smaller body fits one packet uncompressed. */

@@ -1,7 +1,7 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
 import type { LoggedError, LoggedText, Observe } from "../observe.ts";
 import { type IdKind, idShape, isId } from "../resources/ids.ts";
-import { PROBLEMS, type Problem, type ProblemCode, problemType } from "../resources/problems.ts";
+import { PROBLEM_TAGS, PROBLEMS, type Problem, type ProblemCode, problemType } from "../resources/problems.ts";
 import type { ParameterError } from "../resources/query.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { KEY_FORM, loggedId, type RequestContext, respond } from "./request-context.ts";
@@ -87,7 +87,10 @@ export function problemBody(
     detail: problem.detail,
     code: problem.code,
     requestId,
+    message: problem.detail,
   };
+  const tag = PROBLEM_TAGS[problem.code];
+  if (tag !== undefined) body._tag = tag;
   if (problem.extra.errors !== undefined) body.errors = [...problem.extra.errors];
   return JSON.stringify(body);
 }

@@ -142,7 +142,7 @@ export const listBalances = {
   summary: "List balances",
   description:
     "One balance per assignment, ordered by worker id, then policy id, computed for the days asked for. " +
-    "The cursor is a balance id or a worker id: after a worker id, all of that worker's balances are passed; before it, none is.",
+    "The cursor is a balance id, the id of its assignment, or a worker id: after a worker id, all of that worker's balances are passed; before it, none is.",
   tag: "Time off",
   scope: "time_off:read",
   item: balanceSchema,
@@ -165,8 +165,8 @@ export const retrieveBalance = {
   tag: "Time off",
   scope: "time_off:read",
   idKind: "balance",
-  id: balances.fields.id.wire.meta({
-    description: "The balance's id, as the list gives it.",
+  id: z.string().meta({
+    description: "The balance's id, as the list gives it, or the id of its assignment.",
     example: EXAMPLE_ID.balance,
   }),
   notFound: "balance_not_found",

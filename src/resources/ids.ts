@@ -74,6 +74,11 @@ export function isId(kind: IdKind, text: string): boolean {
   return kind === "day" ? parseDayId(text) !== null : SHAPE[kind].test(text);
 }
 
+/** Whether an object of this kind may be asked for by `text`: a balance also by its assignment's id (docs/api.md, Balance). */
+export function isIdFor(kind: IdKind, text: string): boolean {
+  return isId(kind, text) || (kind === "balance" && isId("assignment", text));
+}
+
 /** The kind that an id's prefix claims, if it claims one. */
 export function claimedKind(text: string): IdKind | null {
   for (const [kind, prefix] of Object.entries(ID_PREFIX)) {

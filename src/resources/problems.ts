@@ -143,6 +143,21 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** What the published interface calls them, where it has a name (docs/api.md, The published interface). */
+export const PROBLEM_TAGS: { readonly [C in ProblemCode]?: string } = {
+  invalid_parameter: "HttpApiDecodeError",
+  missing_api_key: "ApiKeyUnauthorized",
+  invalid_api_key: "ApiKeyUnauthorized",
+  missing_scope: "MissingRequiredCompanyPermissions",
+  worker_not_found: "WorkerNotFoundError",
+  department_not_found: "DepartmentNotFound",
+  workplace_not_found: "WorkplaceNotFound",
+  policy_not_found: "TimeOffPolicyNotFound",
+  request_not_found: "TimeOffRequestNotFoundError",
+  rate_limited: "RateLimitExceeded",
+  internal_error: "InternalServerError",
+};
+
 /** Where the reference explains a problem; relative to the server's base address. */
 export function problemType(code: ProblemCode): string {
   return `/docs/errors#${code}`;
@@ -157,6 +172,10 @@ export const problemSchema = z
     detail: z.string().meta({ description: "What is wrong, and what would be right." }),
     code: z.string().meta({ description: "The stable name of the error." }),
     requestId: z.string().meta({ description: "The same as in `x-request-id`." }),
+    message: z
+      .string()
+      .meta({ description: "The same as `detail`, for clients of the published interface." }),
+    _tag: z.string().optional().meta({ description: "What the published interface calls the error." }),
     errors: z
       .array(z.strictObject({ parameter: z.string(), detail: z.string() }))
       .optional()

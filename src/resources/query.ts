@@ -4,7 +4,7 @@ import { z } from "zod";
 import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
 import { parseInstant } from "../time/instant.ts";
 import { didYouMean, nearest, normalised } from "./cells.ts";
-import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId } from "./ids.ts";
+import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId, isIdFor } from "./ids.ts";
 
 // Declaring ------------------------------------------------------------------------------------------------------------
 
@@ -118,11 +118,12 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
     z
       .string()
       .superRefine((text, context) => {
-        if (isId(kind, text) || (kind === "balance" && isId("worker", text))) return;
+        if (isIdFor(kind, text) || (kind === "balance" && isId("worker", text))) return;
         const claimed = claimedKind(text);
         const wrongKind =
           claimed !== null && claimed !== kind ? ` (${claimed} ids do not position this list)` : "";
-        const shape = kind === "balance" ? `${idShape(kind)}, or a worker id` : idShape(kind);
+        const shape =
+          kind === "balance" ? `${idShape(kind)}, the id of its assignment, or a worker id` : idShape(kind);
         context.addIssue({ code: "custom", message: `is not ${shape}${wrongKind}` });
       })
       .meta({ description, ...example }),
@@ -291,6 +292,7 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
       raw.set(key, [value]);
     }
   }
+  if (raw.get("limit")?.[0] === "") raw.delete("limit"); // clients of the published interface send it for none
   return raw;
 }
 

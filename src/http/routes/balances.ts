@@ -10,6 +10,7 @@ import {
   type ScheduleFacts,
   type WorkerFacts,
 } from "../../balances/facts.ts";
+import type { Assignment } from "../../resources/assignments.ts";
 import {
   type Balance,
   type BalanceExplanation,
@@ -17,9 +18,9 @@ import {
   listBalances,
   retrieveBalance,
 } from "../../resources/balances.ts";
-import { balanceId, parseBalanceId } from "../../resources/ids.ts";
+import { balanceId, isId, parseBalanceId } from "../../resources/ids.ts";
 import { policyOf, storedTerms } from "../../resources/policies.ts";
-import type { ParameterError, Values } from "../../resources/query.ts";
+import { type ParameterError, show, type Values } from "../../resources/query.ts";
 import type { ScheduleTerms } from "../../resources/schedules.ts";
 import type {
   AssignmentWithFacts,
@@ -37,6 +38,7 @@ import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
+type BalanceKey = Pick<Assignment, "workerId" | "policyId">;
 type BalanceValues = Values<typeof listBalances.parameters>;
 type DayValues = Values<typeof retrieveBalance.parameters>;
 
@@ -51,7 +53,11 @@ async function readBalances(
   { limit, after, before }: PageQuery,
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
-  const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
+  const asked = {
+    ...{ limit, policyIds, workerIds },
+    after: await position(company, "afterId", after),
+    before: await position(company, "beforeId", before),
+  };
   const { assignments, hasMore } = await readFacts(company, asked);
   const window = windowOf(values, today);
   const last = window.endDate ?? window.today;
@@ -70,7 +76,9 @@ async function explainBalance(
   { company, values, today }: HandlerInput<DayValues>,
   id: string,
 ): Promise<string | null> {
-  const { workerId, policyId } = parseBalanceId(id)!; // the route's schema has seen that it is one
+  const key = await keyOf(company, id);
+  if (key === null) return null;
+  const { workerId, policyId } = key;
   const stored = await readFacts(company, {
     limit: 1,
     workerIds: [workerId],
@@ -143,10 +151,29 @@ function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayOfText(text);
 }
 
-/** A balance id is the position of that balance; a worker id is the position after (before) all of that worker's balances. */
-function position(cursor: string | undefined): BalancePosition | undefined {
+/** Whose balance it is, and under which policy. `id`: the balance's, or that of its assignment; null if there is none. */
+async function keyOf(company: CompanyReader, id: string): Promise<BalanceKey | null> {
+  const key = parseBalanceId(id);
+  if (key !== null) return key;
+  const assignment = await company.object("assignments", id);
+  return assignment === null ? null : (JSON.parse(assignment) as Assignment); // as it is stored
+}
+
+/**
+ * The id of a balance or of its assignment is the position of that balance; a worker id is the position after (before) all of that worker's
+ * balances. Raises a 400 for an assignment that there is not: its position is not known.
+ */
+async function position(
+  company: CompanyReader,
+  parameter: string,
+  cursor: string | undefined,
+): Promise<BalancePosition | undefined> {
   if (cursor === undefined) return undefined;
-  return parseBalanceId(cursor) ?? { workerId: cursor, policyId: null };
+  if (isId("worker", cursor)) return { workerId: cursor, policyId: null };
+  const key = await keyOf(company, cursor);
+  if (key !== null) return key;
+  const detail = `${show(cursor)} is the id of no assignment here: send a balance's id, which is a position even if it is gone`;
+  throw invalidParameters([{ parameter, detail }]);
 }
 
 /** An assignment with all that its balance is computed from. */

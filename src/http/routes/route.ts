@@ -1,7 +1,7 @@
 // What a route is, how it is asked, and the routes that every list of the store has: they need nothing but its definition.
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
-import { isId } from "../../resources/ids.ts";
+import { isIdFor } from "../../resources/ids.ts";
 import { LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ProblemCode } from "../../resources/problems.ts";
 import {
@@ -123,7 +123,7 @@ export function retrieveRoute<C extends RetrieveContract>(
 ): Route {
   const { idKind, notFound } = endpoint;
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
-    const doc = isId(idKind, input.id) ? await retrieve(input, input.id) : null;
+    const doc = isIdFor(idKind, input.id) ? await retrieve(input, input.id) : null;
     if (doc === null) throw noObject(notFound as ProblemCode, idKind, input.id); // each retrieval has one
     return contentOf(doc);
   };

@@ -3,6 +3,7 @@
 import type { oas31, ZodOpenApiResponseObject } from "zod-openapi";
 import {
   NOT_FOUND_CODES,
+  PROBLEM_TAGS,
   PROBLEMS,
   type Problem,
   type ProblemCode,
@@ -96,13 +97,17 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
 
 /** What a caller gets for this code: a complete problem, as the server words it. */
 export function problemExample(code: ProblemCode): Problem {
+  const detail = EXAMPLE_DETAIL[code] ?? `${PROBLEMS[code].title}.`;
+  const tag = PROBLEM_TAGS[code];
   return {
     type: problemType(code),
     title: PROBLEMS[code].title,
     status: PROBLEMS[code].status,
-    detail: EXAMPLE_DETAIL[code] ?? `${PROBLEMS[code].title}.`,
+    detail,
     code,
     requestId: EXAMPLE_REQUEST_ID,
+    message: detail,
+    ...(tag === undefined ? {} : { _tag: tag }),
     ...(code === "invalid_parameter" ? { errors: BAD_PARAMETERS } : {}),
   };
 }

@@ -4,7 +4,12 @@ import type { AppParts } from "../../../src/http/app.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { listChanges } from "../../../src/resources/changes.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
-import { NOT_FOUND_CODES, PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
+import {
+  NOT_FOUND_CODES,
+  PROBLEM_TAGS,
+  PROBLEMS,
+  type ProblemCode,
+} from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
@@ -102,8 +107,13 @@ describe.each(CODES)("%s", (code) => {
     const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);
     const problem = JSON.parse(text) as Record<string, unknown>;
-    const keys = ["type", "title", "status", "detail", "code", "requestId"];
-    expect(Object.keys(problem)).toEqual(code === "invalid_parameter" ? [...keys, "errors"] : keys);
+    const tag = PROBLEM_TAGS[code];
+    expect(Object.keys(problem)).toEqual([
+      ...["type", "title", "status", "detail", "code", "requestId", "message"],
+      ...(tag === undefined ? [] : ["_tag"]),
+      ...(code === "invalid_parameter" ? ["errors"] : []),
+    ]);
+    expect([problem.message, problem._tag]).toEqual([problem.detail, tag]);
     expect(problem).toMatchObject({
       type: `/docs/errors#${code}`,
       title: PROBLEMS[code].title,

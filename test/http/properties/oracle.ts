@@ -2,6 +2,7 @@
 // valid ones mean.
 
 export interface Rules {
+  readonly isOfBalances?: boolean;
   readonly path: string;
   /** The shape of a cursor; absent where the endpoint is no list. */
   readonly cursor?: RegExp;
@@ -81,12 +82,16 @@ export const RULES: readonly Rules[] = [
   },
   {
     path: "/v1/time_off/balances",
-    cursor: /^(wrk_[A-Za-z0-9_-]{1,64}|tob_.*)$/,
+    cursor: new RegExp(`^wrk_[A-Za-z0-9_-]{1,64}$|^tob_.*$|${imported("toa").source}`),
+    isOfBalances: true,
     lists,
     singles: { startDate: isInstant, endDate: isInstant },
   },
   { path: "/v1/time_off/assignments", cursor: imported("toa"), lists, singles: {} },
 ];
+
+/** Whether a cursor of balances can only be an assignment's id: of an assignment that there is not, nobody knows the position. */
+const isOfAssignment = (text: string) => !/^(?:wrk|tob)_/.test(text);
 
 function isCursor(cursor: RegExp, text: string): boolean {
   if (!cursor.test(text)) return false;
@@ -98,7 +103,10 @@ function isCursor(cursor: RegExp, text: string): boolean {
 }
 
 /** The names of all bad parameters, sorted; none for a query that must get a 200. */
-export function badParameters({ cursor, lists, texts = [], singles }: Rules, query: string): string[] {
+export function badParameters(
+  { cursor, lists, texts = [], singles, isOfBalances = false }: Rules,
+  query: string,
+): string[] {
   const single: Record<string, (text: string) => boolean> = { ...singles };
   if (cursor !== undefined) {
     single.limit = (text) => /^[0-9]+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
@@ -116,6 +124,7 @@ export function badParameters({ cursor, lists, texts = [], singles }: Rules, que
     else if (Object.hasOwn(single, name)) seen.set(name, [...(seen.get(name) ?? []), value]);
     else bad.add(name);
   }
+  if (String(seen.get("limit")) === "" && seen.get("limit")?.length === 1) seen.delete("limit"); // as if it was left out
   for (const [name, values] of seen) {
     const shape = listed[name];
     const isRight =
@@ -126,6 +135,10 @@ export function badParameters({ cursor, lists, texts = [], singles }: Rules, que
   }
   if (seen.has("afterId") && seen.has("beforeId")) bad.add("afterId").add("beforeId");
   for (const name of badDays(seen, bad)) bad.add(name);
+  // What is well-formed is looked up only then. No assignment of the test's company is a cursor here.
+  if (bad.size === 0 && isOfBalances)
+    for (const name of ["afterId", "beforeId"])
+      if (isOfAssignment(seen.get(name)?.[0] ?? "wrk_")) bad.add(name);
   return [...bad].sort();
 }
 

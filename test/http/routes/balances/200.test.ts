@@ -53,6 +53,26 @@ test("balances on the wire, byte by byte", async () => {
   );
 });
 
+test("a balance is found by the id of its assignment, in the path and as a cursor; a removed one is no position", async () => {
+  const one = await service.call("/v1/time_off/balances/toa_9", { key });
+  expect([one.status, one.text]).toEqual([
+    200,
+    (await service.call(`/v1/time_off/balances/${AX}`, { key })).text,
+  ]);
+  expect(idsOf(await ask("afterId=toa_8"))).toEqual([DASH, UNDER, LONG]);
+  expect(idsOf(await ask("beforeId=toa_6"))).toEqual([AX, AY, DASH]);
+  expect((await service.call("/v1/time_off/balances/toa_1", { key })).status).toBe(404);
+  const gone = await ask("afterId=toa_1");
+  expect([gone.status, JSON.parse(gone.text).errors]).toEqual([
+    400,
+    [{ parameter: "afterId", detail: expect.stringContaining('"toa_1" is the id of no assignment here') }],
+  ]);
+});
+
+test("an empty limit is none", async () => {
+  expect((await ask("limit=&endDate=2026-03-01")).text).toBe((await ask("endDate=2026-03-01")).text);
+});
+
 test("who has no legacy id is named by the worker id", async () => {
   expect(listOf(await ask("workerIds=wrk_long")).data[0]).toMatchObject({ legacyWorkerId: "wrk_long" });
 });

@@ -6,9 +6,12 @@ import { endless } from "../http/computation.ts";
 import { withoutReasons } from "../http/people.ts";
 import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
-import { balancesList } from "../http/routes/balances.ts";
+import { balancesList, readFacts } from "../http/routes/balances.ts";
 import type { Observe } from "../observe.ts";
+import type { Balance } from "../resources/balances.ts";
 import { isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";
+import type { Policy } from "../resources/policies.ts";
+import { SCOPES } from "../resources/resource.ts";
 import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } from "../store/hooks.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
@@ -232,7 +235,8 @@ export class EventSender {
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
     const object = definition.withObjects ? await objectOf(company, event, today()) : null;
     const identity = [companyId, "number" in event ? event.number : event.key, event.atMs];
-    const message = messageOf(event.type, identity, event.atMs, object ?? event.ids);
+    const data = object ?? (definition.withObjects ? withId(event.ids) : event.ids);
+    const message = messageOf(event.type, identity, event.atMs, data);
     try {
       return await post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
     } catch (error) {
@@ -252,16 +256,37 @@ function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
   );
 }
 
+/** What is gone is known by its id, as objects are. */
+function withId(ids: AnyEvent["ids"]): AnyEvent["ids"] {
+  const id = ids.requestId ?? ids.workerId;
+  return id === undefined ? ids : { id, ...ids };
+}
+
+/** An adjustment with the balance as it is now, and as it was without the amount; null amounts for an unlimited policy. */
+async function adjustmentOf(
+  company: CompanyReader,
+  { adjustmentId, ...ids }: AnyEvent["ids"],
+  today: string,
+): Promise<unknown> {
+  const { workerId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
+  const values = { workerIds: [workerId!], policyIds: [policyId!] }; // an adjustment has both
+  const input = { company, values: values as never, scopes: SCOPES, today, computation: endless() }; // of the list's own schemas
+  const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
+  const policy = await company.object("policies", policyId!);
+  if (docs[0] === undefined || policy === null) return ids;
+  const newBalance = parsed<Policy>(policy).isUnlimited ? null : parsed<Balance>(docs[0]).available;
+  const { assignments } = await readFacts(company, { limit: 1, withIds: true, ...values });
+  const added = assignments[0]?.adjustments.find(({ id }) => id !== undefined && id === adjustmentId);
+  if (added === undefined) return { ...ids, newBalance };
+  const previousBalance = newBalance === null ? null : Math.round((newBalance - added.minutes) * 100) / 100;
+  return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };
+}
+
 /** The wire object of an event as it is now; null where it is gone, and for minutes that expire, which are all in the event. */
 async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
-  const { workerId, requestId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
+  const { workerId, requestId } = ids as Readonly<Record<string, string>>; // ids are texts
   if (type === "time_off.balance.expiring") return null;
-  if (type === "time_off.balance.adjusted") {
-    const values = { workerIds: [workerId], policyIds: [policyId] } as never; // of the list's own schemas
-    const input = { company, values, scopes: [scopeOfEvent(type)], today, computation: endless() };
-    const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
-    return docs[0] === undefined ? null : parsed(docs[0]);
-  }
+  if (type === "time_off.balance.adjusted") return adjustmentOf(company, ids, today);
   const doc = await (requestId === undefined
     ? company.object("workers", workerId!) // each event has it
     : company.object("requests", requestId));

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   "worker.created",
   "worker.updated",
   "worker.deleted",
+  "worker.onboarding_completed",
+  "worker.offboarding_started",
   "worker.offboarded",
   "worker.reactivated",
   "time_off.request.created",

@@ -342,7 +342,8 @@ export class EventNotes {
     const key = `${kind} ${after.id}`;
     const pending = this.#pending.get(key);
     const was = pending === undefined ? statusOf(kind, before) : pending.before;
-    this.#pending.set(key, { before: was, type: typeOf(kind, was, after), ids: idsOf(kind, after) });
+    const ids = { ...idsOf(kind, after), ...(isAddition(kind, was) && { adjustmentId: String(after.id) }) };
+    this.#pending.set(key, { before: was, type: typeOf(kind, was, after), ids });
   }
 
   removed(kind: Kind, row: NotedRow): void {
@@ -394,17 +395,23 @@ function typeOf(kind: EventKind, before: Before, after: NotedRow): EventType {
     return before.status === after.status ? "time_off.request.updated" : "time_off.request.reviewed";
   }
   if (before === null) return "worker.created";
-  const [was, is] = [before.status, String(after.status)].map((status) => status === "inactive");
+  const [was, is] = [before.status, String(after.status)];
   if (was === is) return "worker.updated";
-  return is ? "worker.offboarded" : "worker.reactivated";
+  if (is === "inactive") return "worker.offboarded";
+  if (was === "inactive") return "worker.reactivated";
+  if (is === "offboarding") return "worker.offboarding_started";
+  return is === "active" && was !== "offboarding" ? "worker.onboarding_completed" : "worker.updated";
 }
+
+/** Only of an adjustment that is new is its amount what the balance changed by. */
+const isAddition = (kind: EventKind, before: Before) => kind === "adjustments" && before === null;
 
 function idsOf(kind: EventKind, row: NotedRow): Pending["ids"] {
   if (kind === "workers") return { workerId: String(row.id) };
   const ids = { workerId: String(row.workerId), policyId: String(row.policyId) };
   return kind === "requests"
     ? { requestId: String(row.id), ...ids }
-    : { ...ids, date: formatDay(Number(row.day)) };
+    : { ...ids, effectiveDate: formatDay(Number(row.day)) };
 }
 
 /** The number of the last note, also where it is forgotten; null where the company has no hook. Notes are asked for first. */

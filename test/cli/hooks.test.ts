@@ -39,6 +39,7 @@ test(
           target.url,
           "--events",
           "worker.*",
+          "--ids-only",
           "--json",
         ),
       );

@@ -131,14 +131,47 @@ for (const engine of ENGINES) {
         });
         start();
         await good.until(4);
-        const ids = { requestId: "tor_2", workerId: "wrk_ana", policyId: "top_a" };
+        const ids = { id: "tor_2", requestId: "tor_2", workerId: "wrk_ana", policyId: "top_a" };
         expect(good.received.map(({ message }) => [message.type, message.data])).toEqual([
           ["time_off.request.created", expect.objectContaining({ id: "tor_1", reason: null })],
           ["time_off.request.created", ids],
           ["time_off.request.deleted", ids],
-          ["time_off.balance.adjusted", expect.objectContaining({ workerId: "wrk_ana", policyId: "top_a" })],
+          [
+            "time_off.balance.adjusted",
+            {
+              ...{ workerId: "wrk_ana", policyId: "top_a", effectiveDate: "2026-01-01" },
+              ...{
+                adjustmentMinutes: 60,
+                previousBalance: expect.any(Number),
+                newBalance: expect.any(Number),
+              },
+            },
+          ],
         ]);
-        expect(good.received[3]?.message.data.available).toBeNumber();
+        const { previousBalance, newBalance } = good.received[3]!.message.data;
+        expect(Number(newBalance) - Number(previousBalance)).toBeCloseTo(60, 5);
+      }));
+
+    test("an adjustment that is changed or removed has no amount: nobody knows what it was", () =>
+      withCompany(async ({ writer, start }) => {
+        const adjustment = (minutes: number) => ({
+          ...{ id: "adj_1", legacyId: null, workerId: "wrk_ana", policyId: "top_a" },
+          ...{ day: 20_454, minutes, note: null },
+        });
+        await putFacts(writer, "acme", {
+          assignments: [assignmentRow("asg_1", "wrk_ana", "top_a")],
+          adjustments: [adjustment(60)],
+        });
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url, withObjects: true }));
+        await writer.createHook(makeHook("hook_2", "acme", { url: other.url }));
+        start();
+        await putFacts(writer, "acme", { adjustments: [adjustment(90)] });
+        await change(writer, "acme", (transaction) => transaction.remove("adjustments", [["adj_1"]]));
+        await Promise.all([good.until(2), other.until(2)]);
+        const ids = { workerId: "wrk_ana", policyId: "top_a", effectiveDate: "2026-01-01" };
+        for (const { message } of good.received)
+          expect(message.data).toEqual({ ...ids, newBalance: expect.any(Number) });
+        for (const { message } of other.received) expect(message.data).toEqual(ids);
       }));
 
     test("a message that fails comes again with the same id, before those after it, and holds up no other hook", () =>

@@ -63,7 +63,10 @@ export function hooks(engine: Engine): void {
           await transaction.put("adjustments", [{ ...adjustment, minutes: 60, note: "gift" }]);
         });
         const ofRequest = { requestId: "tor_1", workerId: "wrk_ana", policyId: "top_a" };
-        const adjusted = { workerId: "wrk_ana", policyId: "top_a", date: "2026-01-01" };
+        const adjusted = {
+          ...{ workerId: "wrk_ana", policyId: "top_a", effectiveDate: "2026-01-01" },
+          adjustmentId: "adj_1",
+        };
         expect(await noted(writer)).toEqual([
           ["worker.offboarded", { workerId: "wrk_ana" }],
           ["worker.created", { workerId: "wrk_bob" }],
@@ -91,6 +94,23 @@ export function hooks(engine: Engine): void {
           ["time_off.request.deleted", ofRequest],
           ["worker.deleted", { workerId: "wrk_bob" }],
         ]);
+        const statuses = [
+          "invited",
+          "onboarding",
+          "active",
+          "offboarding",
+          "active",
+          "inactive",
+          "offboarding",
+        ] as const;
+        for (const status of statuses)
+          await change(writer, "acme", (transaction) =>
+            transaction.put("workers", [workerRow("wrk_sue", { status, lastName: status })]),
+          );
+        const types = (await noted(writer, 10)).map(([type]) => type);
+        expect(types.join(" ")).toBe(
+          "worker.created worker.updated worker.onboarding_completed worker.offboarding_started worker.updated worker.offboarded worker.reactivated",
+        );
         const quiet = async () => ({ result: null, changed: true, commit: true });
         await writer.import(
           "acme",
@@ -102,7 +122,7 @@ export function hooks(engine: Engine): void {
         );
         await writer.hooks.delete("hook_1");
         await putFacts(writer, "acme", { workers: [workerRow("wrk_newer")] });
-        expect(await noted(writer, 10)).toEqual([]);
+        expect(await noted(writer, 17)).toEqual([]);
       }));
 
     test("an import that is not committed notes nothing", () =>

@@ -29,7 +29,7 @@ interface CreateOptions extends StoreOptions {
   readonly company: string;
   readonly url: string;
   readonly events: string;
-  readonly withObjects?: boolean;
+  readonly idsOnly?: boolean;
   readonly scope?: readonly string[];
   readonly hideReasons?: boolean;
   readonly allowPrivate?: boolean;
@@ -74,7 +74,7 @@ function createCommand(): Command {
         "*",
       ),
     )
-    .addOption(ownOption("--with-objects", "send the objects, and not their ids alone"))
+    .addOption(ownOption("--ids-only", "send the ids of objects alone, and nothing of people"))
     .addOption(
       withChoices(ownOption("--scope <scope...>", "what it may be told of (default: everything)"), SCOPES),
     )
@@ -99,7 +99,7 @@ function createCommand(): Command {
         definition: {
           url: new URL(options.url).href,
           events: parseEvents(options.events, scopes),
-          withObjects: options.withObjects ?? false,
+          withObjects: !(options.idsOnly ?? false),
           allowPrivate,
           scopes,
           hidesReasons: options.hideReasons ?? false,

@@ -66,9 +66,13 @@ export interface Department {
   legacyId: string | null;
   /** The department that this one is a part of. */
   parentId: string | null;
+  /** RFC 3339. */
+  createdAt: string;
 }
 
 export type WorkplaceType = "office" | "remote";
+
+export type WorkplaceStatus = "active" | "archived";
 
 /** Where workers work. */
 export interface Workplace {
@@ -80,6 +84,9 @@ export interface Workplace {
   holidayCalendarId: string | null;
   /** The id in the source system. */
   legacyId: string | null;
+  /** RFC 3339. */
+  createdAt: string;
+  status: WorkplaceStatus;
 }
 
 /** What accrues, when, and for which type of time off. */

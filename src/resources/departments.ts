@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
-import { legacyIdSchema } from "./cells.ts";
+import { dateTimeSchema, legacyIdSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
@@ -28,6 +28,15 @@ export const departments = {
         .meta({ description: "The department that this one is a part of.", example: null }),
       cell: cell.optionalReference,
       column: column.text("parentId"),
+    },
+    // Added later, at the end, so that older clients see the order that they know.
+    createdAt: {
+      wire: dateTimeSchema.meta({
+        description:
+          "When it was made in the source system; where that is not known, the first import that had it.",
+        example: "2024-03-01T00:00:00.000Z",
+      }),
+      cell: cell.optionalInstant,
     },
   },
   derived: {},

@@ -2,12 +2,14 @@
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
-import { legacyIdSchema, timeZoneSchema } from "./cells.ts";
+import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
 
 export const WORKPLACE_TYPES = ["office", "remote"] as const;
+
+export const WORKPLACE_STATUSES = ["active", "archived"] as const;
 
 export const workplaceTypeSchema = z.enum(WORKPLACE_TYPES).meta({ example: "office" });
 
@@ -42,6 +44,19 @@ export const workplaces = {
       made: ({ holidayCalendarId }) => holidayCalendarId,
     },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    // Added later, at the end, so that older clients see the order that they know.
+    createdAt: {
+      wire: dateTimeSchema.meta({
+        description:
+          "When it was made in the source system; where that is not known, the first import that had it.",
+        example: "2024-03-01T00:00:00.000Z",
+      }),
+      cell: cell.optionalInstant,
+    },
+    status: {
+      wire: z.enum(WORKPLACE_STATUSES).meta({ example: "active" }),
+      cell: cell.choiceOr(WORKPLACE_STATUSES, "active"),
+    },
     holidayCalendar: { cell: cell.optionalGroup, column: column.text("holidayCalendar") },
   },
   derived: {},

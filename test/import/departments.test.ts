@@ -4,7 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rowFindings } from "../../src/cli/commands/store/doctor-rows.ts";
 import { exportCompany } from "../../src/import/export.ts";
+import { formatInstant } from "../../src/time/instant.ts";
 import { TestCompany, temporaryFolder } from "./../support/import-files.ts";
+
+/** When the imports of tests are. */
+const NOW_MS = 1_748_779_200_000;
 
 const departments = `
   legacyId,name,parentId
@@ -23,6 +27,26 @@ async function objects(company: TestCompany) {
   return [...departments, ...workplaces].map(({ doc }) => JSON.parse(doc));
 }
 
+test("createdAt is as imported, else that of the first import, which later ones keep", async () => {
+  const company = await TestCompany.open();
+  await company.import({
+    "departments.csv": "legacyId,name,createdAt\nD1,Pay,2019-03-01T08:00:00Z\nD2,Legal,",
+    "workplaces.csv": "legacyId,name,createdAt,status\nP1,Lisbon,2018-01-01T00:00:00Z,archived",
+  });
+  const dates = async () => (await objects(company)).map(({ createdAt, status }) => [createdAt, status]);
+  const first = [
+    ["2019-03-01T08:00:00.000Z", undefined],
+    [formatInstant(NOW_MS), undefined],
+    ["2018-01-01T00:00:00.000Z", "archived"],
+  ];
+  expect((await dates()).toSorted()).toEqual(first.toSorted());
+  await company.import(
+    { "departments.csv": "legacyId,name\nD1,Payroll\nD2,Law" },
+    { nowMs: NOW_MS + 60_000 },
+  );
+  expect((await dates()).toSorted()).toEqual(first.toSorted());
+});
+
 test("a child before its parent; an unchanged import; a rename keeps the id; export and import again", async () => {
   const company = await TestCompany.open();
   const files = { "departments.csv": departments, "workplaces.csv": workplaces };
@@ -40,6 +64,7 @@ test("a child before its parent; an unchanged import; a rename keeps the id; exp
     name: "Everybody",
     legacyId: "D1",
     parentId: null,
+    createdAt: formatInstant(NOW_MS),
   });
   expect(byName.get("Lisbon")).toEqual({
     id: expect.stringMatching(/^wkp_/),
@@ -48,6 +73,8 @@ test("a child before its parent; an unchanged import; a rename keeps the id; exp
     timeZone: "Europe/Lisbon",
     holidayCalendarId: expect.stringMatching(/^hca_/),
     legacyId: "P1",
+    createdAt: formatInstant(NOW_MS),
+    status: "active",
   });
   expect(byName.get("Anywhere").holidayCalendarId).toBe(byName.get("Lisbon").holidayCalendarId);
   expect((await company.import(files)).isChanged).toBe(false);

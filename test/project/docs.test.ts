@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { option } from "../../src/cli/options.ts";
 import { TOOLS } from "../../src/mcp/endpoint.ts";
-import { PROBLEMS } from "../../src/resources/problems.ts";
+import { EVENT_TYPES } from "../../src/resources/events.ts";
+import { PROBLEMS, problemSchema } from "../../src/resources/problems.ts";
+import { WIRE_OBJECTS } from "../../src/resources/registry.ts";
 import { SETTINGS, type SettingName } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -73,6 +75,40 @@ test("links between the documents lead to files and sections that exist", async 
 
 const REGROUPED =
   "entries of Added stand under a part such as #### Imports; if a merge brought old lines back, take the file of main and add yours again";
+
+test("the published interface in docs/api.md: what is as there is defined, what is left out is not", async () => {
+  const text = await read("docs/api.md");
+  const section = text.slice(
+    text.indexOf("## The published interface"),
+    text.indexOf("## Beside the contract"),
+  );
+  const rows = section.split("\n").flatMap((line) => {
+    const [, there, here] = /^\| (.+) \| (.+) \|$/.exec(line) ?? [];
+    return there === undefined || here === undefined ? [] : [{ there, here }];
+  });
+  const keysOf = (schemaName: string) =>
+    Object.keys(WIRE_OBJECTS.find((one) => one.schemaName === schemaName)!.fields);
+  const named = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  const at = (start: string) => rows.find(({ there }) => there.startsWith(start))!;
+  for (const [start, schemaName] of [
+    ["worker,", "Worker"],
+    ["department:", "Department"],
+    ["workplace:", "Workplace"],
+    ["request:", "Request"],
+  ] as const) {
+    expect(at(start).here).toBe("as there");
+    expect(keysOf(schemaName)).toEqual(expect.arrayContaining(named(at(start).there)));
+  }
+  expect(Object.keys(problemSchema.shape)).toEqual(expect.arrayContaining(named(at("errors:").there)));
+  const events: readonly string[] = EVENT_TYPES;
+  expect(events).toEqual(expect.arrayContaining(named(at("webhooks:").there)));
+  const absent = at("compensation").there.split(", ");
+  const keys = new Set(
+    WIRE_OBJECTS.flatMap(({ fields }) => Object.keys(fields).map((key) => key.toLowerCase())),
+  );
+  for (const name of absent) expect(keys).not.toContain(name.replaceAll(" ", ""));
+  expect(absent.length).toBeGreaterThan(8);
+});
 
 test("a release in the changelog has each heading and entry once, and its additions by part", async () => {
   const [, ...releases] = (await read("CHANGELOG.md")).split(/^## /m);

@@ -79,8 +79,13 @@ export function workerRow(id: string, { location, ...given }: WorkerFields = {})
   };
 }
 
+const CREATED_AT = "2026-01-01T00:00:00.000Z";
+
 export function departmentRow(id: string, fields: Partial<Department> = {}): Rows["departments"] {
-  const doc: Department = { id, name: "Payroll", legacyId: null, parentId: null, ...fields };
+  const doc: Department = {
+    ...{ id, name: "Payroll", legacyId: null, parentId: null, createdAt: CREATED_AT },
+    ...fields,
+  };
   return { id, name: doc.name, legacyId: doc.legacyId, parentId: doc.parentId, doc: JSON.stringify(doc) };
 }
 
@@ -92,6 +97,8 @@ export function workplaceRow(id: string, fields: Partial<Workplace> = {}): Rows[
     timeZone: null,
     holidayCalendarId: null,
     legacyId: null,
+    createdAt: CREATED_AT,
+    status: "active",
     ...fields,
   };
   const { name, type, legacyId } = doc;

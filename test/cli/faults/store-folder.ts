@@ -172,9 +172,11 @@ export async function eventually(what: string, isSo: () => Promise<boolean>): Pr
   }
 }
 
-/** Without when an import last changed what: the same files imported at two times give the same rows but for that. */
+/** Without when an import made or last changed what: the same files imported at two times give the same rows but for that. */
 export function undated<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (key, inner) => (key === "updatedAt" ? null : inner)));
+  return JSON.parse(
+    JSON.stringify(value, (key, inner) => (key === "updatedAt" || key === "createdAt" ? null : inner)),
+  );
 }
 
 /** SHA-256 over every row of the company "acme", undated. */

@@ -84,7 +84,7 @@ async function digestOf(address: string): Promise<string> {
   const store = await openWriteStore(address);
   const hasher = new Bun.CryptoHasher("sha256");
   await store.export("acme", async (kind, rows) => {
-    hasher.update(kind + JSON.stringify(rows).replaceAll(/updatedAt\\":\\"[^"]*/g, ""));
+    hasher.update(kind + JSON.stringify(rows).replaceAll(/(?:updated|created)At\\":\\"[^"]*/g, ""));
   });
   await store.close();
   return hasher.digest("hex");

@@ -2,13 +2,13 @@
 import type { Kind } from "../../../resources/kinds.ts";
 import { assignmentRules } from "./assignments.ts";
 import { type KindRules, plainRules } from "./kind.ts";
-import { holidayRules, openingRules, workplaceRules } from "./others.ts";
+import { departmentRules, holidayRules, openingRules, workplaceRules } from "./others.ts";
 import { policyRules } from "./policies.ts";
 import { requestRules } from "./requests.ts";
 import { workerRules } from "./workers.ts";
 
 export const KIND_RULES: { readonly [K in Kind]: KindRules<K> } = {
-  departments: plainRules("departments"),
+  departments: departmentRules,
   workplaces: workplaceRules,
   holidays: holidayRules,
   workers: workerRules,

@@ -25,6 +25,8 @@ export interface BuildContext {
       place: Pick<Rows["workers"], "departmentId" | "workplaceId">,
       manager: WorkerObjects["manager"],
     ): WorkerObjects;
+    /** When a department or workplace was made, in milliseconds: as imported, else as stored, else now. */
+    createdAt(imported: number | null, stored: { readonly doc: string } | null): number;
     /** An object that is as it was keeps the time of its last change. */
     dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"];
   };

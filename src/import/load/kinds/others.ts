@@ -8,12 +8,20 @@ import { mintedId, ROW_STATE, staged } from "../../staging.ts";
 import { openingNotes } from "../opening-notes.ts";
 import { type KindRules, plainRow, refusedFor } from "./kind.ts";
 
+export const departmentRules: KindRules<"departments"> = {
+  build(loaded, { links }) {
+    const createdAt = links.createdAt(loaded.fields.createdAt, loaded.stored);
+    return { row: plainRow("departments", loaded, { createdAt }) };
+  },
+};
+
 export const workplaceRules: KindRules<"workplaces"> = {
-  build(loaded, { companyId }) {
+  build(loaded, { companyId, links }) {
     const { holidayCalendar } = loaded.fields;
+    const createdAt = links.createdAt(loaded.fields.createdAt, loaded.stored);
     const holidayCalendarId =
       holidayCalendar === null ? null : mintedId(companyId, "holidayCalendars", holidayCalendar);
-    return { row: plainRow("workplaces", loaded, { holidayCalendarId }) };
+    return { row: plainRow("workplaces", loaded, { holidayCalendarId, createdAt }) };
   },
 };
 

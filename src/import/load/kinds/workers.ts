@@ -1,6 +1,8 @@
 // Workers, and what they repeat of others: their department, workplace and manager. A file names the first two by an id or by their names,
 // of which they are made where none has the name. What changes there, changes here in the same import.
+
 import sql, { raw, type Sql } from "sql-template-tag";
+import type { Department } from "../../../resources/departments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { rowOf } from "../../../resources/registry.ts";
 import { displayName, type Worker, type WorkerObjects } from "../../../resources/workers.ts";
@@ -43,7 +45,7 @@ class Groups<K extends GroupKind> {
   constructor(
     readonly kind: K,
     readonly companyId: string,
-    readonly make: (id: string, name: string, type: WorkplaceType) => Rows[K],
+    readonly make: (id: string, name: string, type: WorkplaceType, stored: Rows[K] | null) => Rows[K],
   ) {}
 
   add(row: Rows[K], stored: Rows[K] | null): void {
@@ -70,7 +72,7 @@ class Groups<K extends GroupKind> {
       id = idsOfName(this.companyId, this.kind, name).find((one) => !this.#byId.has(one));
       if (id === undefined)
         return problem(field, name, `was the name of several ${this.kind} before: give ${field}Id`);
-      this.add(this.make(id, name, type ?? "office"), null);
+      this.add(this.make(id, name, type ?? "office", null), null);
       this.made.set(id, null);
     }
     this.used.add(id);
@@ -83,7 +85,7 @@ class Groups<K extends GroupKind> {
     this.#types.set(id, type);
     if (row.type !== type) {
       this.made.set(id, this.made.has(id) ? this.made.get(id)! : (row as Rows[K])); // the kind is workplaces
-      this.#byId.set(id, this.make(id, name, type));
+      this.#byId.set(id, this.make(id, name, type, row as Rows[K])); // as above
       this.changed.add(id);
     }
     return { id, isUnrecognised };
@@ -116,13 +118,20 @@ export class WorkerLinks {
     private readonly updatedAt: string,
   ) {
     const { companyId } = session;
-    this.departments = new Groups("departments", companyId, (id, name) =>
-      rowOf("departments", { id, name, legacyId: null, parentId: null }, {}),
-    );
-    this.workplaces = new Groups("workplaces", companyId, (id, name, type) => {
-      const nothing = { legacyId: null, timeZone: null, holidayCalendarId: null, holidayCalendar: null };
-      return rowOf("workplaces", { id, name, type, ...nothing }, {});
+    this.departments = new Groups("departments", companyId, (id, name, _, stored) => {
+      const createdAt = this.createdAt(null, stored);
+      return rowOf("departments", { id, name, legacyId: null, parentId: null, createdAt }, {});
     });
+    this.workplaces = new Groups("workplaces", companyId, (id, name, type, stored) => {
+      const nothing = { legacyId: null, timeZone: null, holidayCalendarId: null, holidayCalendar: null };
+      const createdAt = this.createdAt(null, stored);
+      return rowOf("workplaces", { id, name, type, ...nothing, createdAt, status: "active" }, {});
+    });
+  }
+
+  createdAt(imported: number | null, stored: { readonly doc: string } | null): number {
+    if (imported !== null) return imported;
+    return Date.parse(stored === null ? this.updatedAt : (JSON.parse(stored.doc) as Department).createdAt); // what an import wrote
   }
 
   /** Once departments or workplaces are staged. `build` gives the row of a staged one. */

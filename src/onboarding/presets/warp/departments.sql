@@ -1,2 +1,2 @@
-select id, legacyId, name, parentId, _file, _line
+select id, legacyId, name, parentId, createdAt, _file, _line
 from departments

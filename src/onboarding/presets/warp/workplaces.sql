@@ -5,6 +5,8 @@ select
   type,
   timeZone,
   (select h.calendar from holidays h where h.calendarId = w.holidayCalendarId) as holidayCalendar,
+  createdAt,
+  status,
   _file,
   _line
 from workplaces w

@@ -11,13 +11,11 @@ import {
 } from "../../../client/index.ts";
 import { replaceFile } from "../../../import/quarantine.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
-import { formatDay, utcDayOf } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, parseChoices, parseDate, parseUrl, withChoices } from "../../options.ts";
 import { unwritten, writeRaw } from "../../output.ts";
 import { stopSignal, within } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
-import { awayMessage, documentsOf, FORMATS, type Format } from "./formats.ts";
 
 interface Options {
   readonly url?: string;
@@ -27,7 +25,6 @@ interface Options {
   readonly exec?: string;
   readonly into?: string;
   readonly balances?: string;
-  readonly format: string;
   readonly once?: boolean;
 }
 
@@ -56,15 +53,6 @@ export function followCommand(): Command {
       ),
     )
     .addOption(ownOption("--balances <date>", "with --into, also a table of the balances of this day"))
-    .addOption(
-      withChoices(
-        ownOption(
-          "--format <format>",
-          "slack: a message that says who is away today, with --once; scim-bulk: workers, for identity providers",
-        ).default("json"),
-        FORMATS,
-      ),
-    )
     .addOption(ownOption("--once", "stop when everything was sent"))
     .addHelpText(
       "after",
@@ -78,20 +66,14 @@ export function followCommand(): Command {
         "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
         "  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
         "  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once",
-        "  rollcall follow --once --format slack --exec 'curl --fail --json @- https://hooks.slack.com/services/...'",
       ].join("\n"),
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
-      const format = formatOf(options);
-      const resources = format === "scim-bulk" ? (["workers"] as const) : resourcesOf(options.resources);
+      const resources = resourcesOf(options.resources);
       const copy = await copyOf(options, resources);
       try {
-        const follower = new Follower(rollcall, resources, { ...options, format }, copy);
-        if (format === "slack") {
-          await follower.greet();
-          return;
-        }
+        const follower = new Follower(rollcall, resources, options, copy);
         await follower.follow(copy === null ? startOf(options) : await copy.position());
       } finally {
         await copy?.close();
@@ -113,17 +95,6 @@ function clientOf(url: string | undefined, key: string | undefined): Rollcall {
 
 function resourcesOf(text: string | undefined): readonly ChangeResource[] | undefined {
   return text === undefined ? undefined : parseChoices("--resources", [text], CHANGE_RESOURCES);
-}
-
-/** Raises UsageError for what cannot go with a format. */
-function formatOf({ format: text, once, into, resources, after, positionFile }: Options): Format {
-  const format = FORMATS.find((one) => one === text);
-  if (format === undefined) throw new UsageError(`--format: "${text}" is not one of ${FORMATS.join(", ")}`);
-  if (format !== "json" && (into !== undefined || resources !== undefined))
-    throw new UsageError(`--format ${format} goes without --into and --resources`);
-  if (format === "slack" && (once !== true || after !== undefined || positionFile !== undefined))
-    throw new UsageError("--format slack needs --once, and no position: run it every morning");
-  return format;
 }
 
 /** The copy to keep; null without `--into`. Raises UsageError for what cannot go with it. */
@@ -171,8 +142,6 @@ function usable<T>(positionFile: string, use: () => T): T {
   }
 }
 
-type FollowOptions = Options & { readonly format: Format };
-
 class Follower {
   /** Whether this program has read the balances of the day. */
   #hasBalances = false;
@@ -181,7 +150,7 @@ class Follower {
   constructor(
     readonly rollcall: Rollcall,
     readonly resources: readonly ChangeResource[] | undefined,
-    readonly options: FollowOptions,
+    readonly options: Options,
     readonly copy: RelationalCopy | null,
   ) {}
 
@@ -239,19 +208,8 @@ class Follower {
     this.#hasBalances = true;
   }
 
-  /** Hands over who is away today. */
-  async greet(): Promise<void> {
-    const today = formatDay(utcDayOf(Date.now()));
-    const message = await awayMessage(this.rollcall, today).catch((error) => {
-      throw error instanceof RollcallError ? new CliFailure(error.message) : error;
-    });
-    await this.#write(message);
-  }
-
-  async #handOver(page: ChangePage): Promise<boolean> {
-    for (const document of documentsOf(page, this.options.format))
-      if (!(await this.#write(document))) return false;
-    return true;
+  #handOver(page: ChangePage): Promise<boolean> {
+    return this.#write(page.data.map((change) => `${JSON.stringify(change)}\n`).join(""));
   }
 
   /** Prints lines, or gives them to the command. Returns false when nobody reads stdout any more. */

@@ -2,7 +2,13 @@
 import { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
-import { ownOption, readBooleanFlags, readSecretFiles, requireAddresses, warnOfPasswords } from "./options.ts";
+import {
+  ownOption,
+  readBooleanFlags,
+  readSecretFiles,
+  requireAddresses,
+  warnOfPasswords,
+} from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
 
 /** A command loads its modules alone, so that it starts sooner. In the order of --help. */

@@ -1,7 +1,13 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
 import type { LoggedError, LoggedText, Observe } from "../observe.ts";
 import { type IdKind, idShape, isId } from "../resources/ids.ts";
-import { PROBLEM_TAGS, PROBLEMS, type Problem, type ProblemCode, problemType } from "../resources/problems.ts";
+import {
+  PROBLEM_TAGS,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  problemType,
+} from "../resources/problems.ts";
 import type { ParameterError } from "../resources/query.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { KEY_FORM, loggedId, type RequestContext, respond } from "./request-context.ts";

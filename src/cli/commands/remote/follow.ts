@@ -12,7 +12,7 @@ import {
 import { replaceFile } from "../../../import/quarantine.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { ownOption, parseChoices, parseDate, parseUrl, withChoices } from "../../options.ts";
+import { ownOption, parseChoices, parseDate, parseUrl } from "../../options.ts";
 import { unwritten, writeRaw } from "../../output.ts";
 import { stopSignal, within } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";

@@ -216,7 +216,8 @@ class CompanyImport {
       this.#pruned.set(kind, { stored: isAll ? stored : await session.count(kind, from), from });
     }
     this.#context.timeZone = (await session.company()).timeZone;
-    if (!this.#kinds.includes("policies")) this.#context.policies = await Policies.read(session, this.options.today);
+    if (!this.#kinds.includes("policies"))
+      this.#context.policies = await Policies.read(session, this.options.today);
   }
 
   #isFresh(kind: Kind): boolean {

@@ -1,5 +1,6 @@
 // rollcall preview: what leave would cost, without a server.
 import type { Command } from "commander";
+import { endless } from "../../http/computation.ts";
 import { previewRoute } from "../../http/routes/preview.ts";
 import type { LeavePreview } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
@@ -47,7 +48,16 @@ export function previewCommand(): Command {
             parsed.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
           );
         const { values } = parsed;
-        const input = { company, values, id: "", path: contract.path, query, scopes: SCOPES, today };
+        const input = {
+          company,
+          values,
+          id: "",
+          path: contract.path,
+          query,
+          scopes: SCOPES,
+          today,
+          computation: endless(),
+        };
         const { body } = await previewRoute.handle(input);
         return JSON.parse(new TextDecoder().decode(body)) as LeavePreview; // what the route writes
       });

@@ -3,15 +3,16 @@
 import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";
+import { endless } from "../computation.ts";
 import { parsed, readMessage, requirePost } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
-import { type Caller, identify, requireOpen } from "../middleware/auth.ts";
+import { identify, requireOpen } from "../middleware/auth.ts";
 import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
 import { companyFor } from "../people.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
-import { noCompany, seesAway } from "../sign-in.ts";
+import { type Caller, noCompany, seesAway } from "../sign-in.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
 const idsOf = (kind: "worker" | "policy") =>
@@ -63,7 +64,7 @@ async function requireSeen(
   if (access === "everything" || access === "no-reasons") return;
   if (seesAway(access) && policies.length === 0) return;
   if (access !== "away" && workers.length > 0) {
-    const company = await companyFor(parts.store, caller, version);
+    const company = await companyFor(parts, caller, version, endless());
     const shown = await Promise.all(workers.map((id) => company.object("workers", id)));
     if (shown.every((worker) => worker !== null)) return;
   }

@@ -14,6 +14,12 @@ function valueText(key: string, value: Rule | undefined): string {
 }
 
 const every = (value: Rule) => valueText("rule.every", value);
+/** `fullMonths`, or `startsBy:15` with a day of the month. */
+function partsText(by: string): string {
+  const [, day] = by.split(":");
+  return day === undefined ? valueText("rule.part", by) : t("rule.part.startsBy", { day });
+}
+
 const rounded = (how: Rule | undefined, to: string) => {
   const key = `rule.rounded.${how ?? "nearest"}`;
   return t(isText(key) ? key : "rule.rounded.nearest", { to });
@@ -43,10 +49,36 @@ export function grantText({ schedule, unit, rules, ...policy }: Policy): string 
 
 /** A sentence for each other rule that is not at its default, and for each change on a date. */
 export function ruleTexts(policy: Policy): string[] {
-  return Object.entries(policy.rules).flatMap(([rule, value]) => {
+  return [...textsOf(policy.rules, policy), ...policy.changes.map((change) => changeText(policy, change))];
+}
+
+function textsOf(rules: Rules, policy: Policy): string[] {
+  return Object.entries(rules).flatMap(([rule, value]) => {
     const key = `rule.${rule}`;
     return isText(key) ? [t(key, { ...VALUES[rule]?.(value, policy) })] : [];
   });
+}
+
+/** `From 1 January 2027 on: 25 days a year, at its start. It carries over at most 5 days.` */
+function changeText(policy: Policy, { from, rules, ...amounts }: Policy["changes"][number]): string {
+  const ended = Object.keys(rules).filter((rule) => rules[rule] === "none");
+  const begun = Object.fromEntries(Object.entries(rules).filter(([rule]) => !ended.includes(rule)));
+  const kept = Object.fromEntries(Object.entries(policy.rules).filter(([rule]) => !ended.includes(rule)));
+  const before = Object.fromEntries(Object.entries(policy.rules).filter(([rule]) => ended.includes(rule)));
+  const then = {
+    ...policy,
+    minutesPerPeriod: amounts.minutesPerPeriod ?? policy.minutesPerPeriod,
+    minutesPerChunk: amounts.minutesPerChunk ?? policy.minutesPerChunk,
+    hoursWorkedPerChunk: amounts.hoursWorkedPerChunk ?? policy.hoursWorkedPerChunk,
+    rules: { ...kept, ...begun },
+  };
+  const isGrant = Object.values(amounts).some((value) => value !== null) || "accrualTiming" in rules;
+  const texts = [
+    ...(isGrant ? [grantText(then)] : []),
+    ...textsOf(begun, then),
+    ...textsOf(before, policy).map((text) => t("rule.noLonger", { text })),
+  ];
+  return t("rule.change", { day: plainText(from), texts: texts.join(" ") });
 }
 
 /** `5 years`, `18 months`. */
@@ -88,7 +120,8 @@ const ofTiers: Values = (value, { unit }) => ({ tiers: tiers(value, unit) });
 
 /** The values of a rule's sentence. `accrualTiming` and `instalments` are in what is granted; how something is rounded, with what it is rounded to. */
 const VALUES: Readonly<Record<string, Values>> = {
-  prorateBy: (by) => ({ parts: valueText("rule.part", by) }),
+  prorateBy: (by) => ({ parts: partsText(String(by)) }),
+  revalue: (how) => ({ how: String(how) }),
   instalmentsFrom: ofDate,
   yearStartsOn: ofDay,
   waitingPeriodDays: ofDays,

@@ -174,7 +174,7 @@ export class ReportedDifferences {
       }
       const policies = await store
         .company(id, version)
-        .steady((company) => agreementOf(company, TOLERANCE_MINUTES));
+        .atOneVersion((company) => agreementOf(company, TOLERANCE_MINUTES));
       read.set(id, { version, differ: policies.length === 0 ? null : differing(policies) });
     }
     this.#known = read;

@@ -100,7 +100,7 @@ export interface HolidayFilters extends DaySpan {
 }
 
 /** What can be listed, under its path. */
-export class Listing<T extends { readonly id: string }, Filters> {
+export class ListEndpoint<T extends { readonly id: string }, Filters> {
   constructor(
     protected readonly transport: Transport,
     protected readonly path: string,
@@ -117,21 +117,21 @@ export class Listing<T extends { readonly id: string }, Filters> {
 }
 
 /** What can be retrieved by id, too. */
-export class Objects<T extends { readonly id: string }, Filters> extends Listing<T, Filters> {
+export class ObjectEndpoint<T extends { readonly id: string }, Filters> extends ListEndpoint<T, Filters> {
   /** Raises `worker_not_found`, or the like. */
   retrieve(id: string, options: CallOptions = {}): Promise<T> {
     return this.get(encodeURIComponent(id), {}, options);
   }
 }
 
-export class Workers extends Objects<Worker, WorkerFilters> {
+export class Workers extends ObjectEndpoint<Worker, WorkerFilters> {
   /** What the worker is scheduled to work on which day. Raises `worker_not_found`. */
   schedule(id: string, filters: DaySpan = {}, options: CallOptions = {}): Promise<WorkSchedule> {
     return this.get(`${encodeURIComponent(id)}/schedule`, filters, options);
   }
 }
 
-export class Balances extends Listing<Balance, BalanceFilters> {
+export class Balances extends ListEndpoint<Balance, BalanceFilters> {
   /** One balance with all its entries. Raises `balance_not_found`, and `invalid_parameter` for more than 10,000 entries. */
   retrieve(id: string, filters: BalanceDays = {}, options: CallOptions = {}): Promise<BalanceExplanation> {
     return this.get(encodeURIComponent(id), filters, options);
@@ -140,34 +140,34 @@ export class Balances extends Listing<Balance, BalanceFilters> {
 
 /** The calls by resource. */
 export class Resources {
-  readonly departments: Objects<Department, LegacyIdFilter>;
-  readonly workplaces: Objects<Workplace, LegacyIdFilter>;
-  readonly holidays: Listing<Holiday, HolidayFilters>;
+  readonly departments: ObjectEndpoint<Department, LegacyIdFilter>;
+  readonly workplaces: ObjectEndpoint<Workplace, LegacyIdFilter>;
+  readonly holidays: ListEndpoint<Holiday, HolidayFilters>;
   readonly workers: Workers;
-  readonly policies: Objects<Policy, LegacyIdFilter>;
-  readonly requests: Objects<TimeOffRequest, RequestFilters>;
+  readonly policies: ObjectEndpoint<Policy, LegacyIdFilter>;
+  readonly requests: ObjectEndpoint<TimeOffRequest, RequestFilters>;
   /** Ordered by worker, then policy. Pages also take a worker id as their cursor. */
   readonly balances: Balances;
   /** Who is away on which day, for how many minutes: ordered by day, then request. */
-  readonly days: Listing<DayOfLeave, DayFilters>;
+  readonly days: ListEndpoint<DayOfLeave, DayFilters>;
   /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
-  readonly movements: Listing<Movement, MovementFilters>;
+  readonly movements: ListEndpoint<Movement, MovementFilters>;
   /** What will be lost on which day: ordered by worker, policy, day. */
-  readonly expirations: Listing<Expiration, ExpirationFilters>;
-  readonly assignments: Listing<Assignment, AssignmentFilters>;
+  readonly expirations: ListEndpoint<Expiration, ExpirationFilters>;
+  readonly assignments: ListEndpoint<Assignment, AssignmentFilters>;
 
   constructor(protected readonly transport: Transport) {
-    this.departments = new Objects(transport, "/v1/departments");
-    this.workplaces = new Objects(transport, "/v1/workplaces");
-    this.holidays = new Listing(transport, "/v1/holidays");
+    this.departments = new ObjectEndpoint(transport, "/v1/departments");
+    this.workplaces = new ObjectEndpoint(transport, "/v1/workplaces");
+    this.holidays = new ListEndpoint(transport, "/v1/holidays");
     this.workers = new Workers(transport, "/v1/workers");
-    this.policies = new Objects(transport, "/v1/time_off/policies");
-    this.requests = new Objects(transport, "/v1/time_off/requests");
+    this.policies = new ObjectEndpoint(transport, "/v1/time_off/policies");
+    this.requests = new ObjectEndpoint(transport, "/v1/time_off/requests");
     this.balances = new Balances(transport, "/v1/time_off/balances");
-    this.days = new Listing(transport, "/v1/time_off/days");
-    this.movements = new Listing(transport, "/v1/time_off/movements");
-    this.expirations = new Listing(transport, "/v1/time_off/expirations");
-    this.assignments = new Listing(transport, "/v1/time_off/assignments");
+    this.days = new ListEndpoint(transport, "/v1/time_off/days");
+    this.movements = new ListEndpoint(transport, "/v1/time_off/movements");
+    this.expirations = new ListEndpoint(transport, "/v1/time_off/expirations");
+    this.assignments = new ListEndpoint(transport, "/v1/time_off/assignments");
   }
 
   /** What leave would cost, and the most that can be taken. Raises `invalid_parameter` for a policy that is not the worker's. */

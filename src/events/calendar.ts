@@ -41,7 +41,7 @@ export function calendarEvents(
   { daysBefore, allLeave, events }: HookDefinition,
   span: Span,
 ): Promise<CalendarEvent[]> {
-  return company.steady(async (reader) => {
+  return company.atOneVersion(async (reader) => {
     const about = await reader.about();
     const zone = about === null ? null : about.timeZone;
     const found = [

@@ -3,10 +3,10 @@
 // some messages come again, with the same ids.
 
 import { endless } from "../http/computation.ts";
-import { withoutReasons } from "../http/people.ts";
 import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
 import { balancesList, readFacts } from "../http/routes/balances.ts";
+import { withoutReasons } from "../http/visibility.ts";
 import type { Observe } from "../observe.ts";
 import type { Balance } from "../resources/balances.ts";
 import { isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";

@@ -8,7 +8,7 @@ import { makeFeed } from "./calendar/make-feed.ts";
 import { runAssistantPhases } from "./mcp.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify, requireOpen, requireScope } from "./middleware/auth.ts";
-import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
+import { cachedOrRead, type MatchedRoute, type ReadingParts } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse, streamFormat } from "./middleware/negotiation.ts";
 import { addressShare, type FailureLimit } from "./middleware/rate-limit.ts";
@@ -123,20 +123,20 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
   if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
   if (parts.allowsFeeds && path === FEEDS_PATH) return makeFeed(parts, context);
-  const asked = matchPath(path) ?? askedByPage(path, parts.proxyAuth !== null);
-  if (asked === null) return runPublicPhases(parts, context);
-  context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
+  const matched = matchPath(path) ?? matchPage(path, parts.proxyAuth !== null);
+  if (matched === null) return runPublicPhases(parts, context);
+  context.route = matched.kind === "signedIn" ? matched.route.pattern : matched.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(method, parts.corsOrigin !== null);
   const caller = await identify(parts, context);
-  if (asked.kind === "signedIn") requireOpen(caller, asked.route.isOpenTo);
-  else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
+  if (matched.kind === "signedIn") requireOpen(caller, matched.route.isOpenTo);
+  else requireScope(caller.key, matched.route.contract.scope, caller.person !== null);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
   endPhase(context, "rate-limit");
-  if (asked.kind === "endpoint") {
-    const { route } = asked;
+  if (matched.kind === "endpoint") {
+    const { route } = matched;
     if (route.list !== null) {
       const format = streamFormat(request.headers.get("accept"));
       if (format !== null) return streamList(parts, streams, context, route, route.list, caller, format);
@@ -144,11 +144,11 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
     }
     const mayWait = "wait" in route.contract.parameters;
     const waitMs = mayWait ? waitOf(route, context, parts.today()) : 0;
-    if (waitMs > 0) return parts.waits.respond(parts, context, asked, caller, waitMs);
+    if (waitMs > 0) return parts.waits.respond(parts, context, matched, caller, waitMs);
   }
   return admitted(parts.admission, caller.key.id, async () => {
     endPhase(context, "admission");
-    const { content } = await cachedOrRead(parts, context, asked, caller);
+    const { content } = await cachedOrRead(parts, context, matched, caller);
     const response = conditionalResponse(context, content);
     endPhase(context, "negotiate");
     return response;
@@ -156,7 +156,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
 }
 
 /** Without a proxy nobody is signed in but by keys. */
-function askedByPage(path: string, hasProxy: boolean): Asked | null {
+function matchPage(path: string, hasProxy: boolean): MatchedRoute | null {
   const route = signedInRoute(path);
   return route === null || !(hasProxy || route.isOpenTo("key") || route.isOpenTo("away key"))
     ? null

@@ -111,8 +111,8 @@ class TurnReader implements CompanyReader {
     return this.#step((company) => company.leave(...given));
   }
 
-  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
-    return this.company.steady((reader) => work(inTurns(reader, this.computation)));
+  atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
+    return this.company.atOneVersion((reader) => work(inTurns(reader, this.computation)));
   }
 
   about() {

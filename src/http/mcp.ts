@@ -7,13 +7,13 @@ import { admitted } from "./middleware/admission.ts";
 import { findKey, requireOpen, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
-import { viewOf } from "./people.ts";
 import { asProblem, HttpProblem, problemBody, refused, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import type { Caller } from "./sign-in.ts";
-import { isLimited, keyOf, noCompany, reachOf, seesAway } from "./sign-in.ts";
+import { isLimited, keyOf, noCompany, seesAway, visibleWorkers } from "./sign-in.ts";
+import { viewOf } from "./visibility.ts";
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
@@ -160,7 +160,8 @@ function viewFor(caller: Caller) {
     const limits = `This API key may see only ${isAwayOnly ? "who is away" : "some workers of the company"}${isAwayOnly && isLimited(caller) ? ", of some workers of the company" : ""}.`;
     return { view, limits, seesAway: isAwayOnly };
   }
-  const whom = reachOf(person.access) === "self" ? "themselves" : "themselves and the people below them";
+  const whom =
+    visibleWorkers(person.access) === "self" ? "themselves" : "themselves and the people below them";
   const limits = isAwayOnly
     ? "The user may see only who is away."
     : `The user may see only ${whom}: nothing is known here of anybody else${seesAway(person.access) ? " but when they are away" : ""}.`;

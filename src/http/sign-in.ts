@@ -20,7 +20,7 @@ export const ACCESSES = [
 export type Access = (typeof ACCESSES)[number];
 
 /** Whose rows the API gives somebody with this access, if it gives any. */
-export function reachOf(access: Access): "company" | "self" | "reports" {
+export function visibleWorkers(access: Access): "company" | "self" | "reports" {
   if (access.startsWith("self")) return "self";
   return access.startsWith("reports") ? "reports" : "company";
 }
@@ -71,7 +71,7 @@ export function hidesReasons({ access }: StoredKey): boolean {
 
 /** Whether the caller sees some workers of the company alone. */
 export function isLimited({ key: { access }, person }: Caller): boolean {
-  if (person !== null) return reachOf(person.access) !== "company";
+  if (person !== null) return visibleWorkers(person.access) !== "company";
   return [access.workers, access.departments, access.managers].some(({ length }) => length > 0);
 }
 

@@ -10,11 +10,11 @@ import { admitted } from "./middleware/admission.ts";
 import { identify, unknownKey } from "./middleware/auth.ts";
 import type { ReadingParts } from "./middleware/cache.ts";
 import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
-import { companyFor } from "./people.ts";
 import { asProblem, overloaded } from "./problems.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import { type ListPages, type Route, validated } from "./routes/route.ts";
 import type { Caller } from "./sign-in.ts";
+import { companyFor } from "./visibility.ts";
 
 /** Rows of one point of the rate limit. */
 const ROWS_OF_POINT = 100;

@@ -4,7 +4,7 @@
 import type { ReadStore } from "../store/store.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify } from "./middleware/auth.ts";
-import { type Asked, cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
+import { cachedOrRead, type MatchedRoute, type ReadingParts } from "./middleware/cache.ts";
 import { conditionalResponse } from "./middleware/negotiation.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 import { type Route, validated } from "./routes/route.ts";
@@ -64,7 +64,7 @@ export class Waits {
   async respond(
     parts: ReadingParts,
     context: RequestContext,
-    asked: Asked,
+    matched: MatchedRoute,
     caller: Caller,
     waitMs: number,
   ): Promise<Response> {
@@ -74,7 +74,7 @@ export class Waits {
     const leave = this.enter(id);
     try {
       for (let known: Caller | null = caller; ; known = null) {
-        const found = await this.#read(parts, context, asked, known);
+        const found = await this.#read(parts, context, matched, known);
         if (found.content.isIdle !== true) return conditionalResponse(context, found.content);
         const sinceMs = performance.now();
         const mayWait = leave !== null && sinceMs < untilMs;
@@ -95,9 +95,9 @@ export class Waits {
    * A cached page needs no admission: many ask again at once, when their time is over. The request may have waited since its first try
    * (then `known` is null): its key may be revoked by now, and what has begun is not shed.
    */
-  async #read(parts: ReadingParts, context: RequestContext, asked: Asked, known: Caller | null) {
+  async #read(parts: ReadingParts, context: RequestContext, matched: MatchedRoute, known: Caller | null) {
     const caller = known ?? (await identify(parts, context));
-    return cachedOrRead(parts, context, asked, caller, (read) => {
+    return cachedOrRead(parts, context, matched, caller, (read) => {
       const work = () => {
         endPhase(context, "admission");
         return read();

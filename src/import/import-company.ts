@@ -45,7 +45,7 @@ import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
 import { ALLOWED_REMOVALS, type PrunedKind, prune } from "./load/prune.ts";
 import { makeNameTables, resolveReferences } from "./load/references.ts";
-import { loadedRows, setIds } from "./load/rows.ts";
+import { loadedRows, setIds } from "./load/stored-rows.ts";
 import { QueryDatabases } from "./read/query.ts";
 import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
 import type { Source } from "./read/sources.ts";

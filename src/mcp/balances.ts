@@ -2,9 +2,9 @@
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
 import { day, text, texts } from "./arguments.ts";
-import { personOf, policyOf, reference } from "./people.ts";
 import { inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
+import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 /** As for all balances in this tool. */
 const HOURS_PER_DAY = 8;

@@ -15,9 +15,8 @@ import { unknownName } from "../resources/query.ts";
 import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
 import { timeOffBalance, timeOffPreview } from "./balances.ts";
-import { timeOffExpirations, timeOffMovements } from "./movements.ts";
+import { timeOffExpirations, timeOffMovements } from "./movement-tools.ts";
 import { CompanyNames } from "./names.ts";
-import { findPeople } from "./people.ts";
 import { listPolicies } from "./policies.ts";
 import { listTimeOff, whoIsAway, whoIsAwayOnly } from "./time-off.ts";
 import {
@@ -28,6 +27,7 @@ import {
   type ToolResult,
   toolResult,
 } from "./tool.ts";
+import { findPeople } from "./worker-tools.ts";
 
 export const TOOLS: readonly Tool[] = [
   findPeople,

@@ -22,8 +22,8 @@ import {
 } from "../time/day.ts";
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
-import { personOf, policyOf, reference } from "./people.ts";
 import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
+import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 /** Requests that one call reads at most. */
 const COLLECTED_MAX = 1000;

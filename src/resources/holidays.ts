@@ -27,7 +27,7 @@ export const holidays = {
     id: { wire: idSchema("holiday"), cell: cell.id("holiday"), column: column.text("id") },
     calendarId: {
       wire: idSchema("holidayCalendar").meta({ description: "The id of the calendar, made of its name." }),
-      made: ({ calendarId }) => calendarId,
+      compute: ({ calendarId }) => calendarId,
     },
     calendar: {
       wire: z.string().meta({ description: "The name of the calendar.", example: "Berlin" }),

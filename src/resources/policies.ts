@@ -162,7 +162,7 @@ export const policies = {
           "The rules of balances that are not at their default, by the names of the columns of an import.",
         example: { accrualTiming: "end", carryoverLimitMinutes: 2400 },
       }),
-      made: (values) => wireRules(values as Rules), // it has each rule
+      compute: (values) => wireRules(values as Rules), // it has each rule
     },
     changes: {
       wire: z
@@ -184,7 +184,7 @@ export const policies = {
             { from: "2027-01-01", minutesPerPeriod: 12000, rules: { carryoverLimitMinutes: "none" } },
           ],
         }),
-      made: () => [], // see `withChanges`
+      compute: () => [], // see `withChanges`
     },
     ...rules,
   },

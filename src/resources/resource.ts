@@ -30,8 +30,8 @@ export interface Field {
   readonly isReason?: boolean;
   /** Who may see no more than who is away sees it: what is not marked is not shown to them. */
   readonly isAway?: true;
-  /** On the wire alone, in no file: its value there, made of the values of all fields. */
-  readonly made?: (values: Readonly<Record<string, unknown>>) => unknown;
+  /** On the wire alone, in no file: its value there, computed from the values of all fields. */
+  readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -330,10 +330,10 @@ export function storedRow(
   const object: Record<string, unknown> = {};
   const terms: Record<string, unknown> = {};
   let hasTerms = false;
-  for (const [name, { wire, made, cell, column, isTerm }] of fieldsOf(resource)) {
+  for (const [name, { wire, compute, cell, column, isTerm }] of fieldsOf(resource)) {
     const value = values[name];
     // What is stored, on the wire and not made of others is in files.
-    if (wire !== undefined) object[name] = made === undefined ? cell!.write(value) : made(values);
+    if (wire !== undefined) object[name] = compute === undefined ? cell!.write(value) : compute(values);
     hasTerms ||= isTerm === true;
     if (isTerm && value !== null) terms[name] = value;
     if (column !== undefined) row[column.key] = columnValue(column, value);
@@ -352,8 +352,8 @@ export function fileCells(
   const terms = typeof row.terms === "string" ? JSON.parse(row.terms) : {};
   const cells: Record<string, Written> = {};
   for (const [name, cell] of fileFields(resource.fields)) {
-    const { wire: isOnWire, column, isTerm, made } = resource.fields[name]!;
-    if (isOnWire !== undefined && made === undefined) cells[name] = wire[name];
+    const { wire: isOnWire, column, isTerm, compute } = resource.fields[name]!;
+    if (isOnWire !== undefined && compute === undefined) cells[name] = wire[name];
     else if (isTerm) cells[name] = cell.write(terms[name] ?? null);
     else if (column !== undefined) cells[name] = cell.write(row[column.key]);
   }

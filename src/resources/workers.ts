@@ -38,7 +38,7 @@ export const WORKER_STATUSES = [
 export const WORKER_TYPES = ["employee", "contractor"] as const;
 
 /** What a worker repeats of others. When it changes there, an import changes it here (`src/import/load/kinds/workers.ts`). */
-export interface WorkerObjects {
+export interface EmbeddedObjects {
   readonly department: Pick<Department, "id" | "name"> | null;
   readonly primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;
   readonly manager: z.infer<typeof managerSchema>;
@@ -46,8 +46,8 @@ export interface WorkerObjects {
   readonly updatedAt: string;
 }
 
-const objectOf = <K extends keyof WorkerObjects>(key: K) => ({
-  made: ({ objects }: Readonly<Record<string, unknown>>) => (objects as WorkerObjects)[key], // whoever makes a row gives them
+const computedFrom = <K extends keyof EmbeddedObjects>(key: K) => ({
+  compute: ({ objects }: Readonly<Record<string, unknown>>) => (objects as EmbeddedObjects)[key], // whoever makes a row gives them
 });
 
 const departmentSchema = z
@@ -160,11 +160,11 @@ export const workers = {
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     department: {
       wire: departmentSchema,
-      ...objectOf("department"),
+      ...computedFrom("department"),
       cell: cell.optionalGroup, // its name, where a file has no `departmentId`
       isAway: true,
     },
-    primaryWorkplace: { wire: workplaceSchema, ...objectOf("primaryWorkplace"), isAway: true },
+    primaryWorkplace: { wire: workplaceSchema, ...computedFrom("primaryWorkplace"), isAway: true },
     managerId: {
       wire: idSchema("worker").nullable().meta({
         description: "The worker whom this one reports to; null when none is known.",
@@ -174,7 +174,7 @@ export const workers = {
       column: column.text("managerId"),
       isAway: true,
     },
-    manager: { wire: managerSchema, ...objectOf("manager") },
+    manager: { wire: managerSchema, ...computedFrom("manager") },
     latestRehireDate: {
       wire: dateSchema.nullable().meta({
         description: "The first day of the newest employment, where there was an earlier one.",
@@ -189,7 +189,7 @@ export const workers = {
     },
     updatedAt: {
       wire: dateTimeSchema.meta({ description: "When an import last changed this object." }),
-      ...objectOf("updatedAt"),
+      ...computedFrom("updatedAt"),
     },
     departmentId: { cell: cell.optionalReference, column: column.text("departmentId") },
     workplaceId: { cell: cell.optionalReference, column: column.text("workplaceId") },

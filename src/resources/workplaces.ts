@@ -41,7 +41,7 @@ export const workplaces = {
         description: "The calendar whose holidays are not worked there; null where none is known.",
         example: "hca_9m4n7b2v6c1x8z3l5k0j",
       }),
-      made: ({ holidayCalendarId }) => holidayCalendarId,
+      compute: ({ holidayCalendarId }) => holidayCalendarId,
     },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     // Added later, at the end, so that older clients see the order that they know.

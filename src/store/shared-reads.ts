@@ -40,7 +40,7 @@ export abstract class CompanyReads extends Reads {
   protected readonly version?: string | undefined;
 
   /** A version is never used again: where it is the same before and after, all reads between saw it. */
-  async steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
+  async atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     let version = this.version ?? (await this.store.version(this.companyId));
     for (;;) {
       const result = await work(this.store.company(this.companyId, version ?? undefined));

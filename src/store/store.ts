@@ -216,7 +216,7 @@ export interface CompanyReader {
   /** The page of the list of requests, as leave. */
   leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
   /** What `work` makes of several reads of one version: it is called again if an import was committed meanwhile. */
-  steady<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
+  atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
   /** Null where there is no such company (any more). */

@@ -10,11 +10,11 @@ import {
   hasSignInEnded,
   isSomebodyElses,
   type PageConfig,
-  reachOf,
   seesAway,
   storeKey,
   takeKeyFromAddress,
   type Viewer,
+  visibleWorkers,
 } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -74,7 +74,7 @@ export function App({ config, initialKey, initialViewer, refusal }: Props) {
   // Who sees some people alone, and who is away of all, sees that as somebody who sees nothing else: with a cache of its own.
   const away = useMemo(() => {
     const { access } = viewer ?? OF_KEYS;
-    const isBoth = reachOf(access) !== "company" && seesAway(access);
+    const isBoth = visibleWorkers(access) !== "company" && seesAway(access);
     return isBoth ? newSession(null, { access: "away", workerId: null }, config, () => {}) : null;
   }, [viewer, config]);
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={signIn} />;

@@ -31,7 +31,7 @@ const ACCESSES = [
 ] as const;
 
 /** Whose rows the server's lists have. */
-export function reachOf(access: Access): "nobody" | "self" | "reports" | "company" {
+export function visibleWorkers(access: Access): "nobody" | "self" | "reports" | "company" {
   if (access === "away") return "nobody";
   if (access.startsWith("self")) return "self";
   return access.startsWith("reports") ? "reports" : "company";

@@ -13,7 +13,7 @@ import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
 import { Policies, PolicyPage } from "./policies/policies.tsx";
 import { Requests } from "./requests/requests.tsx";
-import { reachOf, seesAway, type Viewer } from "./session.ts";
+import { seesAway, type Viewer, visibleWorkers } from "./session.ts";
 import {
   chooseLanguage,
   currentLanguage,
@@ -39,7 +39,7 @@ const LISTS: readonly View[] = [
 
 /** The views that have something to show to the viewer; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
-  const reach = reachOf(access);
+  const reach = visibleWorkers(access);
   const away: View[] = seesAway(access) ? [{ path: "/away", name: "view.away" }] : [];
   const first = (name: TextKey): View => ({ path: "/", name });
   if (reach === "nobody") return [first("view.away")];
@@ -73,7 +73,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const viewer = useServer();
   const views = viewsOf(viewer);
   const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
-  const reach = reachOf(viewer.access);
+  const reach = visibleWorkers(viewer.access);
   const isLimited = reach === "self" || reach === "reports";
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);

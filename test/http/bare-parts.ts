@@ -2,10 +2,10 @@
 import type { AppParts } from "../../src/http/app.ts";
 import { LONGEST_MS } from "../../src/http/computation.ts";
 import { ResponseCache } from "../../src/http/middleware/cache.ts";
-import { visibleWorkers } from "../../src/http/people.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { Connection } from "../../src/http/request-context.ts";
 import { STREAM_LIMITS } from "../../src/http/stream.ts";
+import { visibilityCache } from "../../src/http/visibility.ts";
 import { Waits } from "../../src/http/waits.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 
@@ -20,7 +20,7 @@ export const CONNECTION: Connection = {
 export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
   return {
     store,
-    visible: visibleWorkers(),
+    visible: visibilityCache(),
     cache: new ResponseCache(4 * 1024 * 1024),
     longestMs: LONGEST_MS,
     looked: null,

@@ -32,8 +32,8 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
 
   test("what is on the wire is in files", () => {
     const fields: Fields = RESOURCES[kind].fields;
-    for (const [name, { wire, made }] of Object.entries(fields))
-      if (wire !== undefined && made === undefined) expect(FILE_FIELDS[kind]).toContain(name);
+    for (const [name, { wire, compute }] of Object.entries(fields))
+      if (wire !== undefined && compute === undefined) expect(FILE_FIELDS[kind]).toContain(name);
   });
 });
 

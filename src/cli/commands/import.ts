@@ -215,7 +215,9 @@ export async function runImport(
         keepRemovalsMs,
         queryLimits: limits,
         quarantine:
-          quarantine === undefined ? undefined : { limit, write: (rows) => putAside(quarantine, rows) },
+          quarantine === undefined
+            ? undefined
+            : { limit, write: (rows) => quarantineOrFail(quarantine, rows) },
         program: programName(),
         record: (done) => {
           isEnding = true;
@@ -400,7 +402,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
   );
 }
 
-function putAside(path: string, rows: readonly QuarantinedRow[]): void {
+function quarantineOrFail(path: string, rows: readonly QuarantinedRow[]): void {
   try {
     writeQuarantine(path, rows);
   } catch (error) {

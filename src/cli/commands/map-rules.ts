@@ -10,7 +10,7 @@ import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts"
 import { CliFailure } from "../failure.ts";
 import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
-import { withCompany } from "./people.ts";
+import { withCompany } from "./list-objects.ts";
 
 /** Rules that give less than this share of what was reported are not those of the other system. */
 const FOUND_SHARE = 0.9;
@@ -34,7 +34,7 @@ export function rulesCommand(): Command {
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
-        company.steady((one) => searched(one, tolerance)),
+        company.atOneVersion((one) => searched(one, tolerance)),
       );
       if (policies.length === 0)
         throw new CliFailure("no balance was reported: import a file reported.csv first");

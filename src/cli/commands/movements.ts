@@ -8,7 +8,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { ownOption, parseDate, readText } from "../options.ts";
-import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./people.ts";
+import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface Options extends ShowOptions {
   readonly from?: string;

@@ -8,7 +8,7 @@ import { SCOPES } from "../../resources/resource.ts";
 import { CliFailure } from "../failure.ts";
 import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
-import { withCompany } from "./people.ts";
+import { withCompany } from "./list-objects.ts";
 
 interface Options extends StoreOptions {
   readonly company: string;

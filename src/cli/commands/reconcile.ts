@@ -4,7 +4,7 @@ import { agreementOf, differing, parseTolerance, toleranceOption } from "../agre
 import { CliFailure } from "../failure.ts";
 import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
-import { withCompany } from "./people.ts";
+import { withCompany } from "./list-objects.ts";
 
 export function reconcileCommand(): Command {
   return new StoreCommand("reconcile")
@@ -20,7 +20,7 @@ export function reconcileCommand(): Command {
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
-        company.steady((one) => agreementOf(one, tolerance)),
+        company.atOneVersion((one) => agreementOf(one, tolerance)),
       );
       if (policies.length === 0)
         throw new CliFailure("nothing was reported: import a file reported.csv first");

@@ -16,7 +16,7 @@ import { CliFailure, UsageError } from "../failure.ts";
 import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { scratchStore } from "../scratch-store.ts";
-import { withCompany } from "./people.ts";
+import { withCompany } from "./list-objects.ts";
 
 interface Options extends StoreOptions {
   readonly company: string;
@@ -70,7 +70,7 @@ export function simulateCommand(): Command {
       if (from > to) throw new UsageError("--from is after --to: swap them");
       const given = await policiesOf(options.policy, today);
       const policies = await withCompany(options, (company) =>
-        company.steady((one) => differencesOf(one, given, { today, from, to })),
+        company.atOneVersion((one) => differencesOf(one, given, { today, from, to })),
       );
       const lines = policies.flatMap(({ name, groups, isAnother }) => [
         isAnother ? `${name}, as another policy from the beginning on:` : `${name}:`,

@@ -6,10 +6,10 @@ import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { ResponseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
-import { visibleWorkers } from "../../http/people.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { listen, type StopTogether } from "../../http/server.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
+import { visibilityCache } from "../../http/visibility.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
@@ -73,7 +73,7 @@ export async function runServer(
   let isStopping = false;
   const app = createApp({
     store,
-    visible: visibleWorkers(),
+    visible: visibilityCache(),
     observe,
     used: uses.used,
     cache: new ResponseCache(settings.cacheBytes),

@@ -9,10 +9,10 @@ import { admitted } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { cachedContent, cacheKey, type ReadingParts } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
-import { wholeCompany } from "../people.ts";
 import { HttpProblem, requireReading } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, contentOf } from "../routes/route.ts";
+import { wholeCompany } from "../visibility.ts";
 import { calendarText } from "./calendar.ts";
 import { eventsOf, readLeave } from "./leave.ts";
 

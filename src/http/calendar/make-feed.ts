@@ -9,10 +9,10 @@ import { admitted } from "../middleware/admission.ts";
 import { identify, requireOpen } from "../middleware/auth.ts";
 import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
-import { companyFor } from "../people.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
 import { type Caller, noCompany, seesAway } from "../sign-in.ts";
+import { companyFor } from "../visibility.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
 const idsOf = (kind: "worker" | "policy") =>

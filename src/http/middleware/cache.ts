@@ -4,12 +4,12 @@ import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";
 import { type Looked, noteLook } from "../looks.ts";
-import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../people.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import type { Caller } from "../sign-in.ts";
 import { hidesReasons, isLimited, noCompany } from "../sign-in.ts";
+import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../visibility.ts";
 import type { Admission } from "./admission.ts";
 import { type AuthParts, unknownKey } from "./auth.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -28,19 +28,19 @@ export interface ReadingParts extends AuthParts, CompanyParts {
 }
 
 /** An endpoint of the contract, or a path for people whom a proxy has signed in. */
-export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
+export type MatchedRoute = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
 
 /**
  * The request's part of the cache key; null if the response must not be cached. Where the parameters decide which scopes are
  * needed, it has those of the key. It does not have how long the request would wait.
  */
-function cacheTarget({ path, query }: RequestContext, asked: Asked, caller: Caller): string | null {
-  if (!asked.route.isCached) return null;
+function cacheTarget({ path, query }: RequestContext, matched: MatchedRoute, caller: Caller): string | null {
+  if (!matched.route.isCached) return null;
   const { key, person } = caller;
-  const isOfCompany = asked.kind === "signedIn" && person !== null;
+  const isOfCompany = matched.kind === "signedIn" && person !== null;
   const view = isLimited(caller) && !isOfCompany ? `${viewOf(caller)} ` : "";
-  if (asked.kind === "signedIn") return `${view}${path}?${query}`;
-  if (asked.route.contract.scopeNote === undefined) return `${view}${path}?${query}`;
+  if (matched.kind === "signedIn") return `${view}${path}?${query}`;
+  if (matched.route.contract.scopeNote === undefined) return `${view}${path}?${query}`;
   const parameters = new URLSearchParams(query);
   parameters.delete("wait");
   return `${view}${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
@@ -50,7 +50,7 @@ function cacheTarget({ path, query }: RequestContext, asked: Asked, caller: Call
 export async function cachedOrRead(
   parts: ReadingParts,
   context: RequestContext,
-  asked: Asked,
+  matched: MatchedRoute,
   caller: Caller,
   admit?: Admit,
 ): Promise<{ readonly content: Content; readonly version: string }> {
@@ -60,25 +60,25 @@ export async function cachedOrRead(
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const day = parts.today();
-  const target = cacheTarget(context, asked, caller);
+  const target = cacheTarget(context, matched, caller);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons(key), target);
   const read = async (computation: Computation) => {
-    if (asked.kind === "endpoint") {
+    if (matched.kind === "endpoint") {
       const companyOf = () => companyFor(parts, caller, version, computation);
-      return validateAndRead(companyOf, asked, context, key, { today: day, computation });
+      return validateAndRead(companyOf, matched, context, key, { today: day, computation });
     }
     // Who is signed in may see when others are away of whom they see nothing else.
     const company =
       person === null
         ? await companyFor(parts, caller, version, computation)
         : wholeCompany(parts, companyId, version, computation);
-    return asked.route.handle(company, new URLSearchParams(context.query), person);
+    return matched.route.handle(company, new URLSearchParams(context.query), person);
   };
   const content = await cachedContent(parts, keyInCache, context, read, admit);
-  if (asked.route.isOfPeople) {
-    const { kind, route } = asked;
+  if (matched.route.isOfPeople) {
+    const { kind, route } = matched;
     const endpoint = kind === "endpoint" ? route.contract.path : route.pattern;
-    noteLook(parts.looked, context, caller, endpoint, content.count, kind === "endpoint" ? asked.id : "");
+    noteLook(parts.looked, context, caller, endpoint, content.count, kind === "endpoint" ? matched.id : "");
   }
   return { content, version };
 }

@@ -189,7 +189,7 @@ export async function readFacts(
 ): Promise<{ readonly assignments: readonly FoundBalance[]; readonly hasMore: boolean }> {
   const page = await company.balanceFacts(query);
   if (page.assignments.every(({ oldPolicyId }) => oldPolicyId === null)) return withFacts(page, []);
-  return company.steady(async (reader) => {
+  return company.atOneVersion(async (reader) => {
     const again = await reader.balanceFacts(query);
     const moved = again.assignments.filter(({ oldPolicyId }) => oldPolicyId !== null);
     const workerIds = [...new Set(moved.map(({ workerId }) => workerId))];

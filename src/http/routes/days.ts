@@ -14,8 +14,8 @@ import { byId, readAll } from "../read-all.ts";
 import { withTerms, workTimeOf } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
-type Asked = Values<typeof listDays.parameters>;
-type AskedSpan = Pick<Asked, "from" | "to">;
+type QueryValues = Values<typeof listDays.parameters>;
+type SpanValues = Pick<QueryValues, "from" | "to">;
 
 export const daysList = listRoute(listDays, readDays, spanErrors);
 
@@ -24,13 +24,13 @@ interface Span {
   readonly to: Day;
 }
 
-export function spanOf({ from, to }: AskedSpan, today: string): Span {
+export function spanOf({ from, to }: SpanValues, today: string): Span {
   const first = from === undefined ? (to === undefined ? dayOfText(today) : null) : dayOfText(from);
   const last = to === undefined ? null : dayOfText(to);
   return { from: first ?? last! - SPAN_DAYS, to: last ?? first! + SPAN_DAYS }; // one of the two is there
 }
 
-export function spanErrors(values: AskedSpan, today: string): ParameterError[] {
+export function spanErrors(values: SpanValues, today: string): ParameterError[] {
   const { from, to } = spanOf(values, today);
   if (from > to)
     return [{ parameter: "from", detail: `"${values.from}" is after to "${values.to}": swap them` }];
@@ -40,12 +40,12 @@ export function spanErrors(values: AskedSpan, today: string): ParameterError[] {
 }
 
 async function readDays(
-  { company, values, today, scopes }: ListInput<Asked>,
+  { company, values, today, scopes }: ListInput<QueryValues>,
   page: PageQuery,
 ): Promise<DocPage> {
   const ofWorkers = WORKER_FILTERS.filter((name) => values[name] !== undefined);
   requireWorkersScope(scopes, ofWorkers);
-  return company.steady(async (reader) => {
+  return company.atOneVersion(async (reader) => {
     const found = await rowsOf(reader, spanOf(values, today), await filterOf(reader, values), page);
     const hasMore = found.length > page.limit;
     if (hasMore) found.pop();
@@ -67,7 +67,7 @@ interface LeaveFilter {
 /** The leave of more workers than these is found by time, and then looked through. */
 const MANY_WORKERS = 200;
 
-async function filterOf(reader: CompanyReader, values: Asked): Promise<LeaveFilter> {
+async function filterOf(reader: CompanyReader, values: QueryValues): Promise<LeaveFilter> {
   const { policyIds, statuses = ["approved"], departmentIds, managerIds } = values;
   let { workerIds } = values;
   if (departmentIds !== undefined || managerIds !== undefined) {

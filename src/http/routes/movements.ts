@@ -29,7 +29,7 @@ import { type ListInput, listRoute } from "./route.ts";
 
 type MovementValues = Values<typeof listMovements.parameters>;
 type ExpirationValues = Values<typeof listExpirations.parameters>;
-type Asked = Pick<MovementValues, "from" | "to" | "policyIds" | "workerIds">;
+type QueryValues = Pick<MovementValues, "from" | "to" | "policyIds" | "workerIds">;
 
 export const movementsList = listRoute(listMovements, readMovements, (values, today) =>
   spanErrors(movementSpan(values, today), today),
@@ -43,12 +43,12 @@ interface Span {
   readonly to: Day;
 }
 
-function movementSpan({ from, to }: Asked, today: string): Span {
+function movementSpan({ from, to }: QueryValues, today: string): Span {
   const last = dayOfText(to ?? today);
   return { from: from === undefined ? firstOfMonth(last) : dayOfText(from), to: last };
 }
 
-function expirationSpan({ from, to }: Asked, today: string): Span {
+function expirationSpan({ from, to }: QueryValues, today: string): Span {
   const first = dayOfText(from ?? today);
   return { from: first, to: to === undefined ? first + 365 : dayOfText(to) };
 }
@@ -74,7 +74,7 @@ interface Rows<R> {
 
 interface RowsQuery {
   readonly kind: "movement" | "expiration";
-  readonly asked: Asked;
+  readonly asked: QueryValues;
   readonly to: Day;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
@@ -157,7 +157,7 @@ async function readMovements(
   const withDepartments = groups.has("department");
   requireWorkersScope(scopes, withDepartments ? ["groupBy=department"] : []);
   const { from, to } = movementSpan(values, today);
-  return company.steady(async (reader) => {
+  return company.atOneVersion(async (reader) => {
     const policies = await readAll<Policy>(reader, "policies", {});
     const isOwed = new Map(policies.map(({ id, isPaidOut }) => [id, isPaidOut]));
     const sums = new Map<string, KeyedRow<Omit<Movement, "id" | keyof Movements>> & { sum: Movements }>();
@@ -198,7 +198,9 @@ async function readExpirations(
 ): Promise<DocPage> {
   const { from, to } = expirationSpan(values, today);
   const query = { kind: "expiration", asked: values, to, isByWorker: true, withDepartments: false } as const;
-  return company.steady((reader) => pageOfRows(reader, computation, query, page, expirationRows(from, to)));
+  return company.atOneVersion((reader) =>
+    pageOfRows(reader, computation, query, page, expirationRows(from, to)),
+  );
 }
 
 function expirationRows(from: Day, to: Day): Rows<Omit<Expiration, "id">> {

@@ -7,7 +7,7 @@ import { invalidParameters } from "../problems.ts";
 import { readFacts, tooFarAhead } from "./balances.ts";
 import { contentOf, type HandlerInput, route } from "./route.ts";
 
-type Asked = Values<typeof previewLeave.parameters>;
+type QueryValues = Values<typeof previewLeave.parameters>;
 
 const MOST_DAYS = 366;
 
@@ -18,7 +18,7 @@ export const previewRoute = route(
 );
 
 function previewErrors(
-  { workerId, policyId, startAt, endAt = startAt }: Asked,
+  { workerId, policyId, startAt, endAt = startAt }: QueryValues,
   today: string,
 ): ParameterError[] {
   const missing = Object.entries({ workerId, policyId, startAt }).flatMap(([parameter, value]) =>
@@ -36,7 +36,7 @@ function previewErrors(
   return errors;
 }
 
-async function readPreview({ company, values }: HandlerInput<Asked>): Promise<LeavePreview> {
+async function readPreview({ company, values }: HandlerInput<QueryValues>): Promise<LeavePreview> {
   const { workerId, policyId, startAt, endAt = startAt, minutes = null } = values;
   const [first, last] = [dayOfText(startAt!), dayOfText(endAt!)]; // `previewErrors` asks for them
   const query = { workerIds: [workerId!], policyIds: [policyId!], limit: 1, withIds: true };

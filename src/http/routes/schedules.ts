@@ -8,15 +8,15 @@ import { workTimeOf } from "./balances.ts";
 import { spanErrors, spanOf } from "./days.ts";
 import { type HandlerInput, retrieveRoute } from "./route.ts";
 
-type Asked = Values<typeof retrieveSchedule.parameters>;
+type QueryValues = Values<typeof retrieveSchedule.parameters>;
 
 export const scheduleRetrieval = retrieveRoute(retrieveSchedule, readSchedule, spanErrors);
 
 async function readSchedule(
-  { company, values, today }: HandlerInput<Asked>,
+  { company, values, today }: HandlerInput<QueryValues>,
   workerId: string,
 ): Promise<string | null> {
-  const stored = await company.steady(async (reader) =>
+  const stored = await company.atOneVersion(async (reader) =>
     (await reader.object("workers", workerId)) === null
       ? null
       : ((await reader.schedules([workerId])).get(workerId) ?? []),

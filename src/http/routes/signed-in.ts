@@ -9,10 +9,10 @@ import { awayPart, type RoutePattern, routePattern } from "../../resources/resou
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
-import { noWorker, workerOf } from "../people.ts";
 import { invalidParameters } from "../problems.ts";
 import { readAll } from "../read-all.ts";
-import { isPerson, type Opener, reachOf, type SignedIn, seesAway } from "../sign-in.ts";
+import { isPerson, type Opener, type SignedIn, seesAway, visibleWorkers } from "../sign-in.ts";
+import { noWorker, workerOf } from "../visibility.ts";
 import { type Content, contentOf } from "./route.ts";
 
 export interface SignedInRoute {
@@ -40,7 +40,7 @@ const SESSION: SignedInRoute = {
     const person = signedIn!; // it is not open to keys
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
-    if (worker === null && reachOf(access) !== "company") throw noWorker(person);
+    if (worker === null && visibleWorkers(access) !== "company") throw noWorker(person);
     return contentOf(JSON.stringify({ access, user, workerId: worker?.id ?? null }));
   },
 };
@@ -64,7 +64,7 @@ const IMPORTS: SignedInRoute = {
   isCached: false,
   isOfPeople: false,
   isOpenTo: (opener) =>
-    opener === "key" || (isPerson(opener) && opener !== "away" && reachOf(opener) === "company"),
+    opener === "key" || (isPerson(opener) && opener !== "away" && visibleWorkers(opener) === "company"),
   handle: async (company) => {
     const { lastImport = null, lastFailure = null } = (await company.lastImports()) ?? {};
     const done = lastImport === null ? null : (JSON.parse(lastImport) as ImportSummary); // src/import/report.ts

@@ -13,7 +13,7 @@ import type { ChangedAmounts } from "./gate.ts";
 import { KIND_RULES } from "./kinds/index.ts";
 import type { BuildContext } from "./kinds/kind.ts";
 import { hasOtherNames, isOtherWorker } from "./kinds/workers.ts";
-import { isSameRow, type LoadedRow, loadedRows } from "./rows.ts";
+import { isSameRow, type LoadedRow, loadedRows } from "./stored-rows.ts";
 
 export interface LoadContext extends BuildContext {
   readonly session: ImportSession;

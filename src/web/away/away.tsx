@@ -2,8 +2,8 @@
 import { lazy, Suspense, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, requestStatusName, timesOf } from "../data/absences.ts";
+import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
 import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
-import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/people.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -21,9 +21,8 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Swatch } from "../parts/people-table.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
-import { reachOf } from "../session.ts";
+import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.tsx";
-import { AwayLists } from "./lists.tsx";
 import {
   type AwayPeople,
   type AwayRow,
@@ -32,7 +31,8 @@ import {
   useAwayLists,
   useAwayPeople,
   useAwayRows,
-} from "./rows.ts";
+} from "./away-rows.ts";
+import { AwayLists } from "./lists.tsx";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
 import { YearOfAway } from "./year.tsx";
 
@@ -205,7 +205,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { access } = useServer();
   const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const isTeam = reachOf(access) !== "company"; // no feed of theirs is of everybody
+  const isTeam = visibleWorkers(access) !== "company"; // no feed of theirs is of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
   // A feed of no workers would be one of everybody.
   const calendar =

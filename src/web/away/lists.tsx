@@ -2,14 +2,14 @@
 
 import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, viewerText } from "../data/absences.ts";
+import type { Group, Grouping } from "../data/directory.ts";
+import { departmentOf, workplaceOf } from "../data/directory.ts";
 import { clock, enumerated, facts, SEPARATOR, shortDay, shortDays } from "../data/format.ts";
-import type { Group, Grouping } from "../data/people.ts";
-import { departmentOf, workplaceOf } from "../data/people.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { Initials, PersonName, Swatch, zoneName } from "../parts/people-table.tsx";
 import { t } from "../texts/texts.tsx";
-import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
+import { type AwayPerson, NEXT_DAYS } from "./away-rows.ts";
 import type { AwaySettings } from "./settings.ts";
 
 interface Props {

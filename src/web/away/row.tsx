@@ -13,14 +13,14 @@ import {
   whenText,
 } from "../data/absences.ts";
 import type { DayRange } from "../data/days.ts";
+import { departmentOf, fullName, underName } from "../data/directory.ts";
 import { amount, clock, facts } from "../data/format.ts";
-import { departmentOf, fullName, underName } from "../data/people.ts";
 import { type HolidaysByDay, holidayNames, isWholeHoliday } from "../data/queries.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
 import { PersonName, Swatch } from "../parts/people-table.tsx";
 import { Facts } from "../parts/states.tsx";
 import { t } from "../texts/texts.tsx";
-import type { AwayRow } from "./rows.ts";
+import type { AwayRow } from "./away-rows.ts";
 
 interface Props {
   readonly row: AwayRow;

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import type { RequestStatus } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
-import { GROUPINGS } from "../data/people.ts";
+import { GROUPINGS } from "../data/directory.ts";
 import { useToday } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 

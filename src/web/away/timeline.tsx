@@ -13,14 +13,14 @@ import {
 import type { Day } from "../../time/day.ts";
 import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
+import type { Group } from "../data/directory.ts";
 import { dayOfMonth, narrowWeekday, number, shortDay, weekdayName } from "../data/format.ts";
-import type { Group } from "../data/people.ts";
 import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { t } from "../texts/texts.tsx";
+import { type AwayRow, type DayCount, type DayCounts, isThin } from "./away-rows.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
-import { type AwayRow, type DayCount, type DayCounts, isThin } from "./rows.ts";
 import type { AwaySettings } from "./settings.ts";
 
 const ROW_PX = 48;

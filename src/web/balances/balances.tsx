@@ -3,8 +3,15 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
+import {
+  directoryOf,
+  GROUPINGS,
+  groupingName,
+  groupingsOf,
+  NO_WORKERS,
+  underName,
+} from "../data/directory.ts";
 import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
-import { directoryOf, GROUPINGS, groupingName, groupingsOf, NO_WORKERS, underName } from "../data/people.ts";
 import { useBalancesOn, useEarnedOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { figureOf, minutesIn, useUnit } from "../data/unit.ts";
@@ -13,8 +20,8 @@ import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
-import { MonthOfMovements } from "./movements.tsx";
-import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./rows.ts";
+import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./balance-rows.ts";
+import { MonthOfMovements } from "./month.tsx";
 import { YearOfBalances } from "./year.tsx";
 
 export function Balances() {

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import type { Movement } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
+import { noGroup } from "../data/directory.ts";
 import { monthName, number, shortMonth } from "../data/format.ts";
-import { noGroup } from "../data/people.ts";
 import { movementsOf, useLosses, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
@@ -14,7 +14,7 @@ import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
-import { haveLeft } from "./rows.ts";
+import { haveLeft } from "./balance-rows.ts";
 
 const MONTHS = 12;
 

@@ -1,7 +1,7 @@
 // A view's settings are in its address, so that every view has a link.
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
-import { type PeopleFilter, STATUSES, TYPES } from "./people.ts";
+import { type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
 
 /** `isStep`: *Back* in the browser undoes it. */
 export type ChangeSettings = (

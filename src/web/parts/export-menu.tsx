@@ -6,7 +6,7 @@ import { useId, useRef, useState } from "react";
 import { errorFrom } from "../../client/errors.ts";
 import { SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
-import { reachOf } from "../session.ts";
+import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.tsx";
 import { Failure } from "./states.tsx";
 
@@ -36,7 +36,7 @@ export interface ExportProps {
 export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds } = useServer();
-  const calendar = makesFeeds || reachOf(access) === "company" ? feed : undefined; // others have no shell to make one in
+  const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others have no shell to make one in
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>

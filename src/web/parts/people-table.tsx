@@ -1,7 +1,7 @@
 // People in a table, and the parts of which a person is made wherever one is shown.
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
-import { departmentOf, statusName, underName, workplaceOf } from "../data/people.ts";
+import { departmentOf, statusName, underName, workplaceOf } from "../data/directory.ts";
 import { useServer } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";

@@ -11,7 +11,7 @@ import {
   statusName,
   TYPES,
   typeName,
-} from "../data/people.ts";
+} from "../data/directory.ts";
 import { useServer } from "../data/queries.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import { useUnit } from "../data/unit.ts";

@@ -1,7 +1,6 @@
 // Everybody, to search.
 import { useMemo } from "react";
 import type { Worker } from "../../client/index.ts";
-import { peopleCount } from "../data/format.ts";
 import {
   type Directory,
   departmentOf,
@@ -12,7 +11,8 @@ import {
   statusName,
   typeName,
   workplaceOf,
-} from "../data/people.ts";
+} from "../data/directory.ts";
+import { peopleCount } from "../data/format.ts";
 import { useWorkers } from "../data/queries.ts";
 import { usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";

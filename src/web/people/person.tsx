@@ -4,8 +4,8 @@ import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { absenceOf, requestStatusName, timesOf, whenText } from "../data/absences.ts";
+import { departmentOf, fullName, typeName, workplaceOf } from "../data/directory.ts";
 import { amount, facts, plainText } from "../data/format.ts";
-import { departmentOf, fullName, typeName, workplaceOf } from "../data/people.ts";
 import {
   balancesOf,
   useAssignmentsOf,
@@ -21,7 +21,7 @@ import { type TimeOffType, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Initials, PersonName, Status, Swatch } from "../parts/people-table.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { reachOf } from "../session.ts";
+import { visibleWorkers } from "../session.ts";
 import { rich, t } from "../texts/texts.tsx";
 import { Balances } from "./balances.tsx";
 
@@ -76,7 +76,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
           [t("field.department")]: departmentOf(worker),
           [t("field.location")]: workplaceOf(worker),
           [t("field.manager")]:
-            manager && reachOf(access) === "company" ? (
+            manager && visibleWorkers(access) === "company" ? (
               <PersonName worker={manager} />
             ) : (
               manager && <bdi>{manager.displayName}</bdi>

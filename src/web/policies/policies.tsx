@@ -2,8 +2,8 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
+import { filterPeople, NO_FILTER } from "../data/directory.ts";
 import { peopleCount } from "../data/format.ts";
-import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { useTimeOffTypes } from "../data/time-off-types.ts";
@@ -11,7 +11,7 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { reachOf } from "../session.ts";
+import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.tsx";
 import { grantText, ruleTexts } from "./rules.ts";
 
@@ -70,7 +70,7 @@ export function Policies() {
 }
 
 /** Whether "who has it" is a question: to somebody who sees only themselves, everybody else seems to have none. */
-const useSeesOthers = () => reachOf(useServer().access) !== "self";
+const useSeesOthers = () => visibleWorkers(useServer().access) !== "self";
 
 function RuleList({ policy }: { readonly policy: Policy }) {
   const texts = ruleTexts(policy);

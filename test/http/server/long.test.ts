@@ -30,7 +30,7 @@ function slowly(reader: CompanyReader): CompanyReader {
       const read = Reflect.get(target, name);
       if (name === "steady")
         return (work: (company: CompanyReader) => unknown) =>
-          target.steady(async (company) => work(slowly(company)));
+          target.atOneVersion(async (company) => work(slowly(company)));
       if (typeof read !== "function") return read;
       return async (...given: unknown[]) => {
         reads++;

@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 import type { Locator } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { Rollcall, type Worker } from "../../../src/client/index.ts";
-import { fullName } from "../../../src/web/data/people.ts";
+import { fullName } from "../../../src/web/data/directory.ts";
 import { detailIn } from "../../../src/web/people/detail.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { TODAY } from "../demo-server.ts";

@@ -20,7 +20,7 @@ import { failureOf, type PullingOptions, prepare, pullInto, withPullingOptions }
 const MAX_EVERY_MS = 20 * 86_400_000;
 
 /** Options of an import that a sync decides: it prunes, and keeps the outcome. */
-const ITS_OWN: ReadonlySet<string | undefined> = new Set(["--dry-run", "--prune"]);
+const OPTIONS_FIXED_BY_SYNC: ReadonlySet<string | undefined> = new Set(["--dry-run", "--prune"]);
 
 interface Options extends PullingOptions, ImportCommandOptions {
   readonly every?: string;
@@ -37,7 +37,7 @@ export function syncCommand(): Command {
       "do it again and again until a signal ends it, counted from start to start",
     ),
   );
-  for (const one of importCommand().options) if (!ITS_OWN.has(one.long)) command.addOption(one);
+  for (const one of importCommand().options) if (!OPTIONS_FIXED_BY_SYNC.has(one.long)) command.addOption(one);
   return command
     .addHelpText(
       "after",

@@ -14,7 +14,7 @@ import { option, ownOption, StoreCommand, type StoreOptions } from "../../option
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
-import { withCompany } from "../people.ts";
+import { withCompany } from "../list-objects.ts";
 import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 
@@ -87,7 +87,7 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
   const notes: Finding[] = [];
   for (const { id } of companies) {
     const differ = await withCompany({ db, company: id }, (company) =>
-      company.steady(async (steady) => differing(await agreementOf(steady, TOLERANCE_MINUTES))),
+      company.atOneVersion(async (reader) => differing(await agreementOf(reader, TOLERANCE_MINUTES))),
     );
     if (differ === 0) continue;
     const problem = `company ${id}: ${differ} balances differ from what was reported`;

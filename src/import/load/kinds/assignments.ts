@@ -9,7 +9,7 @@ import type { BadRows } from "../../bad-rows.ts";
 import { shown } from "../../row-errors.ts";
 import { mintedId, ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
 import { hasKeyOfStaged, joinedNames } from "../references.ts";
-import { setIds } from "../rows.ts";
+import { setIds } from "../stored-rows.ts";
 import { type AssignmentHints, midnightDay } from "./hints.ts";
 import { type KindRules, plainRow, refusedFor } from "./kind.ts";
 

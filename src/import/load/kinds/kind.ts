@@ -2,11 +2,11 @@
 import type { Kind, Rows } from "../../../resources/kinds.ts";
 import type { StoredPolicyTerms } from "../../../resources/policies.ts";
 import { rowOf } from "../../../resources/registry.ts";
-import type { WorkerObjects } from "../../../resources/workers.ts";
+import type { EmbeddedObjects } from "../../../resources/workers.ts";
 import type { LocatedRow } from "../../convert/import-rows.ts";
 import type { RowProblem } from "../../row-errors.ts";
 import type { OpeningNote } from "../opening-notes.ts";
-import type { LoadedRow, RowsQuery } from "../rows.ts";
+import type { LoadedRow, RowsQuery } from "../stored-rows.ts";
 
 /** What rows are made with. */
 export interface BuildContext {
@@ -23,8 +23,8 @@ export interface BuildContext {
   readonly links: {
     objectsOf(
       place: Pick<Rows["workers"], "departmentId" | "workplaceId">,
-      manager: WorkerObjects["manager"],
-    ): WorkerObjects;
+      manager: EmbeddedObjects["manager"],
+    ): EmbeddedObjects;
     /** When a department or workplace was made, in milliseconds: as imported, else as stored, else now. */
     createdAt(imported: number | null, stored: { readonly doc: string } | null): number;
     /** An object that is as it was keeps the time of its last change. */

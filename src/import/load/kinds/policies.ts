@@ -12,7 +12,7 @@ import { withChanges } from "../../../resources/policy-changes.ts";
 import type { ImportSession } from "../../../store/store.ts";
 import type { Day } from "../../../time/day.ts";
 import { mintedId } from "../../staging.ts";
-import { type LoadedRow, loadedRows } from "../rows.ts";
+import { type LoadedRow, loadedRows } from "../stored-rows.ts";
 import { type KindRules, plainRow } from "./kind.ts";
 
 export const policyRules: KindRules<"policies"> = {

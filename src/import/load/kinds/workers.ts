@@ -5,21 +5,21 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Department } from "../../../resources/departments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { rowOf } from "../../../resources/registry.ts";
-import { displayName, type Worker, type WorkerObjects } from "../../../resources/workers.ts";
+import { displayName, type EmbeddedObjects, type Worker } from "../../../resources/workers.ts";
 import type { ImportSession, ImportTransaction } from "../../../store/store.ts";
 import { columnName, TABLES } from "../../../store/tables.ts";
 import type { BadRows } from "../../bad-rows.ts";
 import { type RowProblem, shown } from "../../row-errors.ts";
 import { mintedId, ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
 import { brokenReference, lookUp } from "../references.ts";
-import { type LoadedRow, loadedRows } from "../rows.ts";
+import { type LoadedRow, loadedRows } from "../stored-rows.ts";
 import { type KindRules, plainRow } from "./kind.ts";
 
 const GOOD = ROW_STATE.good;
 
 export type GroupKind = "departments" | "workplaces";
 type WorkplaceType = Rows["workplaces"]["type"];
-type Person = NonNullable<WorkerObjects["manager"]>;
+type Person = NonNullable<EmbeddedObjects["manager"]>;
 
 /** What a name may be the id of. A row of its own may rename one and keep its id; then the name makes another. */
 export function idsOfName(companyId: string, kind: GroupKind, name: string): string[] {
@@ -213,7 +213,7 @@ export class WorkerLinks {
   objectsOf(
     { departmentId, workplaceId }: Pick<Rows["workers"], "departmentId" | "workplaceId">,
     manager: Person | null,
-  ): WorkerObjects {
+  ): EmbeddedObjects {
     const department = this.departments.get(departmentId);
     const workplace = this.workplaces.get(workplaceId);
     return {

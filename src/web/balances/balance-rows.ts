@@ -8,7 +8,7 @@ import {
   groupName,
   noGroup,
   type PeopleFilter,
-} from "../data/people.ts";
+} from "../data/directory.ts";
 import { leftOf } from "../people/leave-year.ts";
 import { t } from "../texts/texts.tsx";
 

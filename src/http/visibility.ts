@@ -20,7 +20,7 @@ import type {
 import { type Computation, inTurns } from "./computation.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
-import { askFor, type Caller, hidesReasons, isLimited, reachOf, type SignedIn } from "./sign-in.ts";
+import { askFor, type Caller, hidesReasons, isLimited, type SignedIn, visibleWorkers } from "./sign-in.ts";
 
 /** More workers below one manager have access to everybody. */
 const MOST_WORKERS = 10_000;
@@ -33,12 +33,12 @@ const PAGE_ROWS = 500;
 type Visible = ReadonlySet<string> | HttpProblem;
 
 /** Whom callers see, by company, version, access and address: to find a manager's reports costs as much as fifty pages. */
-export type VisibleWorkers = LRUCache<string, Visible, () => Promise<Visible>>;
+export type VisibilityCache = LRUCache<string, Visible, () => Promise<Visible>>;
 
 /** All that are held have at most so many ids. */
 const CACHED_IDS = 500_000;
 
-export function visibleWorkers(): VisibleWorkers {
+export function visibilityCache(): VisibilityCache {
   return new LRUCache({
     maxSize: CACHED_IDS,
     sizeCalculation: (visible) => 10 + (visible instanceof HttpProblem ? 0 : visible.size),
@@ -50,7 +50,7 @@ export function visibleWorkers(): VisibleWorkers {
 /** The store, and whom callers see of it. */
 export interface CompanyParts {
   readonly store: ReadStore;
-  readonly visible: VisibleWorkers;
+  readonly visible: VisibilityCache;
 }
 
 /** The whole company, read by a computation. */
@@ -101,7 +101,7 @@ async function workersOf(company: CompanyReader, { key, person }: Caller): Promi
   try {
     const own = await workerOf(company, person);
     if (own === null) return noWorker(person);
-    if (reachOf(person.access) === "self") return new Set([own.id]);
+    if (visibleWorkers(person.access) === "self") return new Set([own.id]);
     const workers = await withReports(company, own.id);
     if (workers.length > MOST_WORKERS) return refusal(person, `you have more than ${MOST_WORKERS} reports`);
     return new Set(workers.toSorted());
@@ -214,7 +214,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       ]);
     if (count <= MANY_WORKERS) return readTheirs(company);
     const isBackward = page.before !== undefined;
-    return company.steady(async (reader) => {
+    return company.atOneVersion(async (reader) => {
       const rows: R[] = []; // in the direction of the page
       let cursor = page.before ?? page.after;
       let scanned = 0;
@@ -255,7 +255,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     leave: async (page, conditions) =>
       pageOfTheirs("workerId", page, conditions, (reader, ...wanted) => reader.leave(...wanted), ownerOf),
     schedules: (workerIds) => company.schedules(workerIds.filter((id) => ids.has(id))),
-    steady: (work) => company.steady((reader) => work(limitedTo(reader, workers))),
+    atOneVersion: (work) => company.atOneVersion((reader) => work(limitedTo(reader, workers))),
     async object(kind, id) {
       const doc = await company.object(kind, id);
       if (doc === null || LISTS[kind].isOfCompany) return doc;
@@ -291,7 +291,7 @@ async function factsOfSome(
   const inOrder = (isBackward ? workerIds.toReversed() : workerIds).filter(
     (id) => at === undefined || (isBackward ? id <= at : id >= at),
   );
-  return company.steady(async (reader) => {
+  return company.atOneVersion(async (reader) => {
     const assignments: AssignmentWithFacts[] = []; // in the direction of the page
     for (
       let from = 0, count = query.limit + 2;
@@ -324,7 +324,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     balanceFacts: (query) => company.balanceFacts(query),
     schedules: (workerIds) => company.schedules(workerIds),
     leave: (page, conditions) => company.leave(page, conditions),
-    steady: (work) => company.steady((reader) => work(withoutReasons(reader))),
+    atOneVersion: (work) => company.atOneVersion((reader) => work(withoutReasons(reader))),
     about: () => company.about(),
     lastImports: () => company.lastImports(),
     async changes(query) {

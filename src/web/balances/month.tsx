@@ -5,8 +5,8 @@ import { Link } from "wouter";
 import type { Movement } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
+import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
-import { noGroup } from "../data/people.ts";
 import { movementsOf, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
@@ -15,7 +15,7 @@ import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
-import { haveLeft } from "./rows.ts";
+import { haveLeft } from "./balance-rows.ts";
 
 const FIGURES = {
   opening: ["opening"],

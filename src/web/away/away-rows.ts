@@ -13,7 +13,7 @@ import {
   startOf,
 } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend, weekOf } from "../data/days.ts";
-import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/people.ts";
+import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/directory.ts";
 import {
   type HolidaysOf,
   isWholeHoliday,

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
 import { choices, day, text } from "./arguments.ts";
-import { personOf, policyOf, reference } from "./people.ts";
 import { idsMeant, inHours, ofSome } from "./time-off.ts";
 import { type ToolCall, tool, written } from "./tool.ts";
+import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 const filters = {
   from: day("The first day, included.").optional(),

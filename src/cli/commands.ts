@@ -11,39 +11,53 @@ import {
 } from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
 
-/** A command loads its modules alone, so that it starts sooner. In the order of --help. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
-  serve: async () => (await import("./commands/serve.ts")).serveCommand(),
-  companies: async () => (await import("./commands/companies.ts")).companiesCommand(),
-  keys: async () => (await import("./commands/access/keys.ts")).keysCommand(),
-  feeds: async () => (await import("./commands/access/feeds.ts")).feedsCommand(),
-  hooks: async () => (await import("./commands/access/hooks.ts")).hooksCommand(),
-  workers: async () => (await import("./commands/list-objects.ts")).workersCommand(),
-  balances: async () => (await import("./commands/list-objects.ts")).balancesCommand(),
-  movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
-  expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
-  preview: async () => (await import("./commands/preview.ts")).previewCommand(),
-  simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
-  reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),
-  import: async () => (await import("./commands/import.ts")).importCommand(),
-  imports: async () => (await import("./commands/imports.ts")).importsCommand(),
-  pull: async () => (await import("./commands/pull/pull.ts")).pullCommand(),
-  sync: async () => (await import("./commands/pull/sync.ts")).syncCommand(),
-  map: async () => (await import("./commands/map.ts")).mapCommand(),
-  export: async () => (await import("./commands/export.ts")).exportCommand(),
-  generate: async () => (await import("./commands/generate.ts")).generateCommand(),
-  migrate: async () => (await import("./commands/store/migrate.ts")).migrateCommand(),
-  vacuum: async () => (await import("./commands/store/vacuum.ts")).vacuumCommand(),
-  backup: async () => (await import("./commands/store/backup.ts")).backupCommand(),
-  restore: async () => (await import("./commands/store/restore.ts")).restoreCommand(),
-  copy: async () => (await import("./commands/store/copy.ts")).copyCommand(),
-  follow: async () => (await import("./commands/remote/follow.ts")).followCommand(),
-  doctor: async () => (await import("./commands/store/doctor.ts")).doctorCommand(),
-  healthcheck: async () => (await import("./commands/remote/healthcheck.ts")).healthcheckCommand(),
-  mcp: async () => (await import("./commands/remote/mcp.ts")).mcpCommand(),
-  openapi: async () => openapiCommand(),
-  completions: async () => (await import("./commands/completions.ts")).completionsCommand(rollcallCommand),
+type Make = () => Promise<Command>;
+
+/** By their headings in --help, in its order. A command loads its modules alone, so that it starts sooner. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
+  "Try and serve:": {
+    demo: async () => (await import("./commands/demo.ts")).demoCommand(),
+    serve: async () => (await import("./commands/serve.ts")).serveCommand(),
+    mcp: async () => (await import("./commands/remote/mcp.ts")).mcpCommand(),
+  },
+  "Companies and access:": {
+    companies: async () => (await import("./commands/companies.ts")).companiesCommand(),
+    keys: async () => (await import("./commands/access/keys.ts")).keysCommand(),
+    feeds: async () => (await import("./commands/access/feeds.ts")).feedsCommand(),
+    hooks: async () => (await import("./commands/access/hooks.ts")).hooksCommand(),
+  },
+  "Look:": {
+    workers: async () => (await import("./commands/list-objects.ts")).workersCommand(),
+    balances: async () => (await import("./commands/list-objects.ts")).balancesCommand(),
+    movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
+    expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
+    preview: async () => (await import("./commands/preview.ts")).previewCommand(),
+    simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
+    reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),
+  },
+  "Bring data in and out:": {
+    import: async () => (await import("./commands/import.ts")).importCommand(),
+    imports: async () => (await import("./commands/imports.ts")).importsCommand(),
+    pull: async () => (await import("./commands/pull/pull.ts")).pullCommand(),
+    sync: async () => (await import("./commands/pull/sync.ts")).syncCommand(),
+    map: async () => (await import("./commands/map.ts")).mapCommand(),
+    export: async () => (await import("./commands/export.ts")).exportCommand(),
+    follow: async () => (await import("./commands/remote/follow.ts")).followCommand(),
+    generate: async () => (await import("./commands/generate.ts")).generateCommand(),
+  },
+  "Look after the store:": {
+    migrate: async () => (await import("./commands/store/migrate.ts")).migrateCommand(),
+    vacuum: async () => (await import("./commands/store/vacuum.ts")).vacuumCommand(),
+    backup: async () => (await import("./commands/store/backup.ts")).backupCommand(),
+    restore: async () => (await import("./commands/store/restore.ts")).restoreCommand(),
+    copy: async () => (await import("./commands/store/copy.ts")).copyCommand(),
+    doctor: async () => (await import("./commands/store/doctor.ts")).doctorCommand(),
+    healthcheck: async () => (await import("./commands/remote/healthcheck.ts")).healthcheckCommand(),
+  },
+  "Tools:": {
+    openapi: async () => openapiCommand(),
+    completions: async () => (await import("./commands/completions.ts")).completionsCommand(rollcallCommand),
+  },
 };
 
 /** The whole command: it prints what `src/resources` makes. */
@@ -57,16 +71,6 @@ function openapiCommand(): Command {
       console.log(JSON.stringify(openApiDocument(streams ? "streams" : "json"), null, 2));
     });
 }
-
-/** The headings of --help, in its order. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "Try and serve:": ["demo", "serve", "mcp"],
-  "Companies and access:": ["companies", "keys", "feeds", "hooks"],
-  "Look:": ["workers", "balances", "movements", "expirations", "simulate", "reconcile"],
-  "Bring data in and out:": ["import", "imports", "pull", "sync", "map", "export", "follow", "generate"],
-  "Look after the store:": ["migrate", "backup", "restore", "copy", "doctor", "healthcheck"],
-  "Tools:": ["openapi", "completions"],
-};
 
 const HELP_HINT = "(add --help for the options and examples)";
 
@@ -86,17 +90,18 @@ Examples:
   rollcall import ./export --company acme         load a folder of files
   rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
     );
-  for (const command of await Promise.all(commandsFor(args[0]).map((make) => make()))) {
-    const [heading] = Object.entries(GROUPS).find(([, names]) => names.includes(command.name()))!; // one without a group fails every --help
-    program.addCommand(command.helpGroup(heading));
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    const wanted = Object.entries(commands).filter(([name]) => isWanted(name, args[0]));
+    for (const command of await Promise.all(wanted.map(([, make]) => make())))
+      program.addCommand(command.helpGroup(heading));
   }
   return program;
 }
 
-function commandsFor(name: string | undefined): (() => Promise<Command>)[] {
-  // Doctor knows the environment variables of all the others.
-  const isAlone = name !== undefined && name !== "doctor" && Object.hasOwn(COMMANDS, name);
-  return isAlone ? [COMMANDS[name]!] : Object.values(COMMANDS);
+/** Whether a command is needed to run the one that is named: all are where none is, and doctor knows the environment variables of all. */
+function isWanted(name: string, named: string | undefined): boolean {
+  const isCommand = Object.values(GROUPS).some((commands) => named !== undefined && named in commands);
+  return !isCommand || named === "doctor" || name === named;
 }
 
 // Runs one subcommand from its arguments to its exit code: 0 (done), 1 (the work failed) or 2 (wrong usage).

@@ -38,9 +38,10 @@ export function ownOption(flags: string, help: string): Option {
   return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** ` --db path` for a command that is advised, unless it is the default; an address, which may have a password, is not repeated. */
+/** ` --db path` for a command that is advised, if it was given as an option; an address, which may have a password, is not repeated. */
 export function repeatedDb(db: string): string {
-  return db === SETTINGS.db.default || isPostgresAddress(db) ? "" : ` --db ${db}`;
+  const isKnown = db === (process.env.ROLLCALL_DB ?? SETTINGS.db.default);
+  return isKnown || isPostgresAddress(db) ? "" : ` --db ${db}`;
 }
 
 /** Shows the choices in help and completions. Each command checks them itself, in its own words. */

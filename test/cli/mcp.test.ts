@@ -20,7 +20,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       env: { ROLLCALL_URL: served.address, ROLLCALL_KEY: key },
     });
     const { client, call } = await connected(transport, specification);
-    expect((await client.listTools()).tools.length).toBe(7);
+    expect((await client.listTools()).tools.length).toBe(8);
     expect((await call("who_is_away")).text).toStartWith("Today is Sunday 2026-03-01.");
     expect((await call("find_people", { nam: "x" })).text).toContain("did you mean `name`?");
     await client.close();

@@ -51,14 +51,14 @@ test("a dry run of an import that would be refused shows its counts, and ends as
 });
 
 test("imports are listed with what became of rows, findings and failures; each command can be typed again", async () => {
-  const folder = folderOf({ "workers.csv": workersCsv("E1", "E2", "E3"), "it's new.csv": workersCsv("E9") });
+  const folder = folderOf({ "workers.csv": workersCsv("E1", "E2", "E3"), "it's new/workers.csv": workersCsv("E9").replace("2024-01-01", "soon") });
   await rollcallHere(folder, ["companies", "create", "acme"]);
   const list = (...more: string[]) => rollcallHere(folder, ["imports", "list", "--company", "acme", ...more]);
   expect((await list()).stdout).toBe("There were no imports yet.\n");
   const command = ["import", "workers.csv", "--company", "acme", "--accept", "same-time-zone"];
   const keep = ["--quarantine", "bad rows.jsonl", "--quarantine-limit", "7", "--keep-removals", "30d"];
   await rollcallHere(folder, [...command, "--prune", ...keep]);
-  await rollcallHere(folder, ["import", "it's new.csv", "--company", "acme"]);
+  await rollcallHere(folder, ["import", "it's new/workers.csv", "--company", "acme"]);
   const lines = (await list()).stdout.trimEnd().split("\n");
   expect(lines[0]).toMatch(/^ended +outcome +added +changed +unchanged +removed +findings +pulled$/);
   expect(lines[1]).toMatch(/^20\d\d-\S+Z +imported +3 +0 +0 +0 +3 same-start-date +-$/);
@@ -74,7 +74,7 @@ test("imports are listed with what became of rows, findings and failures; each c
   });
   expect(refused).toMatchObject({
     outcome: "refused",
-    command: "rollcall import 'it'\\''s new.csv' --company acme",
+    command: "rollcall import 'it'\\''s new/workers.csv' --company acme",
   });
   const { stdout: notes, exitCode } = await rollcallHere(folder, ["doctor"]);
   expect(exitCode).toBe(0);

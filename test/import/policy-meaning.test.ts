@@ -29,7 +29,7 @@ test("rules are on the wire as they are in files, without those at their default
     "legacyId,name,timeOffTypeName,paid,unit,schedule,minutesPerPeriod,accrualTiming,prorate,waitingPeriodDays,tiers,instalments,instalmentsFrom,carryoverLimitMinutes\n" +
       "A,A,V,yes,day,yearly,9600,start,no,0,60:800; 120:1000,weekly,2024-01-05,2400\n",
   );
-  expect(Object.keys(policy).slice(-4)).toEqual(["legacyId", "isAbsence", "isPaidOut", "rules"]);
+  expect(Object.keys(policy).slice(-5)).toEqual(["legacyId", "isAbsence", "isPaidOut", "rules", "changes"]);
   expect(policy.rules).toEqual({
     prorate: false,
     carryoverLimitMinutes: 2400,

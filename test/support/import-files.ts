@@ -1,7 +1,7 @@
 // A real store in a temporary folder, and files to import into it.
 import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readMapping } from "../../src/import/convert/mapping-file.ts";
 import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
@@ -26,8 +26,9 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** Writes files into a new folder. Texts are given as lines without indentation. */
 export function folderOf(files: Files): string {
   const folder = temporaryFolder();
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true }); // there may be no files
   for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), typeof content === "string" ? unindented(content) : content);
   }
   return folder;

@@ -75,7 +75,7 @@ test("a change on a date is said in words", () => {
   };
   expect(ruleTexts(policy)).toEqual([
     "It carries over at most 5 days.",
-    "From 1 Jan 2027 on: 25 days a year, at its start. It grants nothing above a balance of 50 days.",
+    "From 1 Jan 2027 on: 25 days a year, credited at the year’s start. It grants nothing above a balance of 50 days.",
     "From 1 Jan 2028 on: No longer: It carries over at most 5 days.",
   ]);
 });

@@ -11,7 +11,7 @@ import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
-import { type Caller, noCompany, seesAway } from "../sign-in.ts";
+import { type Caller, isPerson, noCompany, seesAway } from "../sign-in.ts";
 import { companyFor } from "../visibility.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
@@ -26,7 +26,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
   requirePost(context.method, false);
   requireOwnPage(context.request);
   const caller = await identify(parts, context);
-  requireOpen(caller, (access) => access !== null);
+  requireOpen(caller, isPerson);
   endPhase(context, "key");
   const { id, companyId } = caller.key;
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));

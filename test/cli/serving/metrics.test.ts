@@ -169,7 +169,9 @@ test("what became of the last import's rows, and when one failed", () =>
     await rollcallHere(folder, ["import", "made", "--company", COMPANY]);
     await rollcallHere(folder, ["companies", "create", "empty"]);
     const startedAt = Date.now() / 1000;
-    await rollcallHere(folder, ["import", "nothing-here", "--company", COMPANY]);
+    mkdirSync(join(folder, "bad"));
+    writeFileSync(join(folder, "bad/workers.csv"), "firstName\nAna\n");
+    await rollcallHere(folder, ["import", "bad", "--company", COMPANY]);
     const second = await scrape();
     expect(second.value(rows, { company: COMPANY, outcome: "added" })).toBe(0);
     expect(second.value(rows, { company: COMPANY, outcome: "unchanged" })).toBe(

@@ -63,7 +63,7 @@ describe.each(RETRIEVALS)("$name", ({ at, contract, absentId, id }) => {
     `${kind}é`,
     `${kind}${"x".repeat(65)}`,
     `${kind}${"x".repeat(64)}`,
-    "toa_1",
+    "toa_none",
     "*",
     "null",
     "constructor",

@@ -13,7 +13,7 @@ const service = await startService();
 await addCompany(service.writer, "acme", {
   workers: [workerRow("wrk_a"), workerRow("wrk_b", { workEmail: "b@example.com" })],
   policies: [policyRow("top_a")],
-  assignments: [assignmentRow("toa_a", "wrk_a", "top_a")],
+  assignments: [assignmentRow("toa_listed", "wrk_a", "top_a")],
   requests: [requestRow("tor_a", "wrk_a", "top_a")],
 });
 const key = await addKey(service.writer, "acme");

@@ -29,7 +29,7 @@ const key = await addKey(service.writer, "acme");
 
 test("policies on the wire, byte by byte", async () => {
   const response = await service.call("/v1/time_off/policies", { key });
-  const rest = '"isAbsence":true,"isPaidOut":true,"rules":{}';
+  const rest = '"isAbsence":true,"isPaidOut":true,"rules":{},"changes":[]';
   const type = '"timeOffTypeId":"tot_vacation","timeOffTypeName":"Vacation"';
   expect(response.text).toBe(
     `{"count":4,"data":[{"id":"top_hours","description":null,"hoursWorkedPerChunk":30,"isUnlimited":false,"minutesPerChunk":60.5,"minutesPerPeriod":null,"name":"Annual leave","paid":true,"schedule":"per_hour_worked",${type},"unit":"day","legacyId":null,${rest}},` +

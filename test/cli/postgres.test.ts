@@ -104,6 +104,9 @@ test("companies, import, export, keys, serve, doctor", async () => {
   const span = ["--company", "acme", "--from", "2026-01-01", "--to", "2026-12-31"];
   expect(await done("movements", ...span)).not.toBe("");
   expect(await done("expirations", ...span)).not.toBe("");
+  const [held] = JSON.parse(await done("balances", "--company", "acme", "--json")) as Balance[]; // its own form
+  const leave = ["--worker", held!.workerId, "--policy", held!.policyId, "--from", "2026-08-03"];
+  expect(await done("preview", "--company", "acme", ...leave)).toContain("minutes on 1 day");
   const onDay = ["balances", "--company", "acme", "--on", "2025-12-31", "--json"];
   const [balance] = JSON.parse(await done(...onDay)) as Balance[]; // its own form
   const { workerId, policyId, accruedUnlocked, used } = balance!;
@@ -325,7 +328,7 @@ const OF_PULL = ["pull", "sync"];
 
 test("no command was forgotten", async () => {
   const { stdout } = await rollcallHere(folder, ["--help"]);
-  const listed = [...stdout.slice(stdout.indexOf("Commands:")).matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
+  const listed = [...stdout.slice(stdout.indexOf("Try and serve:"), stdout.indexOf("Examples:")).matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
     (match) => match[1]!,
   );
   const commands = listed.filter(

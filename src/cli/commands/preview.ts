@@ -63,7 +63,7 @@ export function previewCommand(): Command {
       });
       const { minutes, balanceBefore, balanceAfter, mostMinutes, lost } = preview;
       const lines = [
-        `${minutes} minutes on ${preview.days.length} days`,
+        `${minutes} minutes on ${preview.days.length === 1 ? "1 day" : `${preview.days.length} days`}`,
         ...(balanceBefore === null
           ? ["the policy is unlimited"]
           : [

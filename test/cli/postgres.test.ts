@@ -328,9 +328,11 @@ const OF_PULL = ["pull", "sync"];
 
 test("no command was forgotten", async () => {
   const { stdout } = await rollcallHere(folder, ["--help"]);
-  const listed = [...stdout.slice(stdout.indexOf("Try and serve:"), stdout.indexOf("Examples:")).matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
-    (match) => match[1]!,
-  );
+  const listed = [
+    ...stdout
+      .slice(stdout.indexOf("Try and serve:"), stdout.indexOf("Examples:"))
+      .matchAll(/^ {2}([a-z]+)(?= )/gm),
+  ].map((match) => match[1]!);
   const commands = listed.filter(
     (name) => name !== "rollcall" && !WITHOUT_DB.includes(name) && !OF_PULL.includes(name),
   );

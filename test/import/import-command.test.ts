@@ -51,7 +51,10 @@ test("a dry run of an import that would be refused shows its counts, and ends as
 });
 
 test("imports are listed with what became of rows, findings and failures; each command can be typed again", async () => {
-  const folder = folderOf({ "workers.csv": workersCsv("E1", "E2", "E3"), "it's new/workers.csv": workersCsv("E9").replace("2024-01-01", "soon") });
+  const folder = folderOf({
+    "workers.csv": workersCsv("E1", "E2", "E3"),
+    "it's new/workers.csv": workersCsv("E9").replace("2024-01-01", "soon"),
+  });
   await rollcallHere(folder, ["companies", "create", "acme"]);
   const list = (...more: string[]) => rollcallHere(folder, ["imports", "list", "--company", "acme", ...more]);
   expect((await list()).stdout).toBe("There were no imports yet.\n");

@@ -258,7 +258,9 @@ test("a part of a day lies at its hours in the person's own zone, and says the v
   await web.visit(`/?day=${day}&name=${encodeURIComponent(worker.displayName)}`, async (page) => {
     const bar = page.locator(".absence.part", { hasText: time }).first();
     await bar.waitFor();
-    const left = Number.parseFloat((await bar.getAttribute("style"))!.match(/inset-inline-start: ([\d.]+)%/)![1]!);
+    const left = Number.parseFloat(
+      (await bar.getAttribute("style"))!.match(/inset-inline-start: ([\d.]+)%/)![1]!,
+    );
     const weekday = (new Date(day).getUTCDay() + 6) % 7;
     const [hours, minutes] = time.split(":").map(Number) as [number, number];
     expect(left).toBeCloseTo(((weekday + (hours * 60 + minutes) / 1440) / 7) * 100, 2);

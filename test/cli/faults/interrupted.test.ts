@@ -140,7 +140,9 @@ test("a made-up company that a signal ends leaves nothing, and says so", async (
       await until(child, () => existsSync(join(folder, "acme/requests.csv.partial")));
       child.kill("SIGTERM");
       expect(await child.exited).toBe(143);
-      expect(await new Response(child.stderr).text()).toEndWith("rollcall: interrupted: nothing was generated\n");
+      expect(await new Response(child.stderr).text()).toEndWith(
+        "rollcall: interrupted: nothing was generated\n",
+      );
       expect(readdirSync(folder, { recursive: true })).toEqual(isThere ? ["acme"] : []);
     }
   });

@@ -50,7 +50,9 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
       const response = await service.call(path, { key });
       expect(response.status).toBe(500);
       expect(problemOf(response).code).toBe("internal_error");
-      expect(response.text + JSON.stringify([...response.headers])).not.toMatch(/hunter2|(?<!InternalServer)Error|\.ts|at /);
+      expect(response.text + JSON.stringify([...response.headers])).not.toMatch(
+        /hunter2|(?<!InternalServer)Error|\.ts|at /,
+      );
       expect(service.faults.splice(0)).toMatchObject([{ type: "Error", message: SECRET }]);
     },
   );

@@ -1,6 +1,6 @@
 /** What one period grants: its amount, the part that is covered, and what changes inside it. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import { type Coverage, coveredDays, coveredFrom } from "./coverage.ts";
+import { type Coverage, coveredDays, coveredFrom, coveredThrough } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type GrantedPart, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
 import { daysText, INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
@@ -166,15 +166,16 @@ export class PeriodGrants {
     this.#net = add(this.#net, this.#receiver.accrue(on, minutes, on, this.#rules, words));
   }
 
-  /** What is left of the running period's grants for a day and those after it, as it was known the day before. */
+  /** What is left of the running period's grants for a day and those after it, as it was known on the covered day before. */
   grantedFrom(day: Day): Rational {
     if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
     if (this.#isByWeeks || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
-    const all = this.#weight(first, last, day - 1);
-    if (sign(all) === 0) return ZERO;
-    const later = divide(this.#weight(day, last, day - 1), all);
-    return smaller(this.#net, multiply(this.#total(this.#running, day - 1), later));
+    const known = coveredThrough(this.#coverage, day - 1);
+    const all = this.#weight(first, last, known);
+    if (known < first || sign(all) === 0) return ZERO;
+    const later = divide(this.#weight(day, last, known), all);
+    return smaller(this.#net, multiply(this.#total(this.#running, known), later));
   }
 
   /** The changes inside a period, in order of days: at most one for a day. */

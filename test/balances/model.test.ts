@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance } from "../../src/balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../src/balances/facts.ts";
-import { day, worksFrom } from "./builders.ts";
+import { day, factsOf, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay, lateDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
@@ -99,4 +99,18 @@ test("agrees where a tier, a change of working time, a change of the rules and a
     ),
     { numRuns: RUNS },
   );
+});
+
+test("a change of working time inside a pause is revalued on the day after it, by what was known before it", () => {
+  const paused = factsOf({
+    policy: yearly(9600, { scaleWith: "share", revalue: "remaining" }),
+    assigned: "2020-01-01",
+    pauses: ["2021-01-02/2021-02-26"],
+    schedules: [
+      worksFrom("2018-01-01", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2021-01-02", "240,240,240,240,240,0,0", 2400),
+    ],
+  });
+  for (const today of ["2021-01-01", "2021-02-26", "2021-02-27", "2021-12-31"])
+    expectAgreement(paused, { today: day(today) });
 });

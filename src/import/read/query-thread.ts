@@ -83,7 +83,8 @@ export class QueryThread {
     this.#worker.onmessage = ({ data }) =>
       data.failure === undefined ? resolve(data.result) : reject(new QueryFailed(data.failure));
     this.#worker.onerror = ({ message }) => reject(new Error(message));
-    const timer = setInterval(check, CHECK_EVERY_MS);
+    // To attach the tables is not a part of any query.
+    const timer = action.action === "attach" ? undefined : setInterval(check, CHECK_EVERY_MS);
     this.#worker.postMessage(action);
     try {
       return await promise;

@@ -97,18 +97,21 @@ test("a store that is missing for a while is backed up again once it is there", 
       const { stdout } = await rollcall(["backup", "--verify", file, "--json"]);
       return stdout === "" ? 0 : Number(JSON.parse(stdout).moments);
     };
+    let said = "";
+    const reading = (async () => {
+      for await (const text of child.stderr.pipeThrough(new TextDecoderStream() as never)) said += text;
+    })();
     await eventually("a first moment", async () => (await points()) === 1);
     await rollcall(["backup", "--out", `${storeFolder.db}.backup`, ...db]);
     for (const suffix of ["", "-wal", "-shm", "-keys", "-keys-wal", "-keys-shm"])
       rmSync(storeFolder.db + suffix, { force: true });
-    await Bun.sleep(100);
+    await eventually("no store", async () => said.includes("not backed up: There is no store at"));
     await rollcall(["restore", `${storeFolder.db}.backup`, ...db]);
     await rollcall(["import", storeFolder.big, "--company", "acme", ...db]);
     await eventually("a later moment", async () => (await points()) > 1);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
-    const said = await new Response(child.stderr).text();
-    expect(said).toContain("not backed up: There is no store at");
+    await reading;
     expect(said).toContain("backups go on");
   }, SIZES));
 

@@ -40,7 +40,7 @@ import { KIND_RULES } from "./load/kinds/index.ts";
 import type { BuildContext } from "./load/kinds/kind.ts";
 import { Policies } from "./load/kinds/policies.ts";
 import { refreshPolicies } from "./load/kinds/policy-changes.ts";
-import { type GroupKind, resolveManagers, WorkerLinks } from "./load/kinds/workers.ts";
+import { circlesOfManagers, type GroupKind, resolveManagers, WorkerLinks } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
 import { ALLOWED_REMOVALS, type PrunedKind, prune } from "./load/prune.ts";
@@ -481,6 +481,9 @@ class CompanyImport {
       this.#findings.note("unit-changed", text, rows);
     for (const { file, count } of options.pulled?.refused ?? [])
       if (count > 0) this.#findings.note("refused-rows", file, count);
+    if (this.#kinds.includes("workers"))
+      for (const circle of await circlesOfManagers(this.session))
+        this.#findings.note("circle-of-managers", circle);
     const findings = await this.#listFindings(transaction);
     const { quarantined } = this.#bad;
     options.quarantine?.write(quarantined);

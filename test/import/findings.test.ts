@@ -304,3 +304,23 @@ test("every code is in the documentation", async () => {
   const text = await Bun.file(`${import.meta.dir}/../../docs/importing.md`).text();
   expect(FINDING_CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
+
+test("a circle of managers is told, by whom it goes round", async () => {
+  const header = "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,managerId";
+  const managed = (...managers: readonly string[]) =>
+    [
+      header,
+      ...managers.map(
+        (manager, at) => `E${at + 1},A,B,e${at}@example.com,no,202${at}-01-01,active,employee,${manager}`,
+      ),
+    ].join("\n");
+  // E1 and E2 lead each other, E3 is below them, E4 leads themselves, E5 has nobody above.
+  const company = await TestCompany.open();
+  const { findings } = await company.import({ "workers.csv": managed("E2", "E1", "E2", "E4", "") });
+  const circles = findings.find(({ code }) => code === "circle-of-managers");
+  expect(circles).toMatchObject({ count: 2, message: "2 circles of managers: each is below themselves" });
+  const around = circles!.examples.map((text) => [...new Set(text.split(" → "))].sort().join(" "));
+  expect(around.sort()).toEqual(["E1 E2", "E4"]);
+  const mended = await company.import({ "workers.csv": managed("", "E1", "E2", "E1", "") });
+  expect(mended.findings.filter(({ code }) => code === "circle-of-managers")).toEqual([]);
+});

@@ -196,6 +196,10 @@ const FINDINGS = {
     advice:
       "is it that one under another name? Then write this into the mapping, and it keeps its id; otherwise accept it",
   },
+  "circle-of-managers": {
+    message: "# {circle|circles} of managers: each is below themselves",
+    advice: "whoever may see the people below them sees only themselves there: correct a managerId",
+  },
   rehire: {
     message:
       "# {worker now begins|workers now begin} after the last day that is stored: the earlier employment would be lost",

@@ -1,6 +1,7 @@
 // What staged rows refer to, by an id or a legacy id, of these files or stored. Each name is looked up once, in a table of names for each
 // kind of parent; statements join it.
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import { fold } from "../../fold.ts";
 import { nounOf } from "../../resources/ids.ts";
 import {
   isTree,
@@ -30,6 +31,8 @@ const NAME_COLUMNS = {
   other: "text",
   /** Whether it may be the name of a row of these files that is bad. */
   is_refused: "integer",
+  /** Where it means no row: a legacy id that differs from it by no more than case, accents, spaces or zeros in front. */
+  alike: "text",
   /** Of a worker: the time zone, once children are resolved. */
   time_zone: "text",
 } as const;
@@ -96,7 +99,7 @@ async function refuseBroken(
   );
   const looks = parents.map(({ column }, at) => {
     const named = `named_${columnName(column)}`;
-    return `s.${nameColumn(column)} as "name${at}", ${named}.id as "id${at}", ${named}.other as "other${at}", ${named}.is_refused as "isRefused${at}"`;
+    return `s.${nameColumn(column)} as "name${at}", ${named}.id as "id${at}", ${named}.other as "other${at}", ${named}.is_refused as "isRefused${at}", ${named}.alike as "alike${at}"`;
   });
   return bad.refuseStaged<Kind, StagedRow & Readonly<Record<string, string | number | null>>>(
     kind,
@@ -113,6 +116,7 @@ async function refuseBroken(
         const meaning = {
           other: row[`other${at}`] as string | null,
           isRefused: row[`isRefused${at}`] as number,
+          alike: row[`alike${at}`] as string | null,
         };
         return [{ problem: brokenReference(field, parent, name, meaning), isRefused: meaning.isRefused > 0 }];
       });
@@ -129,13 +133,15 @@ interface Meaning {
   readonly other: string | null;
   /** 1: no row has the name, but a bad one may; 2: it is that of a row that is bad. */
   readonly isRefused: number;
+  /** The legacy id of a row that is written nearly the same. */
+  readonly alike: string | null;
 }
 
 export function brokenReference(
   field: string,
   parent: ParentKind,
   name: string,
-  { other, isRefused }: Meaning,
+  { other, isRefused, alike }: Meaning,
 ): RowProblem {
   const noun = nounOf(LISTS[parent].idKind);
   const message =
@@ -143,7 +149,7 @@ export function brokenReference(
       ? `is the id of one ${noun} and the legacyId of another (${other}): write the id of the one that is meant`
       : isRefused === 2
         ? `is a ${noun} whose row is refused, too`
-        : `is no ${noun}: neither an id nor a legacyId, in these files or stored`;
+        : `is no ${noun}: neither an id nor a legacyId, in these files or stored${alike === null ? "" : `, but ${shown(alike)} is`}`;
   return { field, value: shown(name), message };
 }
 
@@ -200,9 +206,41 @@ async function noteRefused(
     await session.run(sql`update ${names} set id = null, is_refused = 2 where id in (${join(ids)})`);
   const unknown = await session.run<{ name: string }>(sql`
     select name as "name" from ${names} where id is null and other is null and is_refused = 0`);
-  for (const { name } of unknown)
-    if (bad.refused.mayBe(parent, name))
-      await session.run(sql`update ${names} set is_refused = 1 where name = ${name}`);
+  if (unknown.length === 0) return;
+  const legacyIds = await legacyIdsByLook(session, parent);
+  for (const { name } of unknown) {
+    const isRefused = bad.refused.mayBe(parent, name) ? 1 : 0;
+    const alike = legacyIds.get(looks(name)) ?? null;
+    if (isRefused === 0 && alike === null) continue;
+    await session.run(
+      sql`update ${names} set is_refused = ${isRefused}, alike = ${alike} where name = ${name}`,
+    );
+  }
+}
+
+/** What people take for the same: `e-0042`, `E42` and `E 42`. */
+const looks = (name: string) =>
+  fold(name)
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .replace(/(?<!\p{N})0+(?=\p{N})/gu, "");
+
+/** The legacy ids of a kind, of these files and stored, by what they look like. */
+async function legacyIdsByLook(
+  session: ImportSession,
+  parent: ParentKind,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.run<{ legacyId: string }>(sql`
+    select legacy_id as "legacyId"
+    from ${staged(parent)}
+    where legacy_id is not null and state = ${GOOD}
+    union
+    select legacy_id as "legacyId"
+    from ${raw(parent)}
+    where company_id = ${session.companyId} and legacy_id is not null
+    order by 1`);
+  const byLook = new Map(rows.map(({ legacyId }) => [looks(legacyId), legacyId]));
+  byLook.delete(""); // of signs alone
+  return byLook;
 }
 
 /** A worker of these files has the zone that they say; of others, the stored one counts. */

@@ -171,3 +171,21 @@ test("time-off types are minted from their name", async () => {
   for (const policy of policies)
     expect(policy.timeOffTypeId).toBe(mintedId("acme", "timeOffTypes", policy.timeOffTypeName));
 });
+
+test("a name that is nobody's names the one that is written nearly the same", async () => {
+  const company = await TestCompany.open();
+  const filesOf = (known: string, written: string) => ({
+    "workers.csv": workersCsv(known),
+    "policies.csv": POLICIES_CSV,
+    "requests.csv": requestsCsv("R1 approved WHO").replace("WHO", written),
+  });
+  for (const [known, written] of [
+    ["E1", "e1"],
+    ["E-0042", "E42"],
+    ["Müller", "Mu\u0308LLER"],
+    ["E_7", "E7\u200b"],
+  ] as const) {
+    await expect(company.import(filesOf(known, written))).rejects.toThrow(`, but "${known}" is`);
+  }
+  await expect(company.import(filesOf("E1", "E2"))).rejects.toThrow(/these files or stored\b(?!, but)/);
+});

@@ -341,6 +341,28 @@ export function hasOtherNames(row: Rows["workers"], stored: Rows["workers"]): bo
 
 // Managers: one may come later in the files than those who report to them.
 
+/** The circles of managers among the stored workers: `E1 → E2 → E1`. */
+export async function circlesOfManagers(session: ImportSession): Promise<string[]> {
+  const workers = await session.run<{ id: string; managerId: string; legacyId: string | null }>(sql`
+    select id as "id", manager_id as "managerId", legacy_id as "legacyId"
+    from workers
+    where company_id = ${session.companyId} and manager_id is not null
+    order by id`);
+  const managers = new Map(workers.map((worker) => [worker.id, worker]));
+  const seen = new Set<string>();
+  return workers.flatMap(({ id }) => {
+    const path: string[] = [];
+    let at: string | undefined = id;
+    for (; at !== undefined && !seen.has(at); at = managers.get(at)?.managerId) {
+      seen.add(at);
+      path.push(at);
+    }
+    if (at === undefined || !path.includes(at)) return [];
+    const circle = [...path.slice(path.indexOf(at)), at];
+    return circle.map((worker) => managers.get(worker)!.legacyId ?? worker).join(" → "); // each has a manager
+  });
+}
+
 /**
  * Finds the manager of every staged worker. A worker whose manager is nobody is refused; with a quarantine so are those who report to
  * them, unless these are stored as they were before.
@@ -352,6 +374,7 @@ export async function resolveManagers(session: ImportSession, bad: BadRows): Pro
     readonly name: string;
     readonly other: string | null;
     readonly isRefused: number;
+    readonly alike: string | null;
   };
   const refuse = () =>
     bad.refuseStaged<"workers", Named>(
@@ -359,16 +382,16 @@ export async function resolveManagers(session: ImportSession, bad: BadRows): Pro
       sql`
         select
           ${selectedOf("workers")},
-          m.name as "name", m.other as "other", m.is_refused as "isRefused"
+          m.name as "name", m.other as "other", m.is_refused as "isRefused", m.alike as "alike"
         from ${rows} s
         join managers m on m.name = s.manager_name
         where m.id is null and s.state = ${GOOD}
         order by s.n`,
-      ({ id, name, other, isRefused }) => {
+      ({ id, name, other, isRefused, alike }) => {
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (isRefused > 0 && !bad.hasQuarantine) return null;
         aside.push(id!); // it was identified
-        return { problems: [brokenReference("managerId", "workers", name, { other, isRefused })] };
+        return { problems: [brokenReference("managerId", "workers", name, { other, isRefused, alike })] };
       },
       "what is stored",
     );

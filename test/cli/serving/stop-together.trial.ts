@@ -1,4 +1,4 @@
-// The same as stop-together.test.ts, for longer.
+// The same as stop-together.all.test.ts, for longer.
 import { test } from "bun:test";
 import { stopTogether } from "./stop-together.ts";
 

@@ -1,4 +1,4 @@
-// The same as killed.test.ts, with 100 kills on each engine, of imports, of imports that erase people, of restores, and of backups.
+// The same as killed.all.test.ts, with 100 kills on each engine, of imports, of imports that erase people, of restores, and of backups.
 import { describe, expect, test } from "bun:test";
 import {
   erasing,

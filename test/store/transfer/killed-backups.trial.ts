@@ -1,4 +1,4 @@
-// The same as in backup-into.test.ts, with 100 kills and more rows.
+// The same as in backup-into.all.test.ts, with 100 kills and more rows.
 import { test } from "bun:test";
 import { killBackups } from "./killed-backups.ts";
 

@@ -1,6 +1,6 @@
-// The same as browser.test.ts, with the accessibility of every operation.
+// The same as browser.all.test.ts, with the accessibility of every operation.
 process.env.ROLLCALL_TEST_WHOLE_REFERENCE = "1";
-await import("./browser.test.ts");
+await import("./browser.all.test.ts");
 delete process.env.ROLLCALL_TEST_WHOLE_REFERENCE; // doctor warns of settings that it does not know, also in other trials
 
 export {};

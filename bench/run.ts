@@ -2,6 +2,7 @@
 import { benchData } from "./data/build.ts";
 import { busyShare, machine, requireTools } from "./machine.ts";
 import { MEASURES } from "./measures.ts";
+import { measurePeers } from "./peers.ts";
 import { loadLines, table, writeResults } from "./report.ts";
 import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
@@ -22,12 +23,16 @@ const only = process.argv
   .split(",");
 
 requireTools();
-const data = await benchData(log);
-const othersBefore = await busyShare();
-const measures = MEASURES.filter(({ id }) => only === undefined || only.includes(id));
 const plan = isQuick
   ? { rounds: 3, seconds: 2, warmUpSeconds: 1 }
   : { rounds: 3, seconds: 4, warmUpSeconds: 2 };
+if (only?.join() === "peers") {
+  console.log(table(await measurePeers(plan, log)));
+  process.exit();
+}
+const data = await benchData(log);
+const othersBefore = await busyShare();
+const measures = MEASURES.filter(({ id }) => only === undefined || only.includes(id));
 const { results, peakResidentBytes } = await runRounds(data, measures, plan, log);
 const lines = loadLines(measures, results);
 const notes: string[] = [];

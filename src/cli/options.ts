@@ -268,6 +268,14 @@ export function parseTimeZoneOrNone(text: string): string | null {
   return text === "none" ? null : parseTimeZone(text);
 }
 
+const HISTORY = /^(?:none|forever|[1-9]\d{0,3}mo)$/;
+
+/** How long it is known what was known: see `Company.history`. */
+export function parseHistory(text: string): string {
+  if (HISTORY.test(text)) return text;
+  throw new UsageError(`--history: "${text}" is no such time: write months such as 25mo, none, or forever`);
+}
+
 /** The text of the file that a flag names. Raises CliFailure if it cannot be read. */
 export function readText(flag: string, path: string): string {
   try {

@@ -5,6 +5,7 @@ import type { Retrieved } from "./types.ts";
 export type ProblemCode =
   | "invalid_parameter"
   | "before_opening"
+  | "not_known"
   | "missing_api_key"
   | "invalid_api_key"
   | "invalid_token"

@@ -1,6 +1,7 @@
 // The client: `@rollcall/client`, also `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
 import { Changes } from "./changes.ts";
-import { Resources } from "./resources.ts";
+import { queryString } from "./list.ts";
+import { type Known, Resources } from "./resources.ts";
 import { type CallOptions, type RollcallOptions, Transport } from "./transport.ts";
 import type { Company } from "./types.ts";
 
@@ -15,8 +16,8 @@ export class Rollcall extends Resources {
   }
 
   /** The key's company, and how old its data is. */
-  company(options: CallOptions = {}): Promise<Company> {
-    return this.transport.get("/v1/company", options);
+  company({ knownOn, ...options }: CallOptions & Known = {}): Promise<Company> {
+    return this.transport.get(`/v1/company${queryString({ knownOn })}`, options);
   }
 }
 

@@ -21,7 +21,13 @@ import type {
   WorkSchedule,
 } from "./types.ts";
 
-export interface LegacyIdFilter {
+/** What was known then, in place of what is known now. Raises `not_known` where that is not known any more. */
+export interface Known {
+  /** `YYYY-MM-DD`, which is taken to its end in the company's time zone; or an instant: a Date, or an RFC 3339 date-time with an offset. */
+  readonly knownOn?: Date | string | undefined;
+}
+
+export interface LegacyIdFilter extends Known {
   /** Ids of the source system. */
   readonly legacyIds?: readonly string[] | undefined;
 }
@@ -38,7 +44,7 @@ export interface WorkerFilters extends LegacyIdFilter {
   readonly managerIds?: readonly string[] | undefined;
 }
 
-export interface AssignmentFilters {
+export interface AssignmentFilters extends Known {
   readonly policyIds?: readonly string[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
 }
@@ -53,7 +59,7 @@ export interface RequestFilters extends AssignmentFilters, LegacyIdFilter {
 }
 
 /** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
-export interface BalanceDays {
+export interface BalanceDays extends Known {
   readonly startDate?: Date | string | undefined;
   readonly endDate?: Date | string | undefined;
 }
@@ -61,7 +67,7 @@ export interface BalanceDays {
 export interface BalanceFilters extends AssignmentFilters, BalanceDays {}
 
 /** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
-export interface DaySpan {
+export interface DaySpan extends Known {
   readonly from?: Date | string | undefined;
   readonly to?: Date | string | undefined;
 }
@@ -85,7 +91,7 @@ export interface MovementFilters extends ExpirationFilters {
 }
 
 /** Leave that is asked about. Days are `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
-export interface PreviewedLeave {
+export interface PreviewedLeave extends Known {
   readonly workerId: string;
   readonly policyId: string;
   readonly startAt: Date | string;
@@ -119,8 +125,8 @@ export class ListEndpoint<T extends { readonly id: string }, Filters> {
 /** What can be retrieved by id, too. */
 export class ObjectEndpoint<T extends { readonly id: string }, Filters> extends ListEndpoint<T, Filters> {
   /** Raises `worker_not_found`, or the like. */
-  retrieve(id: string, options: CallOptions = {}): Promise<T> {
-    return this.get(encodeURIComponent(id), {}, options);
+  retrieve(id: string, { knownOn, ...options }: CallOptions & Known = {}): Promise<T> {
+    return this.get(encodeURIComponent(id), { knownOn }, options);
   }
 }
 

@@ -127,6 +127,14 @@ class TurnReader implements CompanyReader {
     return this.#step((company) => company.changes(...given));
   }
 
+  closes() {
+    return this.#step((company) => company.closes());
+  }
+
+  known(revision: number) {
+    return inTurns(this.company.known(revision), this.computation);
+  }
+
   calendarSequence() {
     return this.#step((company) => company.calendarSequence());
   }

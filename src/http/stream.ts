@@ -5,6 +5,7 @@ import { csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
+import { momentOf } from "./known-on.ts";
 import { noteLook } from "./looks.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify, unknownKey } from "./middleware/auth.ts";
@@ -375,9 +376,10 @@ export async function streamList(
       computation.beginTurn(); // as `nextTurn` and the admission gave it
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const company = await companyFor(parts, caller, version, computation);
+      const moment = await momentOf(store, key.companyId, values, today);
+      const company = await companyFor(parts, caller, version, computation, moment.revision);
       const { docs, ends, hasMore } = await list.page(
-        { company, values, today, scopes: key.scopes, computation },
+        { company, values, today: moment.today, scopes: key.scopes, computation },
         { limit: PAGE_ROWS, after },
       );
       sentRows += docs.length;

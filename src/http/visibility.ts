@@ -59,20 +59,22 @@ export function wholeCompany(
   companyId: string,
   version: string,
   computation: Computation,
+  revision: number | null = null,
 ): CompanyReader {
-  return inTurns(store.company(companyId, version), computation);
+  return inTurns(store.company(companyId, version, revision), computation);
 }
 
-/** The caller's company, as they may see it. Raises a 403 where it does not have the person, or not once. */
+/** The caller's company, as they may see it: at a revision, what they may see now of what was known then. Raises a 403 where it does not have the person, or not once. */
 export async function companyFor(
   parts: CompanyParts,
   caller: Caller,
   version: string,
   computation: Computation,
+  revision: number | null = null,
 ): Promise<CompanyReader> {
   const { store, visible } = parts;
   const { key } = caller;
-  const stored = wholeCompany(parts, key.companyId, version, computation);
+  const stored = wholeCompany(parts, key.companyId, version, computation, revision);
   const company = hidesReasons(key) ? withoutReasons(stored) : stored;
   if (!isLimited(caller)) return company;
   const name = `${key.companyId} ${version} ${viewOf(caller)}`;
@@ -271,6 +273,10 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       throw new HttpProblem("missing_scope", "You see some people of your company: its changes are of all.");
     },
     reported: async () => (await company.reported()).filter(({ workerId }) => ids.has(workerId)),
+    async closes() {
+      throw new HttpProblem("missing_scope", "You see some people of your company: its closes are of all.");
+    },
+    known: (revision) => limitedTo(company.known(revision), workers),
     calendarSequence: () => company.calendarSequence(),
     lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
@@ -338,6 +344,8 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       return { ...page, entries };
     },
     reported: () => company.reported(),
+    closes: () => company.closes(),
+    known: (revision) => withoutReasons(company.known(revision)),
     calendarSequence: () => company.calendarSequence(),
     lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };

@@ -36,6 +36,10 @@ export const day = (description: string) =>
     .refine((value) => parseDay(value) !== null, { error: "is not a real day: write YYYY-MM-DD" })
     .meta({ description: `${description} YYYY-MM-DD.` });
 
+export const KNOWN_ON = day(
+  "What was known at the end of this day, in place of what is known now: for why a figure is another one than then.",
+).optional();
+
 export const choice = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
   z.enum(values, { error: `is not one of ${values.join(", ")}` }).meta({ description });
 

@@ -1,7 +1,7 @@
 // time_off_balance and time_off_preview.
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
-import { day, text, texts } from "./arguments.ts";
+import { day, KNOWN_ON, text, texts } from "./arguments.ts";
 import { inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
@@ -38,22 +38,28 @@ export const timeOffBalance = tool({
   input: z.strictObject({
     people: texts(`Whose balances. Each: ${PERSON}`),
     on: day("The day. When left out, today, and time off after it is taken off, too.").optional(),
+    known_on: KNOWN_ON,
   }),
   row,
   facts: { on: z.string() },
   narrow: "Ask for fewer people.",
-  async run({ people, on }, call) {
+  async run({ people, on, known_on: knownOn }, call) {
     const workers = await Promise.all(people.map((one) => call.names.workerMeant(one)));
     const workerIds = [...new Set(workers.map(({ id }) => id))];
     const rows: Row[] = [];
-    for await (const balance of call.client.balances.list({ workerIds, endDate: on }))
+    for await (const balance of call.client.balances.list({ workerIds, endDate: on, knownOn }))
       rows.push(await rowOf(balance, call));
-    const when =
-      on === undefined ? "today (time off after today is taken off, too)" : `on ${withWeekday(on)}`;
+    const then = knownOn ?? call.today;
+    const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;
+    const day =
+      on === undefined
+        ? `${today} (time off after ${knownOn === undefined ? "today" : "it"} is taken off, too)`
+        : `on ${withWeekday(on)}`;
+    const when = knownOn === undefined ? day : `${day}, as known at the end of ${withWeekday(then)}`;
     const what =
       rows.length === 0 ? "none, no policy is assigned." : `in hours and in days of ${HOURS_PER_DAY}:`;
     const heading = `Balances ${when}: ${what}`;
-    return { heading, rows, facts: { on: on ?? call.today }, total: rows.length, hasMore: false };
+    return { heading, rows, facts: { on: on ?? then }, total: rows.length, hasMore: false };
   },
 });
 
@@ -98,10 +104,11 @@ export const timeOffPreview = tool({
     policy: text("The policy: its name or its id."),
     from: day("The first day."),
     to: day("The last day, included; the first one when left out.").optional(),
+    known_on: KNOWN_ON,
   }),
   row: previewRow,
   narrow: "Ask about one policy.",
-  async run({ person, policy, from, to }, call) {
+  async run({ person, policy, from, to, known_on: knownOn }, call) {
     const worker = await call.names.workerMeant(person);
     const rows: z.output<typeof previewRow>[] = [];
     for (const { id } of await call.names.policiesMeant(policy)) {
@@ -110,6 +117,7 @@ export const timeOffPreview = tool({
         policyId: id,
         startAt: from,
         endAt: to,
+        knownOn,
       });
       const hours = (minutes: number | null) => (minutes === null ? null : inHours(minutes));
       rows.push({

@@ -1,7 +1,7 @@
 // time_off_movements and time_off_expirations: what a month's end needs, and what people will lose.
 import { z } from "zod";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
-import { choices, day, text } from "./arguments.ts";
+import { choices, day, KNOWN_ON, text } from "./arguments.ts";
 import { idsMeant, inHours, ofSome } from "./time-off.ts";
 import { type ToolCall, tool, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
@@ -10,6 +10,7 @@ const filters = {
   from: day("The first day, included.").optional(),
   to: day("The last day, included.").optional(),
   ...ofSome,
+  known_on: KNOWN_ON,
   cursor: text("Where the last call ended: its `nextCursor`.").optional(),
 };
 
@@ -48,8 +49,8 @@ export const timeOffMovements = tool({
   narrow: "Ask for some people or policies, or group by less.",
   cursor: ({ id }) => id,
   async run(given, call) {
-    const { from, to, group_by: groupBy, cursor } = given;
-    const list = call.client.movements.list({ from, to, groupBy, ...(await idsMeant(given, call)) });
+    const { from, to, group_by: groupBy, known_on: knownOn, cursor } = given;
+    const list = call.client.movements.list({ from, to, groupBy, knownOn, ...(await idsMeant(given, call)) });
     const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
     const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
       ...(await referencesOf(workerId, policyId, call)),
@@ -79,8 +80,8 @@ export const timeOffExpirations = tool({
   narrow: "Ask for some people or policies, or for fewer days.",
   cursor: ({ id }) => id,
   async run(given, call) {
-    const { from, to, cursor } = given;
-    const list = call.client.expirations.list({ from, to, ...(await idsMeant(given, call)) });
+    const { from, to, known_on: knownOn, cursor } = given;
+    const list = call.client.expirations.list({ from, to, knownOn, ...(await idsMeant(given, call)) });
     const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
     const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
       ...(await referencesOf(workerId, policyId, call)),

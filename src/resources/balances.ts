@@ -152,6 +152,7 @@ export const listBalances = {
     policyIds: query.ids("policy", "Only balances of one of these policies."),
     workerIds: query.ids("worker", "Only balances of one of these workers."),
     ...days,
+    ...query.known,
   },
 } satisfies ListContract;
 
@@ -172,5 +173,5 @@ export const retrieveBalance = {
   notFound: "balance_not_found",
   response: wireSchema(balanceExplanation),
   moreProblems: { "400": "NoBalanceYet" },
-  parameters: days,
+  parameters: { ...days, ...query.known },
 } satisfies RetrieveContract;

@@ -1,6 +1,7 @@
 // The company of a key, and how old its data is.
 import { z } from "zod";
 import { dateTimeSchema, timeZoneSchema } from "./cells.ts";
+import { known } from "./query.ts";
 import { type ColumnType, type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
 
 /** The colours of the page for types of time off. */
@@ -56,7 +57,11 @@ export interface Company {
   readonly dataAsOfMs: number | null;
   /** When an import last changed something; null before the first that did. */
   readonly changedAtMs: number | null;
+  /** How long it is known what was known: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
+  readonly history: string | null;
 }
+
+export const HISTORY_DEFAULT = "25mo";
 
 /** The types of a company's columns. Backups have the columns in this order. */
 export const COMPANY_TYPES: Readonly<
@@ -69,15 +74,16 @@ export const COMPANY_TYPES: Readonly<
   colors: { type: "text", isOptional: true },
   dataAsOfMs: { type: "bigint", isOptional: true },
   changedAtMs: { type: "bigint", isOptional: true },
+  history: { type: "text", isOptional: true },
 };
 
 export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys are the columns
 
 /** What an operator may change of a company. */
-export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors">;
+export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors" | "history">;
 
-export function companySettings({ name, timeZone, colors }: Company): CompanySettings {
-  return { name, timeZone, colors };
+export function companySettings({ name, timeZone, colors, history }: Company): CompanySettings {
+  return { name, timeZone, colors, history };
 }
 
 /** A company on the wire. */
@@ -109,5 +115,5 @@ export const retrieveCompany = {
   tag: "Company",
   scope: null,
   response: wireSchema(company),
-  parameters: {},
+  parameters: known,
 } satisfies EndpointContract;

@@ -115,5 +115,6 @@ export const listDays = {
       "worker",
       "Only leave of workers who report to one of these. Needs `workers:read`.",
     ),
+    ...query.known,
   },
 } satisfies ListContract;

@@ -115,6 +115,7 @@ export const listMovements = {
     ...query.cursors("movement"),
     groupBy: query.choices(GROUPS, "What has rows of its own; the policy when left out.", "policy"),
     ...days("the first of the month of `to`", "today"),
+    ...query.known,
   },
 } satisfies ListContract;
 
@@ -133,5 +134,6 @@ export const listExpirations = {
   parameters: {
     ...query.cursors("expiration"),
     ...days("today", "a year after `from`"),
+    ...query.known,
   },
 } satisfies ListContract;

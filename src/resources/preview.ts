@@ -73,5 +73,6 @@ export const previewLeave = {
       480,
       "The minutes of all days; when left out, what is worked on them: by the schedule, else eight hours on each work day.",
     ),
+    ...query.known,
   },
 } satisfies EndpointContract;

@@ -40,6 +40,12 @@ export const PROBLEMS = {
     meaning:
       "The balance was taken over from another system on its `openedOn`, and nothing is known of the time before. Ask for that day or a later one; lists leave such balances out.",
   },
+  not_known: {
+    status: 400,
+    title: "It is not known what was known then",
+    meaning:
+      "`knownOn` is before the first moment of which is known what was known, or still to come. `detail` names that moment.",
+  },
   missing_api_key: {
     status: 401,
     title: "An API key is needed",

@@ -1,8 +1,8 @@
 // The parameters of a query string: how they are declared, and how they are read (docs/api.md, Endpoints and Errors).
 // Reading normalises first and then validates, so that every bad parameter is reported at once.
 import { z } from "zod";
-import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
-import { parseInstant } from "../time/instant.ts";
+import { DAY_MS, type Day, formatDay, isWritableDay, parseDay, utcDayOf } from "../time/day.ts";
+import { parseDateTime, parseInstant } from "../time/instant.ts";
 import { didYouMean, nearest, normalised } from "./cells.ts";
 import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId, isIdFor } from "./ids.ts";
 
@@ -111,6 +111,33 @@ export const day = (description: string) =>
 /** The same as a number that a column is compared with. */
 export const dayNumber = (description: string, toNumber: (day: string) => number) =>
   one(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
+
+/** A moment of which is asked what was known: the end of a day, in the company's zone; or an instant. */
+export interface KnownOn {
+  /** Null for an instant. */
+  readonly day: Day | null;
+  /** The instant; of a day, its beginning in UTC. */
+  readonly atMs: number;
+}
+
+/** The parameter of every path that reads a company's facts. */
+export const known = {
+  knownOn: one(
+    z
+      .string()
+      .transform((text, context): KnownOn => {
+        const day = parseDay(text);
+        if (day !== null && isWritableDay(day)) return { day, atMs: day * DAY_MS };
+        const atMs = parseDateTime(text);
+        if (atMs !== null && isWritableDay(utcDayOf(atMs))) return { day: null, atMs };
+        context.addIssue({ code: "custom", message: `is not a real day or instant: write ${INSTANT_SHAPE}` });
+        return z.NEVER;
+      })
+      .meta({
+        description: `What was known then, in place of what is known now. ${INSTANT_SHAPE}; a day is its end in the company's time zone.`,
+      }),
+  ),
+};
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
 function cursor(kind: IdKind, description: string, example: { readonly example?: string } = {}) {

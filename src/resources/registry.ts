@@ -23,7 +23,7 @@ import { expirations, listExpirations, listMovements, movements } from "./moveme
 import { checkPolicy, storedTermCells } from "./policies.ts";
 import { checkPolicyChange } from "./policy-changes.ts";
 import { leavePreview, previewLeave } from "./preview.ts";
-import { cursors } from "./query.ts";
+import { cursors, known } from "./query.ts";
 import { checkRequest } from "./requests.ts";
 import {
   type Api,
@@ -154,7 +154,7 @@ function listContract(resource: ListResource): ListContract {
     scope: api.scope,
     item,
     response: listOf(`${schemaName}List`, item),
-    parameters: { ...cursors(idKind), ...Object.fromEntries(filters) },
+    parameters: { ...cursors(idKind), ...Object.fromEntries(filters), ...known },
   };
 }
 
@@ -179,7 +179,7 @@ function retrieveContract(
     id: idSchema(idKind).meta({ description: `The ${noun}'s id.` }),
     notFound: `${idKind}_not_found`,
     response: item,
-    parameters: {},
+    parameters: known,
   };
 }
 

@@ -5,6 +5,7 @@ import * as cell from "./cells.ts";
 import { dateSchema } from "./cells.ts";
 import { span } from "./days.ts";
 import { idSchema } from "./ids.ts";
+import { known } from "./query.ts";
 import {
   column,
   type ImportRow,
@@ -87,5 +88,5 @@ export const retrieveSchedule = {
   id: idSchema("worker").meta({ description: "The worker's id." }),
   notFound: "worker_not_found",
   response: wireSchema(workSchedule),
-  parameters: span,
+  parameters: { ...span, ...known },
 } satisfies RetrieveContract;

@@ -76,6 +76,8 @@ interface ChangesState {
   readonly seq: number;
   /** Whether a removal may be noted of an object that comes back. */
   readonly hasRemovals: boolean;
+  /** Whether it is remembered what rows were (`history.ts`). */
+  readonly isKnown: boolean;
 }
 
 /** An entry of something that is there, an entry of something that is gone, or no entry any more. */
@@ -94,6 +96,7 @@ export class ChangeNotes {
   #pendingCount = 0;
   /** Workers and policies that this import has removed. */
   readonly #gone = new Set<string>();
+  readonly #goneWorkers = new Set<string>();
   /** Names of calendars whose holidays changed. */
   readonly #calendars = new Set<string>();
   /** Workplaces whose calendar changed. */
@@ -118,11 +121,12 @@ export class ChangeNotes {
     companyId: string,
     events: EventNotes | null = null,
   ): Promise<ChangeNotes> {
-    const [state] = await execute<{ seq: number; hasRemovals: number | boolean }>(
-      sql`select seq as "seq", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
+    const [state] = await execute<{ seq: number; revision: number; hasRemovals: number | boolean }>(
+      sql`select seq as "seq", revision as "revision", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
     );
-    const { seq = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
-    return new ChangeNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) }, events);
+    const { seq = 0, revision = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
+    const known = { seq, hasRemovals: Boolean(hasRemovals), isKnown: revision > 0 };
+    return new ChangeNotes(execute, companyId, known, events);
   }
 
   /** The number of this import. */
@@ -133,6 +137,15 @@ export class ChangeNotes {
   /** Whether nothing was imported before: then everything is of this import, and no row has a number. */
   get isFirst(): boolean {
     return this.state.seq === 0;
+  }
+
+  get isKnown(): boolean {
+    return this.state.isKnown;
+  }
+
+  /** Ids of the workers whom this import has removed. */
+  get gone(): readonly string[] {
+    return [...this.#gone].filter((id) => this.#goneWorkers.has(id));
   }
 
   /** Notes that a row is added, or replaces `before`. Returns the number that the row is to carry. */
@@ -184,6 +197,7 @@ export class ChangeNotes {
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
     if (!isParent(kind) || kind === "workplaces") this.#noteBalances(kind, row);
     else if (balanceColumnsOf(kind).length > 0) this.#gone.add(row.id as string); // as above
+    if (kind === "workers") this.#goneWorkers.add(row.id as string); // as above
   }
 
   #note(resource: ChangeResource, id: string, note: Note): void {

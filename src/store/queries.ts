@@ -117,7 +117,7 @@ export function putCompany(
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${NEXT_SEQUENCE}, digest_key = null, ${raw(
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${NEXT_SEQUENCE}, digest_key = null, revision = 0, ${raw(
   COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", "),

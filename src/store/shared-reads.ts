@@ -3,6 +3,15 @@ import type { Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
 import { readChanges } from "./changes.ts";
+import {
+  addRecords,
+  closesOf,
+  deleteClose,
+  forgetRecords,
+  insertClose,
+  readRecords,
+  replaceStates,
+} from "./history.ts";
 import * as queries from "./queries.ts";
 import type {
   AmountKind,
@@ -19,7 +28,10 @@ import type {
   LastImports,
   MedianMinutes,
   ReadStore,
+  StoredClose,
   StoredImport,
+  StoredRecord,
+  VisitRecords,
 } from "./store.ts";
 import type { Kind, Rows } from "./tables.ts";
 
@@ -38,12 +50,14 @@ export abstract class CompanyReads extends Reads {
   protected abstract readonly store: Pick<ReadStore, "version" | "company">;
   /** One of just now, if it is known. */
   protected readonly version?: string | undefined;
+  /** Null for what is stored now; else as it was known at this revision. */
+  protected abstract readonly revision: number | null;
 
   /** A version is never used again: where it is the same before and after, all reads between saw it. */
   async atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     let version = this.version ?? (await this.store.version(this.companyId));
     for (;;) {
-      const result = await work(this.store.company(this.companyId, version ?? undefined));
+      const result = await work(this.store.company(this.companyId, version ?? undefined, this.revision));
       const now = await this.store.version(this.companyId);
       if (now === version) return result;
       version = now;
@@ -53,6 +67,14 @@ export abstract class CompanyReads extends Reads {
   async object(kind: ListKind, id: string): Promise<string | null> {
     const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
     return row?.doc ?? null;
+  }
+
+  closes(): Promise<StoredClose[]> {
+    return this.run(closesOf(this.companyId));
+  }
+
+  known(revision: number): CompanyReader {
+    return this.store.company(this.companyId, this.version, revision);
   }
 
   async calendarSequence(): Promise<number | null> {
@@ -116,6 +138,36 @@ export abstract class ImportReads extends Reads {
     const [company] = await this.run<Company>(queries.companies(this.companyId));
     return company!; // the import holds it
   }
+
+  /** Whether what was known is that of another store. Then this import is none of it. */
+  hasReplacedStates = false;
+
+  async replaceStates(states: readonly StoredRecord[]): Promise<void> {
+    this.hasReplacedStates = true;
+    await replaceStates(this.#execute, this.companyId, states);
+  }
+
+  async putClose(close: StoredClose): Promise<void> {
+    await this.run(insertClose(this.companyId, close));
+  }
+
+  async removeClose(name: string): Promise<boolean> {
+    return (await this.run(deleteClose(this.companyId, name))).length > 0;
+  }
+
+  records(visit: VisitRecords): Promise<void> {
+    return readRecords(this.#execute, this.companyId, visit);
+  }
+
+  async removeRecords(): Promise<void> {
+    await forgetRecords(this.#execute, this.companyId);
+  }
+
+  addRecords(table: string, rows: readonly StoredRecord[]): Promise<void> {
+    return addRecords(this.#execute, this.companyId, table, rows);
+  }
+
+  readonly #execute = <R>(query: Sql): Promise<R[]> => this.run<R>(query);
 
   async replaceImports(imports: readonly StoredImport[]): Promise<void> {
     await this.run(queries.forgetImports(this.companyId));

@@ -232,8 +232,28 @@ export interface CompanyReader {
    * clocks were set back. At most 2^31 - 1. Null where there is no such company (any more).
    */
   calendarSequence(): Promise<number | null>;
+  /** The closes, the newest first. */
+  closes(): Promise<StoredClose[]>;
+  /** The company as it was known at a revision. */
+  known(revision: number): CompanyReader;
   /** By id, the import that last changed each of these objects; none where that was the company's first. */
   lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>>;
+}
+
+/** What was known when a period was closed: at which revision, and what that gave. */
+export interface StoredClose {
+  readonly name: string;
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly revision: number;
+  /** When that was known. */
+  readonly atMs: number;
+  /** SHA-256 of the balances and movements as CSV, in hexadecimal. */
+  readonly digest: string;
+  readonly balances: number;
+  readonly minutes: number;
+  /** How many workers were erased since. */
+  readonly erasedWorkers: number;
 }
 
 /** An import that changed an object: its number in its company, and when it ended. */
@@ -301,12 +321,26 @@ export interface StoredCalendar extends StoredSecret {
   readonly definition: CalendarDefinition;
 }
 
+export interface KnownMoment {
+  /** Null for a moment before the first that is known. */
+  readonly revision: number | null;
+  /** From when on it is known; null for such a moment. */
+  readonly atMs: number | null;
+  /** When the first one was; null where nothing was imported yet. */
+  readonly firstMs: number | null;
+}
+
 /** What a server needs. It can change nothing but the last use of keys and feeds, how far hooks are, and what is noted for them. */
 export interface ReadStore {
   /** The company's version after the call began; null where there is none. Every import that changes something changes it. */
   version(companyId: string): Promise<string | null>;
-  /** With the `version` that was just read, a replica that has that version may be used too. */
-  company(companyId: string, version?: string): CompanyReader;
+  /**
+   * With the `version` that was just read, a replica that has that version may be used too. With a `revision`, the company as it was
+   * known then; its change feed, and when objects changed, are always those of now.
+   */
+  company(companyId: string, version?: string, revision?: number | null): CompanyReader;
+  /** Which revision of the company was known at a moment. */
+  knownAt(companyId: string, atMs: number): Promise<KnownMoment>;
   /** The key with this digest, revoked and expired ones too; at most one second old, but for its last use. */
   key(digest: string): Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
@@ -322,6 +356,11 @@ export interface ReadStore {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The row of a table that holds what was known, or a close: by the names of its columns. */
+export type StoredRecord = Readonly<Record<string, string | number | null>>;
+
+export type VisitRecords = (table: string, rows: readonly StoredRecord[]) => Promise<void>;
 
 // Writing ------------------------------------------------------------------------------------------------------------
 
@@ -464,6 +503,17 @@ export interface ImportTransaction {
   company(): Promise<Company>;
   /** Makes these all that is remembered of the company's imports, as a copy does. */
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
+  /** Makes these all that is known of what the company's own row was, as a copy does, which then is no revision. After all rows. */
+  replaceStates(states: readonly StoredRecord[]): Promise<void>;
+  /** What the close needs is then kept. Its name is free. */
+  putClose(close: StoredClose): Promise<void>;
+  /** False where there is none with the name. */
+  removeClose(name: string): Promise<boolean>;
+  /** See `Contents.records`. */
+  records(visit: VisitRecords): Promise<void>;
+  removeRecords(): Promise<void>;
+  /** Adds what `records` gave. */
+  addRecords(table: string, rows: readonly StoredRecord[]): Promise<void>;
   /** Also forgets all digests: rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Workers whose manager is not stored, with that manager's id: the first `limit` of them. */
@@ -585,11 +635,18 @@ export interface WriteStore {
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void>;
+  /** What the company's own row was, by revision. */
+  states(companyId: string): Promise<StoredRecord[]>;
+  /** What rows of facts were, and the closes, table by table in the order of their keys. */
+  records(companyId: string, visit: VisitRecords): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Everything that a store or a backup holds, all of it at one moment. */
-export type Contents = Pick<WriteStore, "companies" | "imports" | "keys" | "feeds" | "export">;
+export type Contents = Pick<
+  WriteStore,
+  "companies" | "imports" | "keys" | "feeds" | "export" | "states" | "records"
+>;
 
 /** Writing all companies of a store at once. Readers see everything before or everything after. */
 export interface StoreTransaction {

@@ -4,6 +4,7 @@
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
 import type { Sql } from "sql-template-tag";
+import { COMPANY_COLUMNS, COMPANY_TYPES } from "../resources/company.ts";
 import {
   isListKind,
   isOwned,
@@ -95,6 +96,92 @@ export function tableSql(kind: Kind, { types, tableOptions, covering }: Dialect)
       ? [`create index ${kind}_seq on ${kind} (company_id, seq, id) where seq is not null;`]
       : []),
   ].join("\n");
+}
+
+/** The table with the rows of a kind as they were. */
+export function historyTable(kind: Kind): `${Kind}_history` {
+  return `${kind}_history`;
+}
+
+export const HISTORY_TABLES = KINDS.map(historyTable);
+
+/** What is added to the columns of a row in its history (`history.ts`). */
+export const HISTORY_COLUMNS = ["since", "until", "is_there"] as const;
+
+/** The columns of a kind's rows that its history has: all but what is not of the facts, such as digests. */
+export function factColumns(kind: Kind): string[] {
+  return ["company_id", ...TABLES[kind].columns.map(columnName)];
+}
+
+/** The column of a kind that names the worker whose row it is; null where a row is nobody's. */
+export function ownerColumn(kind: Kind): string | null {
+  return kind === "workers" ? "id" : isOwned(kind) ? "worker_id" : null;
+}
+
+/** The statements that make the table with the history of a kind. */
+export function historySql(kind: Kind, { types, tableOptions }: Dialect): string {
+  const { key, types: columns } = TABLES[kind];
+  const name = historyTable(kind);
+  const keys = key.map(columnName);
+  const owner = ownerColumn(kind);
+  const lines = [
+    `company_id ${types.text} not null`,
+    ...[...columns].map(
+      ([property, type]) =>
+        `${columnName(property)} ${types[type]}${key.some((one) => one === property) ? " not null" : ""}`,
+    ),
+    ...HISTORY_COLUMNS.map((column) => `${column} ${types.bigint} not null`),
+    `primary key (company_id, ${keys.join(", ")}, until)`,
+  ];
+  const index = (columns: readonly string[]) =>
+    `create index ${name}_${columns[0]} on ${name} (company_id, ${columns.join(", ")});`;
+  return [
+    `create table ${name} (\n  ${lines.join(",\n  ")}\n)${tableOptions};`,
+    index(["until"]),
+    ...(owner !== null && owner !== keys[0] ? [index([owner])] : []),
+    ...(hasId(kind) && keys[0] !== "id" ? [index(["id"])] : []),
+  ].join("\n");
+}
+
+/** The columns of `closes` after the company's id. */
+export const CLOSE_TYPES = {
+  name: "text",
+  firstDay: "integer",
+  lastDay: "integer",
+  revision: "bigint",
+  atMs: "bigint",
+  digest: "text",
+  balances: "bigint",
+  minutes: "double precision",
+  erasedWorkers: "bigint",
+} as const satisfies Record<string, ColumnType>;
+
+export const CLOSE_COLUMNS = Object.keys(CLOSE_TYPES).map(columnName);
+
+/** The statement that makes the table of closes (`history.ts`). */
+export function closesSql({ types, tableOptions }: Dialect): string {
+  const columns = Object.entries(CLOSE_TYPES).map(
+    ([name, type]) => `${columnName(name)} ${types[type]} not null`,
+  );
+  return `create table closes (
+    company_id ${types.text} not null,
+    ${columns.join(",\n    ")},
+    primary key (company_id, name)
+  )${tableOptions};`;
+}
+
+/** The statement that makes the table of what each company was, by revision (`history.ts`). */
+export function statesSql({ types, tableOptions }: Dialect): string {
+  const columns = COMPANY_COLUMNS.filter((column) => column !== "id").map(
+    (column) => `${columnName(column)} ${types[COMPANY_TYPES[column].type]}`,
+  );
+  return `create table company_states (
+    company_id ${types.text} not null,
+    revision ${types.bigint} not null,
+    known_at_ms ${types.bigint} not null,
+    ${columns.join(",\n    ")},
+    primary key (company_id, revision)
+  )${tableOptions};`;
 }
 
 function indexSql(kind: Kind, name: string, index: Index, covering: Dialect["covering"]): string {

@@ -13,7 +13,7 @@ import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { LeavePreview } from "../../src/resources/preview.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
-import type { ParameterError } from "../../src/resources/query.ts";
+import type { known, ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { WorkSchedule } from "../../src/resources/schedules.ts";
 import type { Worker } from "../../src/resources/workers.ts";
@@ -25,7 +25,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type SameFilters = {
   [K in ListKind]: Same<
     keyof NonNullable<Parameters<client.Rollcall[K]["list"]>[0]>,
-    keyof (typeof LISTS)[K]["api"]["filters"]
+    keyof (typeof LISTS)[K]["api"]["filters"] | keyof typeof known
   >;
 };
 

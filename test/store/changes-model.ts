@@ -155,6 +155,8 @@ async function takeBackup({ writer }: World): Promise<Contents> {
     imports: async () => [],
     keys: async () => [],
     feeds: async () => [],
+    states: async () => [],
+    records: async () => {},
     async export(_id, visit) {
       for (const kind of KINDS) if (rows[kind].length > 0) await visit(kind, rows[kind] as never); // of the kind
     },

@@ -10,8 +10,9 @@ import {
   readFailureRecord,
   readImportRecord,
 } from "../../import/report.ts";
-import { COLORS, type Color, colorsOf } from "../../resources/company.ts";
+import { COLORS, type Color, colorsOf, HISTORY_DEFAULT } from "../../resources/company.ts";
 import type { Policy } from "../../resources/policies.ts";
+import { firstKnownMs } from "../../store/history.ts";
 import {
   type ErasedBy,
   type Erasure,
@@ -27,6 +28,7 @@ import {
   ownOption,
   parseChoice,
   parseCompanyId,
+  parseHistory,
   parseName,
   parseTimeZone,
   parseTimeZoneOrNone,
@@ -84,11 +86,19 @@ function createCommand(): Command {
 
 function setCommand(): Command {
   return new StoreCommand("set")
-    .description("Change a company's name, its time zone, or the colours of its types of time off.")
+    .description(
+      "Change a company's name, its time zone, the colours of its types of time off, or how long it is known what was known.",
+    )
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
     .addOption(
       ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
+    )
+    .addOption(
+      ownOption(
+        "--history <months>",
+        `how long it is known what was known (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever (default: ${HISTORY_DEFAULT})`,
+      ).argParser(parseHistory),
     )
     .addOption(
       ownOption(
@@ -104,12 +114,12 @@ Examples:
   rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"`,
     )
     .action(async (id: string, options: StoreOptions & CompanyChange) => {
-      const { name, timeZone, color } = options;
-      if (name === undefined && timeZone === undefined && color === undefined)
-        throw new UsageError("say what to change: --name, --time-zone or --color");
+      const { name, timeZone, color, history } = options;
+      if ([name, timeZone, color, history].every((given) => given === undefined))
+        throw new UsageError("say what to change: --name, --time-zone, --color or --history");
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, parseCompanyId(id));
-        const movedRequests = await changeCompany(store, id, { name, timeZone, color });
+        const movedRequests = await changeCompany(store, id, { name, timeZone, color, history });
         const moved =
           movedRequests === 0
             ? ""
@@ -124,6 +134,8 @@ interface CompanyChange {
   readonly timeZone?: string | null | undefined;
   /** `type=color`. */
   readonly color?: readonly string[] | undefined;
+  /** `Company.history`. */
+  readonly history?: string | undefined;
 }
 
 /** The company's colours with these changes. Raises UsageError for a colour or a type that there is not. */
@@ -158,12 +170,13 @@ async function colorsAfter(
 function changeCompany(
   store: WriteStore,
   companyId: string,
-  { name, timeZone, color }: CompanyChange,
+  { name, timeZone, color, history }: CompanyChange,
 ): Promise<number> {
   return store.import(companyId, async (transaction) => {
     const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
     const isMoving = timeZone !== undefined && timeZone !== before;
     if (name !== undefined) await transaction.updateCompany({ name });
+    if (history !== undefined) await transaction.updateCompany({ history });
     if (isMoving) await transaction.updateCompany({ timeZone });
     if (color !== undefined)
       await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
@@ -197,6 +210,8 @@ function showCommand(): Command {
           name: company.name,
           timeZone: company.timeZone,
           createdAt: instantText(company.createdAtMs),
+          history: company.history ?? HISTORY_DEFAULT,
+          knownSince: instantText(firstKnownMs(await store.states(id))),
           lastImportedAt: instantText(company.dataAsOfMs),
           lastChangedAt: instantText(company.changedAtMs),
           store: storeAt(options.db).shownAddress,
@@ -211,6 +226,7 @@ function showCommand(): Command {
           ["name", about.name],
           ["time zone", about.timeZone ?? "UTC"],
           ["created", about.createdAt],
+          ["history", `${about.history}: since ${about.knownSince ?? "the first import"}`],
           ["last imported", about.lastImportedAt ?? "never"],
           ...(record === null ? [] : importLines(record)),
           ["last changed", about.lastChangedAt ?? "never"],

@@ -3,17 +3,19 @@ import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { endless } from "../../http/computation.ts";
+import { type Moment, momentOf } from "../../http/known-on.ts";
+import { HttpProblem } from "../../http/problems.ts";
 import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
-import { LIMIT_MAX, parseQuery } from "../../resources/query.ts";
+import { known, LIMIT_MAX, parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
-import type { CompanyReader } from "../../store/store.ts";
+import type { CompanyReader, ReadStore } from "../../store/store.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore } from "../open.ts";
@@ -27,8 +29,12 @@ import {
 } from "../options.ts";
 import { table, writeRaw } from "../output.ts";
 
-export interface ShowOptions extends StoreOptions {
+export interface CompanyOptions extends StoreOptions {
   readonly company: string;
+  readonly knownOn?: string;
+}
+
+export interface ShowOptions extends CompanyOptions {
   readonly csv?: boolean | "excel";
   readonly xlsx?: string;
 }
@@ -39,9 +45,17 @@ export class ShowCommand extends StoreCommand {
     super(name);
     const csv = "write CSV; --csv=excel with the mark by which Excel knows UTF-8";
     this.addOption(companyOption().makeOptionMandatory())
+      .addOption(knownOnOption())
       .addOption(ownOption("--csv [for]", csv).argParser(csvForm))
       .addOption(ownOption("--xlsx <file>", "write a workbook"));
   }
+}
+
+export function knownOnOption() {
+  return ownOption(
+    "--known-on <date>",
+    "what was known at the end of this day, YYYY-MM-DD, or at this date-time (docs/record.md)",
+  );
 }
 
 function csvForm(text: string): boolean | "excel" {
@@ -66,8 +80,8 @@ export function workersCommand(): Command {
         )
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
-          const workers = await withCompany(options, (company) =>
-            everything<Worker>(company, listOf("workers")),
+          const workers = await withCompany(options, (company, today) =>
+            everything<Worker>(company, listOf("workers"), today),
           );
           const all = csvColumns(ENDPOINTS.workers.list);
           const columns =
@@ -94,10 +108,10 @@ export function balancesCommand(): Command {
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
     )
     .action(async (options: ShowOptions & { readonly on?: string }) => {
-      const on = options.on === undefined ? formatDay(utcDayOf(Date.now())) : parseDate("--on", options.on);
-      const [balances, { workers, policies }] = await withCompany(options, async (company) => [
-        await everything<Balance>(company, balancesList, `endDate=${on}`),
-        await namedIn(company),
+      const on = options.on === undefined ? null : parseDate("--on", options.on);
+      const [balances, { workers, policies }] = await withCompany(options, async (company, today) => [
+        await everything<Balance>(company, balancesList, today, `endDate=${on ?? today}`),
+        await namedIn(company, today),
       ]);
       const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {
         const worker = workers.get(workerId);
@@ -170,28 +184,39 @@ async function writeWorkbook(
   }
 }
 
+/** `work` gets the company, as it is or was known, and the day that then is today, `YYYY-MM-DD`. */
 export async function withCompany<T>(
-  { db, company }: ShowOptions,
-  work: (company: CompanyReader) => Promise<T>,
+  { db, company, knownOn }: CompanyOptions,
+  work: (company: CompanyReader, today: string) => Promise<T>,
 ): Promise<T> {
   const store = await openReadStore(db);
   try {
     if ((await store.version(company)) === null) {
       throw new CliFailure(`There is no company "${company}": see rollcall companies list`);
     }
-    return await work(store.company(company));
+    const { revision, today } = await momentIn(store, company, knownOn);
+    return await work(store.company(company, undefined, revision), today);
   } finally {
     await store.close();
   }
+}
+
+async function momentIn(store: ReadStore, company: string, knownOn: string | undefined): Promise<Moment> {
+  const query = parseQuery(known, new URLSearchParams(knownOn === undefined ? {} : { knownOn }));
+  if (!query.ok) throw new UsageError(`--known-on: ${query.errors[0]!.detail}`);
+  return momentOf(store, company, query.values, formatDay(utcDayOf(Date.now()))).catch((error) => {
+    if (error instanceof HttpProblem) throw new CliFailure(error.detail.replace("knownOn", "--known-on"));
+    throw error;
+  });
 }
 
 const listOf = (kind: ListKind) =>
   LIST_ROUTES.find(({ contract }) => contract.path === ENDPOINTS[kind].list.path)!; // each has one
 
 /** The people and policies of a company, by id, for the names beside their ids. */
-export async function namedIn(company: CompanyReader) {
-  const workers = await everything<Worker>(company, listOf("workers"));
-  const policies = await everything<Policy>(company, listOf("policies"));
+export async function namedIn(company: CompanyReader, today: string) {
+  const workers = await everything<Worker>(company, listOf("workers"), today);
+  const policies = await everything<Policy>(company, listOf("policies"), today);
   return {
     workers: new Map<string | null, Worker>(workers.map((worker) => [worker.id, worker])),
     policies: new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy])),
@@ -202,9 +227,9 @@ export async function namedIn(company: CompanyReader) {
 export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
   { contract, list, crossFieldErrors }: Route,
+  today: string,
   filters: URLSearchParams | string = "",
 ): Promise<T[]> {
-  const today = new Date().toISOString().slice(0, 10);
   const query = parseQuery(contract.parameters, new URLSearchParams(filters), (values) =>
     crossFieldErrors(values as never, today),
   );

@@ -33,8 +33,8 @@ function queryOf({ from, to }: Options): URLSearchParams {
 }
 
 /** The cells of an id and of the name that goes with it. */
-async function cellsFor(company: CompanyReader) {
-  const { workers, policies } = await namedIn(company);
+async function cellsFor(company: CompanyReader, today: string) {
+  const { workers, policies } = await namedIn(company, today);
   const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));
   return {
     workers,
@@ -62,9 +62,9 @@ export function movementsCommand(): Command {
       const groups = (options.groupBy ?? "policy").split(",");
       const query = queryOf(options);
       query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
-      const [found, names] = await withCompany(options, async (company) => [
-        await everything<Movement>(company, movementsList, query),
-        await cellsFor(company),
+      const [found, names] = await withCompany(options, async (company, today) => [
+        await everything<Movement>(company, movementsList, today, query),
+        await cellsFor(company, today),
       ]);
       const isPriced = options.rates !== undefined;
       const rows = isPriced
@@ -148,9 +148,9 @@ export function expirationsCommand(): Command {
     "a year after --from",
     "rollcall expirations --company acme --to 2026-12-31 --csv",
   ).action(async (options: Options) => {
-    const [found, names] = await withCompany(options, async (company) => [
-      await everything<Expiration>(company, expirationsList, queryOf(options)),
-      await cellsFor(company),
+    const [found, names] = await withCompany(options, async (company, today) => [
+      await everything<Expiration>(company, expirationsList, today, queryOf(options)),
+      await cellsFor(company, today),
     ]);
     const cells = found.map(({ workerId, policyId, date, minutes, cause }) => [
       ...[date, ...names.worker(workerId)],

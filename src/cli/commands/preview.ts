@@ -6,12 +6,11 @@ import type { LeavePreview } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
 import { SCOPES } from "../../resources/resource.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { companyOption, ownOption, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
-import { withCompany } from "./list-objects.ts";
+import { type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
 
-interface Options extends StoreOptions {
-  readonly company: string;
+interface Options extends CompanyOptions {
   readonly worker: string;
   readonly policy: string;
   readonly from: string;
@@ -23,6 +22,7 @@ export function previewCommand(): Command {
   return new StoreCommand("preview")
     .description("Show what leave would cost, and the most that can be taken, in minutes, without a server.")
     .addOption(companyOption().makeOptionMandatory())
+    .addOption(knownOnOption())
     .addOption(ownOption("--worker <id>", "the worker's id").makeOptionMandatory())
     .addOption(ownOption("--policy <id>", "the policy's id").makeOptionMandatory())
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD").makeOptionMandatory())
@@ -37,8 +37,7 @@ export function previewCommand(): Command {
       query.set("startAt", parseDate("--from", options.from));
       if (options.to !== undefined) query.set("endAt", parseDate("--to", options.to));
       if (options.minutes !== undefined) query.set("minutes", options.minutes);
-      const preview = await withCompany(options, async (company): Promise<LeavePreview> => {
-        const today = new Date().toISOString().slice(0, 10);
+      const preview = await withCompany(options, async (company, today): Promise<LeavePreview> => {
         const { contract } = previewRoute;
         const parsed = parseQuery(contract.parameters, query, (values) =>
           previewRoute.crossFieldErrors(values, today),

@@ -3,9 +3,10 @@
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";
+import { momentOf } from "../known-on.ts";
 import { type Looked, noteLook } from "../looks.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
-import { type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
+import { type AnyValues, type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
 import type { SignedInRoute } from "../routes/signed-in.ts";
 import type { Caller } from "../sign-in.ts";
 import { hidesReasons, isLimited, noCompany } from "../sign-in.ts";
@@ -64,8 +65,10 @@ export async function cachedOrRead(
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons(key), target);
   const read = async (computation: Computation) => {
     if (matched.kind === "endpoint") {
-      const companyOf = () => companyFor(parts, caller, version, computation);
-      return validateAndRead(companyOf, matched, context, key, { today: day, computation });
+      const momentFor = (values: AnyValues) => momentOf(store, companyId, values, day);
+      const companyAt = (revision: number | null) =>
+        companyFor(parts, caller, version, computation, revision);
+      return validateAndRead({ momentFor, companyAt }, matched, context, key, { today: day, computation });
     }
     // Who is signed in may see when others are away of whom they see nothing else.
     const company =

@@ -22,6 +22,7 @@ import {
   StoreUnavailable,
 } from "../../store/store.ts";
 import type { Computation } from "../computation.ts";
+import { type Moment, todayOf } from "../known-on.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 
@@ -42,7 +43,7 @@ export interface HandlerInput<V> {
 }
 
 /** The values of a route whose contract is not known here. */
-type AnyValues = Values<Parameters>;
+export type AnyValues = Values<Parameters>;
 
 /** An endpoint. The methods take values that its own contract's schemas made. */
 export interface Route {
@@ -73,9 +74,15 @@ export interface RouteMatch {
   readonly id: string;
 }
 
+/** How the company is read at the moment that a query asks about. */
+interface MomentReads {
+  momentFor(values: AnyValues): Promise<Moment>;
+  companyAt(revision: number | null): Promise<CompanyReader>;
+}
+
 /** Validates the query, and then asks the route: a bad query costs nothing else. */
 export async function validateAndRead(
-  companyOf: () => Promise<CompanyReader>,
+  { momentFor, companyAt }: MomentReads,
   { route, id }: RouteMatch,
   context: RequestContext,
   { scopes }: StoredKey,
@@ -83,8 +90,9 @@ export async function validateAndRead(
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(route, query, today, context);
-  const company = await companyOf();
-  const input = { company, values, id, path: context.path, query, scopes, today, computation };
+  const moment = await momentFor(values);
+  const company = await companyAt(moment.revision);
+  const input = { company, values, id, path: context.path, query, scopes, today: moment.today, computation };
   return route.handle(input).finally(() => endPhase(context, "read"));
 }
 
@@ -96,7 +104,7 @@ export function validated(
   context: RequestContext,
 ): AnyValues {
   const parsed = parseQuery(route.contract.parameters, query, (values) =>
-    route.crossFieldErrors(values, today),
+    route.crossFieldErrors(values, todayOf(values, today)),
   );
   endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);

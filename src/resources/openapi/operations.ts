@@ -72,7 +72,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
     ([, codes]) => "notFound" in endpoint && codes.some((code) => code === endpoint.notFound),
   );
   const names = {
-    "400": "InvalidParameter",
+    "400": "knownOn" in endpoint.parameters ? "NotKnown" : "InvalidParameter",
     "401": "Unauthorized",
     ...(endpoint.scope === null ? {} : { "403": "Forbidden" }),
     ...(notFound === undefined ? {} : { "404": notFound[0] }),

@@ -124,7 +124,8 @@ const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
 /** The error responses by their names in the document; the codes of one have the same status. */
 export const PROBLEM_RESPONSES = {
   InvalidParameter: ["invalid_parameter"],
-  NoBalanceYet: ["invalid_parameter", "before_opening"],
+  NotKnown: ["invalid_parameter", "not_known"],
+  NoBalanceYet: ["invalid_parameter", "not_known", "before_opening"],
   Unauthorized: ["missing_api_key", "invalid_api_key"],
   Forbidden: ["missing_scope"],
   UnknownPath: ["unknown_path"],

@@ -1,5 +1,6 @@
 // Reading all that a store holds, on one connection.
 import sql from "sql-template-tag";
+import { readRecords, states } from "../history.ts";
 import * as queries from "../queries.ts";
 import { type Company, type Contents, unknownCompany } from "../store.ts";
 import type { Execute } from "../tables.ts";
@@ -23,6 +24,8 @@ export function contentsOf(execute: Execute): Contents {
       for (const kind of KINDS)
         for await (const rows of scanRows(execute, companyId, kind)) await visit(kind, rows);
     },
+    states: (companyId) => execute(states(companyId)),
+    records: (companyId, visit) => readRecords(execute, companyId, visit),
   };
 }
 

@@ -3,6 +3,7 @@ import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { ReaderOptions } from "../engine.ts";
+import { knownMoment } from "../history.ts";
 import type { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -13,6 +14,7 @@ import {
   type Condition,
   type DocPage,
   type FactsPage,
+  type KnownMoment,
   type LastImports,
   type LeavePage,
   type LeaveRow,
@@ -32,7 +34,14 @@ import { lacksRight } from "./connection/errors.ts";
 import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { hooksOf, PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, leaveOfPage, pageStatements, schedulesStatement } from "./sql.ts";
+import {
+  asKnownThen,
+  type FactsRow,
+  factsStatement,
+  leaveOfPage,
+  pageStatements,
+  schedulesStatement,
+} from "./sql.ts";
 
 /** Opens the store for serving. Raises StoreRefusal where there is none of this version, else StoreUnavailable. */
 export async function openPostgresReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
@@ -85,16 +94,28 @@ class PostgresReadStore implements ReadStore {
     return this.#versions.load(companyId);
   }
 
-  company(companyId: string, version?: string): CompanyReader {
-    return new PostgresCompanyReader(companyId, this, version, async <R>(query: Sql): Promise<R[]> => {
-      if (version !== undefined) {
-        const rows = await this.#replicas.at<R>(companyId, version, query);
-        if (rows !== null) return rows;
-      }
-      return this.#pages.read<R>(query).catch((error) => {
-        throw unavailable(error);
-      });
-    });
+  async knownAt(companyId: string, atMs: number): Promise<KnownMoment> {
+    const [row] = await this.#primary.read<KnownMoment>(knownMoment(companyId, atMs));
+    return row!; // one row
+  }
+
+  company(companyId: string, version?: string, revision: number | null = null): CompanyReader {
+    return new PostgresCompanyReader(
+      companyId,
+      this,
+      version,
+      revision,
+      async <R>(given: Sql): Promise<R[]> => {
+        const query = revision === null ? given : asKnownThen(given, companyId, revision);
+        if (version !== undefined) {
+          const rows = await this.#replicas.at<R>(companyId, version, query);
+          if (rows !== null) return rows;
+        }
+        return this.#pages.read<R>(query).catch((error) => {
+          throw unavailable(error);
+        });
+      },
+    );
   }
 
   key(digest: string) {
@@ -153,6 +174,7 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
     readonly companyId: string,
     readonly store: ReadStore,
     override readonly version: string | undefined,
+    readonly revision: number | null,
     readonly run: Read,
   ) {
     super();

@@ -2,8 +2,19 @@
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
+import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
-import { type Dialect, KINDS, tableSql } from "../tables.ts";
+import {
+  closesSql,
+  type Dialect,
+  HISTORY_TABLES,
+  historySql,
+  historyTable,
+  KINDS,
+  type Kind,
+  statesSql,
+  tableSql,
+} from "../tables.ts";
 import { bucketsSql } from "../time-buckets.ts";
 
 export const COLUMN_TYPES: Dialect["types"] = {
@@ -25,6 +36,9 @@ export const TABLE_NAMES = [
   "companies",
   ...KINDS,
   "request_buckets",
+  ...HISTORY_TABLES,
+  "company_states",
+  "closes",
   "revisions",
   "import_records",
   "changes",
@@ -35,13 +49,34 @@ export const TABLE_NAMES = [
 ] as const;
 
 /** Rows are never changed there: they are added and removed. */
-const FIXED: readonly string[] = ["request_buckets", "revisions", "import_records", "changes", "events"];
+const FIXED: readonly string[] = [
+  ...["request_buckets", "revisions", "import_records", "changes", "events", "company_states", "closes"],
+  ...HISTORY_TABLES,
+];
 
 function tuned(table: string): string {
   const scale = ["vacuum", "vacuum_insert", "analyze"].map(
     (what) => `autovacuum_${what}_scale_factor = 0.02`,
   );
   return `alter table ${table} set (${FIXED.includes(table) ? "" : "fillfactor = 90, "}${scale.join(", ")});`;
+}
+
+/** The setting with which a transaction says that nothing was known of the company before it: then no row that it adds is looked at. */
+export const FIRST_IMPORT = "rollcall.is_first_import";
+
+function historyTriggers(kind: Kind): string {
+  const { columns, differ } = changedColumns(kind, "is distinct from");
+  const trigger = (change: "insert" | "update" | "delete", on: string, when: string) => `
+  create function remember_${kind}_${change}() returns trigger language plpgsql as $$ begin
+    ${rememberSql(kind, change)}
+    return null;
+  end $$;
+  create trigger ${kind}_${change} after ${on} on ${kind} for each row ${when} execute function remember_${kind}_${change}();`;
+  return [
+    trigger("insert", "insert", `when (coalesce(current_setting('${FIRST_IMPORT}', true), '') <> 'yes')`),
+    trigger("update", `update of ${columns}`, `when (${differ})`),
+    trigger("delete", "delete", ""),
+  ].join("\n");
 }
 
 /** Makes the tables of an empty store. */
@@ -58,10 +93,18 @@ export const SCHEMA = `
     seq bigint not null default 0,
     forgotten_removals text not null default '{}',
     calendar_sequence integer not null default 0,
-    digest_key text
+    digest_key text,
+    history text,
+    revision bigint not null default 0
   );
 
 ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
+
+${statesSql(POSTGRES)}
+
+${closesSql(POSTGRES)}
+
+${KINDS.map((kind) => `${historySql(kind, POSTGRES)}\n${historyTriggers(kind)}`).join("\n")}
 
   -- A request has a row for each time bucket that it touches: is_first where it is the first. The rows have the wire objects, so that
   -- a page of who is away reads them alone. Times are in the keys of the indexes: of what does not fit, no row is read. So they are in
@@ -145,7 +188,7 @@ ${eventsSql(POSTGRES)}
     .join("\n  ")}
 
   -- No statement compares wire objects: sampling them would take longer than all else of a first import's statistics.
-  ${[...LIST_KINDS, "request_buckets"].map((table) => `alter table ${table} alter column doc set statistics 0;`).join("\n  ")}
+  ${[...LIST_KINDS, ...LIST_KINDS.map(historyTable), "request_buckets"].map((table) => `alter table ${table} alter column doc set statistics 0;`).join("\n  ")}
 `;
 
 /** The number of the format of our tables. A released version that changes them raises it. Stores of before 1.0 have 1 to 100 as version. */

@@ -3,9 +3,10 @@
 //
 // A plan for all values takes every company for one of the usual size. Where that could read a large company as a whole, the text leaves
 // no other way than the index, or has `PLANNED_EACH_TIME`.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql, Sql as SqlText } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index } from "../../resources/resource.ts";
+import { asKnown, type KnownDialect } from "../history.ts";
 import {
   type AccessPath,
   bucketsIn,
@@ -36,6 +37,7 @@ import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 import { PLANNED_EACH_TIME } from "./connection/database.ts";
+import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 /**
  * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
@@ -83,6 +85,29 @@ function firstOf(
   const near = sql`select * from ${raw(table)} where (${raw(compared)}) ${raw(isBackward ? "<=" : ">=")} (${companyId}, ${raw(own)}${join(values)})${raw(filled)} order by ${raw(inOrder)} limit ${raw(String(leastOf(rows) + 1))}`;
   return sql`select ${raw(selected)} from (${near}) as near where company_id = ${companyId}${raw(isHere)}`;
 }
+
+// What was known ---------------------------------------------------------------------------------------------------------
+
+const KNOWN: KnownDialect = {
+  stored: "", // a table of `with` is not known in its own selection
+  bucketColumns: [
+    ...["company_id", "bucket", "is_first", "id", "policy_id", "status", "start_at_ms", "end_at_ms", "doc"],
+  ],
+  firstBucket: FIRST_BUCKET,
+  lastBucket: LAST_BUCKET,
+  hasStatistics: true,
+};
+
+/** See `asKnown`. Planned each time: each company and revision has a text of its own. */
+export function asKnownThen({ strings, values }: Sql, companyId: string, revision: number): Sql {
+  const query = strings.reduce((text, part, at) => `${text}${VALUE}${at - 1}${VALUE}${part}`);
+  const text = asKnown(query, companyId, revision, KNOWN);
+  const parts = text.split(new RegExp(`${VALUE}\\d+${VALUE}`));
+  return new SqlText([`${PLANNED_EACH_TIME.text}${parts[0]}`, ...parts.slice(1)], values);
+}
+
+/** Stands for a value within a text. */
+const VALUE = "\u0001";
 
 // Pages ----------------------------------------------------------------------------------------------------------------
 

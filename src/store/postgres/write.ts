@@ -3,6 +3,7 @@ import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import type { WriterOptions } from "../engine.ts";
+import { endRevision } from "../history.ts";
 import { type Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
@@ -20,19 +21,22 @@ import {
   type StoredCalendar,
   type StoredImport,
   type StoredKey,
+  type StoredRecord,
   type StoreImportOptions,
   StoreUnavailable,
   unknownCompany,
+  type VisitRecords,
   type WriteStore,
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
-import { KINDS, type Kind, type Rows } from "../tables.ts";
+import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
 import { PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
 import { holdSchema, openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
+import { FIRST_IMPORT } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
@@ -40,6 +44,9 @@ import { PostgresImportTransaction } from "./transaction.ts";
 const OWNED_TABLES = [
   ...KINDS,
   "request_buckets",
+  ...HISTORY_TABLES,
+  "company_states",
+  "closes",
   "import_records",
   ...CHANGE_TABLES,
   ...queries.SECRET_TABLES,
@@ -188,6 +195,7 @@ class PostgresWriteStore implements WriteStore {
     const execute: Execute = (query) => this.#run(client, query);
     const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
     const notes = await ChangeNotes.begin(execute, companyId, events);
+    if (!notes.isKnown) await execute(sql`select set_config(${FIRST_IMPORT}, 'yes', true)`);
     const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
     const outcome = await work(transaction);
     if (outcome.commit) {
@@ -197,6 +205,7 @@ class PostgresWriteStore implements WriteStore {
       // An import counts rows of files. What other rows repeat of them is noted alone.
       const changed = outcome.changed || notes.hasNoted;
       await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+      if (!transaction.hasReplacedStates) await endRevision(execute, companyId, { nowMs, gone: notes.gone });
       if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
       await commit(client, this.#database.serverName, "import");
       const { tablesToVacuum, rowsPut } = transaction;
@@ -254,6 +263,14 @@ class PostgresWriteStore implements WriteStore {
     });
   }
 
+  states(companyId: string): Promise<StoredRecord[]> {
+    return this.#contents.states(companyId);
+  }
+
+  records(companyId: string, visit: VisitRecords): Promise<void> {
+    return this.#contents.records(companyId, visit);
+  }
+
   async close(): Promise<void> {
     await this.#database.close();
   }
@@ -262,6 +279,7 @@ class PostgresWriteStore implements WriteStore {
 /** Removes a company within a transaction. Returns false if it is unknown. Waits for a key or feed that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
+  await execute(sql`update companies set revision = 0 where id = ${id}`); // nothing of it is to be remembered
   for (const table of OWNED_TABLES) await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;

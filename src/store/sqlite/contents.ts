@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
+import { readRecords, states } from "../history.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -53,6 +54,9 @@ export async function withSnapshot<T>(
       keys: async (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
       feeds: async (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
       export: (companyId, visit) => exportRows(path, statements, companyId, visit),
+      states: async (companyId) => mapError(path, () => statements.all(states(companyId))),
+      records: (companyId, visit) =>
+        readRecords(async (query) => mapError(path, () => statements.all(query)), companyId, visit),
     };
     return await work(
       contents,

@@ -1,9 +1,10 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
-import { SQLiteError, type Statement } from "bun:sqlite";
+import { type Database, SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
+import { asKnown, type KnownDialect, knownMoment } from "../history.ts";
 import { Hooks } from "../hooks.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -15,6 +16,7 @@ import {
   type DocPage,
   type FactsPage,
   type JoinedAssignment,
+  type KnownMoment,
   type LastImports,
   type LeavePage,
   type LeaveRow,
@@ -25,6 +27,7 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from "../store.ts";
+import { bucketsSql } from "../time-buckets.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
@@ -123,14 +126,24 @@ class SqliteReadStore implements ReadStore {
     );
   }
 
-  company(companyId: string): CompanyReader {
-    return new SqliteCompanyReader(companyId, this, (work) =>
+  async knownAt(companyId: string, atMs: number): Promise<KnownMoment> {
+    return mapError(this.#path, () => this.#present().all<KnownMoment>(knownMoment(companyId, atMs))[0]!); // one row
+  }
+
+  company(companyId: string, _version?: string, revision: number | null = null): CompanyReader {
+    return new SqliteCompanyReader(companyId, this, revision, (work) =>
       mapError(this.#path, () => {
         const statements = this.#present();
-        return inSnapshot(statements, () => {
-          this.#noticeCommits(statements); // a migration may have ended since the version was asked for
-          return work(statements);
-        });
+        const known =
+          revision === null ? null : new KnownStatements(statements.database, companyId, revision);
+        try {
+          return inSnapshot(statements, () => {
+            this.#noticeCommits(statements); // a migration may have ended since the version was asked for
+            return work(known ?? statements);
+          });
+        } finally {
+          known?.finalize();
+        }
       }),
     );
   }
@@ -204,6 +217,37 @@ function fileIdentity(path: string): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
+const KNOWN: KnownDialect = {
+  stored: "main.",
+  bucketColumns: ["company_id", "bucket", "id", "policy_id", "status", "start_at_ms", "end_at_ms"],
+  firstBucket: bucketsSql().first,
+  lastBucket: bucketsSql().last,
+  hasStatistics: false,
+};
+
+/** A page that is merged from ranges: see `pageStatements`. */
+const MERGED = /^select (.*?) from \((.*)\) as found cross join (.*) on .* order by found\.id( desc)?$/s;
+
+/** The statements of one read of what was known. See `asKnown`. */
+class KnownStatements extends Statements {
+  constructor(
+    database: Database,
+    readonly companyId: string,
+    readonly revision: number,
+  ) {
+    super(database);
+  }
+
+  override prepare(text: string): Statement {
+    // SQLite would make a table of what is cross joined.
+    const query = text.replace(
+      MERGED,
+      "select $1 from $3 where company_id = ?1 and id in (select id from ($2) union select null where 0) order by id$4",
+    );
+    return super.prepare(asKnown(query, this.companyId, this.revision, KNOWN));
+  }
+}
+
 /** Runs statements that see one moment. */
 type Read = <T>(work: (statements: Statements) => T) => T;
 
@@ -211,6 +255,7 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   constructor(
     readonly companyId: string,
     readonly store: ReadStore,
+    readonly revision: number | null,
     readonly read: Read,
   ) {
     super();
@@ -221,7 +266,9 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    const toRun = pageStatements(kind, this.companyId, page, conditions);
+    // In a selection of two parts, SQLite puts rows in order of what is selected alone.
+    const columns = this.revision === null ? "doc" : `doc, ${kind}.id`;
+    const toRun = pageStatements(kind, this.companyId, page, conditions, columns);
     const found = this.#firstFull(toRun, page, (statement, values) => statement.values(...values));
     return pageOf(
       found.map(([doc]) => doc as string), // what the text selects

@@ -1,13 +1,30 @@
 // The embedded store's tables, of the only format so far. Every key begins with the company and holds its rows in list order, so a page is
 // one range of one tree; those of assignments are in the order of balances.
+
+import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
-import { type Dialect, KINDS, tableSql } from "../tables.ts";
+import { closesSql, type Dialect, historySql, KINDS, type Kind, statesSql, tableSql } from "../tables.ts";
 
 const SQLITE: Dialect = {
   types: { text: "text", integer: "integer", bigint: "integer", "double precision": "real" },
   tableOptions: " strict, without rowid",
   covering: (columns) => `${columns.map((column) => `, ${column}`).join("")})`,
 };
+
+function historyTriggers(kind: Kind): string {
+  const { columns, differ } = changedColumns(kind, "is not");
+  const trigger = (change: "insert" | "update" | "delete", when: string) =>
+    `create trigger ${kind}_${change} after ${when} begin ${rememberSql(kind, change)} end;`;
+  return [
+    // A first import, which adds most rows, tests no more than this.
+    trigger(
+      "insert",
+      `insert on ${kind} when (select revision from companies where id = new.company_id) > 0`,
+    ),
+    trigger("update", `update of ${columns} on ${kind} when ${differ}`),
+    trigger("delete", `delete on ${kind}`),
+  ].join("\n");
+}
 
 /** The tables of the store. */
 export const STORE_SCHEMA = `
@@ -23,10 +40,18 @@ export const STORE_SCHEMA = `
     seq integer not null default 0,
     forgotten_removals text not null default '{}',
     calendar_sequence integer not null default 0,
-    digest_key text
+    digest_key text,
+    history text,
+    revision integer not null default 0
   ) strict, without rowid;
 
 ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
+
+${statesSql(SQLITE)}
+
+${closesSql(SQLITE)}
+
+${KINDS.map((kind) => `${historySql(kind, SQLITE)}\n${historyTriggers(kind)}`).join("\n")}
 
   create table request_buckets (
     company_id text not null,

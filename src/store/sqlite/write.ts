@@ -4,6 +4,7 @@ import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
+import { endRevision, readRecords, states } from "../history.ts";
 import { Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
@@ -20,15 +21,17 @@ import {
   type StoredCalendar,
   type StoredImport,
   type StoredKey,
+  type StoredRecord,
   type StoreImportOptions,
   StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
   unknownCompany,
+  type VisitRecords,
   type WriteStore,
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
-import { KINDS, type Kind, type Rows } from "../tables.ts";
+import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { exportRows, importsOf } from "./contents.ts";
 import {
@@ -57,6 +60,13 @@ const READERS_WAIT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 32_768;
+
+/** The tables with what a company has beside its facts. */
+const OTHER_TABLES = [
+  ...["request_buckets", "company_states", "closes", "import_records", "events"],
+  ...HISTORY_TABLES,
+  ...CHANGE_TABLES,
+];
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
@@ -130,7 +140,8 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    for (const table of [...KINDS, "request_buckets", "import_records", "events", ...CHANGE_TABLES])
+    this.#statements.all(sql`update companies set revision = 0 where id = ${id}`); // nothing of it is to be remembered
+    for (const table of [...KINDS, ...OTHER_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -239,6 +250,8 @@ class SqliteWriteStore implements WriteStore {
     // An import counts rows of files. What other rows repeat of them is noted alone.
     const changed = outcome.changed || notes.hasNoted;
     this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+    if (!transaction.hasReplacedStates)
+      await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
     if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
     if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
     return outcome.result;
@@ -359,6 +372,14 @@ class SqliteWriteStore implements WriteStore {
         erase(this.#statements, 0); // its snapshot may have kept an import from emptying the log
       }
     });
+  }
+
+  async states(companyId: string): Promise<StoredRecord[]> {
+    return this.#read(states(companyId));
+  }
+
+  records(companyId: string, visit: VisitRecords): Promise<void> {
+    return readRecords(this.#read, companyId, visit);
   }
 
   /** Runs `work` in one transaction once nobody else writes, then clears the files of what it removed. */

@@ -18,7 +18,7 @@ import { RowsDigest } from "./row-texts.ts";
 interface CopiedRows {
   /** Rows in the source, and so now in the target. */
   readonly rows: number;
-  /** SHA-256 over all rows: the same in the source and in the target. */
+  /** SHA-256 over all rows, and over what was known of them: the same in the source and in the target. */
   readonly digest: string;
   /** Whether the target had others. */
   readonly isChanged: boolean;
@@ -91,6 +91,7 @@ function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (row
     const result = await replaceRows(transaction, from, id, onRows);
     await transaction.replaceImports(await from.imports(id));
     await transaction.updateCompany(companySettings(company));
+    await transaction.replaceStates(await from.states(id));
     // Copying is no import: the data is as old as in the source.
     return { result, changed: result.isChanged, commit: true, times: { dataAsOfMs, changedAtMs } };
   };
@@ -108,6 +109,7 @@ async function replaceRows(
   if (before.rows > 0) {
     const source = new RowsDigest();
     await from.export(companyId, async (kind, rows) => source.add(kind, rows));
+    await from.records(companyId, async (table, rows) => source.addRecords(table, rows));
     const digest = source.hex();
     if (digest === before.digest) return { ...before, isChanged: false };
     for (const kind of KINDS)
@@ -122,6 +124,11 @@ async function replaceRows(
     source.add(kind, rows);
     await transaction.put(kind, rows);
     onRows(source.rows);
+  });
+  await transaction.removeRecords(); // also those of the rows that were just replaced
+  await from.records(companyId, async (table, rows) => {
+    source.addRecords(table, rows);
+    await transaction.addRecords(table, rows);
   });
   const after = await storedRows(transaction);
   if (after.digest === source.hex()) return { ...after, isChanged: true };
@@ -139,6 +146,10 @@ async function storedRows(transaction: ImportTransaction): Promise<Omit<CopiedRo
       await new Promise(setImmediate); // lets signals through
     }
   }
+  await transaction.records(async (table, rows) => {
+    stored.addRecords(table, rows);
+    await new Promise(setImmediate);
+  });
   return { rows: stored.rows, digest: stored.hex() };
 }
 
@@ -199,6 +210,7 @@ export async function restoreContents(
     const into = await transaction.rows(company.id);
     const copied = await replaceRows(into, contents, company.id, (count) => onRows(rows + count));
     await into.replaceImports(await contents.imports(company.id));
+    await into.replaceStates(await contents.states(company.id));
     rows += copied.rows;
   }
   const restored = new Set(companies.map(({ id }) => id));

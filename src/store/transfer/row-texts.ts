@@ -1,4 +1,5 @@
 // Rows as texts, the same for the same row on every engine, and digests over them.
+import type { StoredRecord } from "../store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
 
 /** The columns of each kind, sorted by name: texts do not depend on the order in which the code lists them. */
@@ -20,6 +21,12 @@ export function rowOf<K extends Kind>(kind: K, text: string): Rows[K] {
   return row as unknown as Rows[K]; // every column of it
 }
 
+/** A row of another table as JSON, the same way. */
+export function recordText(record: StoredRecord): string {
+  const columns = Object.keys(record).filter((column) => record[column] !== null);
+  return JSON.stringify(Object.fromEntries(columns.toSorted().map((column) => [column, record[column]])));
+}
+
 /** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */
 export class RowsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
@@ -31,6 +38,10 @@ export class RowsDigest {
     for (const row of rows) lines += `${kind} ${rowText(kind, row)}\n`;
     this.#hasher.update(lines);
     this.rows += rows.length;
+  }
+
+  addRecords(table: string, records: readonly StoredRecord[]): void {
+    this.#hasher.update(records.map((record) => `${table} ${recordText(record)}\n`).join(""));
   }
 
   /** In hexadecimal. */

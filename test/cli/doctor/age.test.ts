@@ -52,6 +52,7 @@ test("data is old from the seventh day on", () => {
     colors: null,
     dataAsOfMs: 0,
     changedAtMs: null,
+    history: null,
   };
   const week = 7 * 86_400_000;
   expect(ageNotes([company], week - 1)).toEqual([]);

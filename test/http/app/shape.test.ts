@@ -28,6 +28,7 @@ const WAYS: Record<
   { path?: string; call?: Call; parts?: Partial<AppParts>; broken?: Error; times?: number }
 > = {
   invalid_parameter: { path: "?nonsense=1" },
+  not_known: { path: "?knownOn=2020-01-01" },
   missing_api_key: { call: { key: null } },
   invalid_api_key: { call: { key: "nonsense" } },
   missing_scope: { call: { key: "scopeless" } },
@@ -93,6 +94,7 @@ describe.each(CODES)("%s", (code) => {
         ({ contract }) =>
           (code !== "missing_scope" || contract.scope !== null || contract.scopeNote !== undefined) &&
           (code !== "not_acceptable" || "item" in contract) &&
+          (code !== "not_known" || contract !== listChanges) &&
           (code !== "position_gone" || contract === listChanges) &&
           (!atFeed || contract === ENDPOINTS[0]!.contract),
       );
@@ -111,7 +113,7 @@ describe.each(CODES)("%s", (code) => {
     expect(Object.keys(problem)).toEqual([
       ...["type", "title", "status", "detail", "code", "requestId", "message"],
       ...(tag === undefined ? [] : ["_tag"]),
-      ...(code === "invalid_parameter" ? ["errors"] : []),
+      ...(["invalid_parameter", "not_known"].includes(code) ? ["errors"] : []),
     ]);
     expect([problem.message, problem._tag]).toEqual([problem.detail, tag]);
     expect(problem).toMatchObject({

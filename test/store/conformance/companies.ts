@@ -28,6 +28,7 @@ export function companies(engine: Engine): void {
             colors: null,
             dataAsOfMs: null,
             changedAtMs: null,
+            history: null,
           })),
         );
         await expect(createCompany(writer, "a")).rejects.toThrow(StoreRefusal);

@@ -8,6 +8,7 @@ import type { Engine } from "./engine.ts";
 import { hooks } from "./hooks.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
+import { known } from "./known.ts";
 import { lists } from "./lists.ts";
 import { opening } from "./opening.ts";
 import { primitives } from "./primitives.ts";
@@ -32,6 +33,7 @@ export function conformance(engine: Engine): void {
       balances,
       feed,
       staging,
+      known,
     ])
       part(engine);
   });

@@ -196,6 +196,37 @@ function looksAt(table: string): string[] {
     .filter((detail) => detail.startsWith(`SEARCH ${table} `));
 }
 
+test("what was known: the same statements, each part of which goes to its rows through a key or an index", async () => {
+  const writer = openSqliteWriteStore(path, {});
+  for (const _night of [1, 2])
+    await writer.import("acme", async (transaction) => {
+      await transaction.put(
+        "requests",
+        FACTS.requests.map((row) => ({ ...row, minutes: row.minutes + Math.random() })),
+      );
+      return { result: null, changed: true, commit: true };
+    });
+  await writer.close();
+  const then = reader.company("acme", undefined, 1);
+  for (const page of PAGES) {
+    await costs(1, () => listed(then, "workers", page, {}));
+    await costs(1, () => listed(then, "workers", page, { departmentIds: ["Sales", "R&D"] }));
+    await costs(1, () => listed(then, "requests", page, { workerIds: WORKERS }));
+    await costs(1, () => listed(then, "requests", page, { startsBefore: 0, endsOnOrAfter: -86_400_000 }));
+    await costs(1, () => listed(then, "assignments", page, { policyIds: POLICIES }));
+  }
+  const ofRequests: string[] = [];
+  for (const place of PLACES)
+    for (const workerIds of [undefined, ASSIGNED]) {
+      await costs(10, async () => then.balanceFacts({ limit: 25, ...place, workerIds }));
+      for (const { database, text } of seen.filter((one) => one.text.startsWith("with ")))
+        for (const { detail } of database.query(`explain query plan ${text}`).all() as { detail: string }[]) // as SQLite says
+          if (/^SEARCH (stored .*requests_worker|requests_history)/.test(detail)) ofRequests.push(detail);
+    }
+  expect(ofRequests.length).toBeGreaterThan(1);
+  for (const detail of ofRequests) expect(detail).toMatch(/\(company_id=\? AND worker_id[=>]\?/);
+});
+
 test("no value is bound where SQLite would plan again for it", async () => {
   const statements = new Statements(openReader({ path, schema: STORE_SCHEMA }));
   const text =

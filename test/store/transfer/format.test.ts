@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { COMPANY_COLUMNS } from "../../../src/resources/company.ts";
 import { formatNumber } from "../../../src/store/engine.ts";
+import { RECORD_TABLES } from "../../../src/store/history.ts";
 import { KINDS, TABLES } from "../../../src/store/tables.ts";
 import { rowOf, rowText } from "../../../src/store/transfer/row-texts.ts";
 import { requestRow, workerRow } from "../../support/rows.ts";
@@ -29,7 +30,15 @@ test("a row of a backup has these columns", () => {
     policy_changes: "day policyId terms",
     reported: "day minutes policyId workerId",
   });
-  expect(COMPANY_COLUMNS.join(" ")).toBe("id name createdAtMs timeZone colors dataAsOfMs changedAtMs");
+  expect(COMPANY_COLUMNS.join(" ")).toBe(
+    "id name createdAtMs timeZone colors dataAsOfMs changedAtMs history",
+  );
+  // What a row was has its columns, and the revisions between which it was so.
+  const records = RECORD_TABLES.map(({ name, columns }) => [name, columns.length]);
+  expect(records).toEqual([
+    ...KINDS.map((kind) => [`${kind}_history`, TABLES[kind].columns.length + 3]),
+    ["closes", 9],
+  ]);
 });
 
 test("the text of a row has its columns by name, without those that are null, and gives the same row", () => {
@@ -70,7 +79,8 @@ test("a backup is a point, and pieces named by their digests", () =>
     });
     const named = [point.secrets];
     for (const { list, imports, rows } of point.companies) {
-      expect(JSON.parse(pieces.get(imports)!)).toEqual([]);
+      const states = [expect.objectContaining({ revision: 1, known_at_ms: expect.any(Number) })];
+      expect(JSON.parse(pieces.get(imports)!)).toEqual({ imports: [], states });
       named.push(list, imports);
       let workers = 0;
       for (const line of pieces.get(list)!.trimEnd().split("\n")) {

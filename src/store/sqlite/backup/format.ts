@@ -4,9 +4,9 @@
 // moment, and names the pieces:
 //
 //   rows      for each row a line, a JSON object of its columns: those of `tables.ts` without nulls, sorted by name. Each piece has
-//             rows of one kind of one company, in key order
+//             rows of one kind of one company, in key order; or of a table with what was known of them
 //   lists     of each company a piece that lists its pieces of rows: for each a line, the kind and the piece's name
-//   imports   of each company a piece with what is remembered of its imports, `StoredImport[]` as JSON
+//   imports   of each company a piece with what is remembered of its imports, and what its own row was: `Remembered` as JSON
 //   secrets   one piece, `Secrets` as JSON: all keys and calendar feeds, with the digests of what opens them
 //
 // So a backup is whole if the point fits its seal and each piece fits its name. Rows are cut into pieces where the digest of a key
@@ -14,18 +14,20 @@
 // already. docs/decisions/0031-backups-of-every-moment.md
 import { COMPANY_COLUMNS } from "../../../resources/company.ts";
 import { DEVELOPMENT_VERSION, formatNumber, formVersion } from "../../engine.ts";
+import { RECORD_TABLES } from "../../history.ts";
 import {
   type Company,
   type Contents,
   type StoredCalendar,
   type StoredImport,
   type StoredKey,
+  type StoredRecord,
   type StoredSecret,
   StoreRefusal,
   unknownCompany,
 } from "../../store.ts";
 import { KINDS, type Kind, keyOf, type Rows, TABLES } from "../../tables.ts";
-import { rowOf, rowText } from "../../transfer/row-texts.ts";
+import { recordText, rowOf, rowText } from "../../transfer/row-texts.ts";
 
 /** The number of the format. A released version that changes it raises it. */
 export const FORMAT = 1;
@@ -33,7 +35,11 @@ export const FORMAT = 1;
 /** What a point says of the form of its rows. */
 const FORM = formVersion(
   FORMAT,
-  JSON.stringify([COMPANY_COLUMNS, KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()])]),
+  JSON.stringify([
+    COMPANY_COLUMNS,
+    KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
+    RECORD_TABLES.map(({ name, columns }) => [name, columns.toSorted()]),
+  ]),
 );
 
 /** Rows in a piece: about so many, and at most. Small pieces store less again after a change, and make more files. */
@@ -84,6 +90,11 @@ interface CompanyEntry {
   readonly list: Digest;
   readonly imports: Digest;
   readonly rows: Readonly<Record<Kind, number>>;
+}
+
+interface Remembered {
+  readonly imports: readonly StoredImport[];
+  readonly states: readonly StoredRecord[];
 }
 
 interface Secrets {
@@ -187,7 +198,11 @@ export async function makePoint(
       changed++;
     }
     const { list, rows } = stored;
-    const imports = pieces.putPiece(JSON.stringify(await contents.imports(company.id)));
+    const remembered: Remembered = {
+      imports: await contents.imports(company.id),
+      states: (await contents.states(company.id)).map((state) => JSON.parse(recordText(state))),
+    };
+    const imports = pieces.putPiece(JSON.stringify(remembered));
     companies.push({ company: storedCompany(company), version, list, imports, rows });
   }
   const secrets = await secretsIn(contents, companies);
@@ -232,8 +247,8 @@ async function putRows(
 ): Promise<Pick<CompanyEntry, "list" | "rows">> {
   const rows = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>; // every kind
   let list = "";
-  let piece = { kind: KINDS[0]!, lines: "", rows: 0 };
-  const next = (kind: Kind) => {
+  let piece: { kind: string; lines: string; rows: number } = { kind: KINDS[0]!, lines: "", rows: 0 };
+  const next = (kind: string) => {
     if (piece.rows > 0) list += `${piece.kind} ${pieces.putPiece(piece.lines)}\n`;
     piece = { kind, lines: "", rows: 0 };
   };
@@ -247,12 +262,25 @@ async function putRows(
     rows[kind] += batch.length;
     onRows(batch.length);
   });
+  await contents.records(companyId, async (table, batch) => {
+    if (table !== piece.kind) next(table);
+    for (const record of batch) {
+      const line = recordText(record);
+      piece.lines += `${line}\n`;
+      piece.rows++;
+      if (piece.rows === MOST_ROWS || endsPieceOf(line)) next(table);
+    }
+  });
   next(piece.kind);
   return { list: pieces.putPiece(list), rows };
 }
 
 function endsPiece<K extends Kind>(kind: K, row: Rows[K]): boolean {
-  return Bun.hash.crc32(keyOf(kind, row).join(" ")) % USUAL_ROWS === 0;
+  return endsPieceOf(keyOf(kind, row).join(" "));
+}
+
+function endsPieceOf(text: string): boolean {
+  return Bun.hash.crc32(text) % USUAL_ROWS === 0;
 }
 
 /** Without those of companies that do not exist. */
@@ -283,16 +311,19 @@ function countsOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets):
 
 /** One piece of a company's rows. */
 interface ListedPiece {
-  readonly kind: Kind;
+  /** A kind, or one of `RECORD_TABLES`. */
+  readonly kind: string;
   readonly digest: Digest;
 }
 
 export function listedPieces(pieces: Pieces, list: Digest): ListedPiece[] {
   return linesOf(pieces.piece(list)).map((line) => {
     const [kind, digest] = line.split(" ");
-    return { kind: kind as Kind, digest: digest! }; // as it was written: the list's digest is right
+    return { kind: kind!, digest: digest! }; // as it was written: the list's digest is right
   });
 }
+
+const isKind = (name: string): name is Kind => KINDS.some((kind) => kind === name);
 
 /** Each line ends with a break. */
 function linesOf(text: string): string[] {
@@ -325,7 +356,7 @@ function secretsOf(pieces: Pieces, point: Point): Secrets {
   return JSON.parse(pieces.piece(point.secrets)); // as it was written: the piece's digest is right
 }
 
-function importsOf(pieces: Pieces, { imports }: CompanyEntry): StoredImport[] {
+function rememberedOf(pieces: Pieces, { imports }: CompanyEntry): Remembered {
   return JSON.parse(pieces.piece(imports)); // as it was written: the piece's digest is right
 }
 
@@ -340,14 +371,26 @@ export function contentsOfPoint(pieces: Pieces, point: Point): Contents {
     companyId === undefined || secret.companyId === companyId;
   return {
     companies: async () => point.companies.map(({ company }) => company),
-    imports: async (companyId) => importsOf(pieces, entryOf(companyId)),
+    imports: async (companyId) => [...rememberedOf(pieces, entryOf(companyId)).imports],
+    states: async (companyId) => [...rememberedOf(pieces, entryOf(companyId)).states],
     keys: async (companyId) => secretsOf(pieces, point).keys.filter(isOf(companyId)),
     feeds: async (companyId) => secretsOf(pieces, point).feeds.filter(isOf(companyId)),
     async export(companyId, visit) {
       for (const { kind, digest } of listedPieces(pieces, entryOf(companyId).list)) {
+        if (!isKind(kind)) continue;
         await visit(
           kind,
           linesOf(pieces.piece(digest)).map((line) => rowOf(kind, line)),
+        );
+        await new Promise(setImmediate); // lets signals through
+      }
+    },
+    async records(companyId, visit) {
+      for (const { kind, digest } of listedPieces(pieces, entryOf(companyId).list)) {
+        if (isKind(kind)) continue;
+        await visit(
+          kind,
+          linesOf(pieces.piece(digest)).map((line) => JSON.parse(line)),
         );
         await new Promise(setImmediate); // lets signals through
       }

@@ -1,0 +1,63 @@
+// The moment that a request asks about by `knownOn` (docs/record.md): the company is read as it was known then.
+import type { KnownOn } from "../resources/query.ts";
+import type { ReadStore } from "../store/store.ts";
+import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
+import { instantOf } from "../time/zone.ts";
+import { HttpProblem } from "./problems.ts";
+
+/** The values of a query, which may have a moment. */
+interface Asked {
+  readonly knownOn?: KnownOn;
+}
+
+/** What a request is about: what is known now, or what was known at a revision, with the day that was today. */
+export interface Moment {
+  readonly revision: number | null;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** The day that is today for these values: the day that was asked about, of an instant the UTC day; else the current one. */
+export function todayOf({ knownOn }: Asked, today: string): string {
+  return knownOn === undefined ? today : formatDay(dayOf(knownOn));
+}
+
+function dayOf({ day, atMs }: KnownOn): Day {
+  return day ?? utcDayOf(atMs);
+}
+
+/** Raises a 400 for a moment before the first that is known, and for one to come. */
+export async function momentOf(
+  store: ReadStore,
+  companyId: string,
+  { knownOn }: Asked,
+  today: string,
+): Promise<Moment> {
+  if (knownOn === undefined) return { revision: null, today };
+  // Where it is later than in UTC, tomorrow has begun.
+  if (dayOf(knownOn) > dayOfText(today) + 1)
+    throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
+  const { revision, firstMs } = await store.knownAt(
+    companyId,
+    await instantOfMoment(store, companyId, knownOn),
+  );
+  if (revision !== null) return { revision, today: todayOf({ knownOn }, today) };
+  throw firstMs === null
+    ? notKnown("nothing was imported yet", "leave it out")
+    : notKnown(
+        "what was known then is not known any more",
+        `ask for ${new Date(firstMs).toISOString()} or later`,
+      );
+}
+
+/** A day is known at its end, in the company's zone. */
+async function instantOfMoment(store: ReadStore, companyId: string, { day, atMs }: KnownOn): Promise<number> {
+  if (day === null) return atMs;
+  const company = await store.company(companyId).about();
+  return instantOf((day + 1) * DAY_MS, company?.timeZone ?? "UTC") - 1;
+}
+
+function notKnown(why: string, remedy: string): HttpProblem {
+  const detail = `${why}: ${remedy}`;
+  return new HttpProblem("not_known", `knownOn: ${detail}.`, { errors: [{ parameter: "knownOn", detail }] });
+}

@@ -1,0 +1,402 @@
+// What was known of a company, the same on every engine (decision 70).
+//
+// `companies.revision` counts what was committed of a company since its first import. `company_states` has what its own row then was, and
+// when. A row that is changed or removed is put into its kind's history by a trigger, so no writer can forget it: as it was, `since` and
+// `until` which revision. Of a row that is added, the history says that it was not there. So at revision R a key has the row of its
+// history with since <= R < until; where there is none, it has the row that is stored now.
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { COMPANY_COLUMNS, HISTORY_DEFAULT } from "../resources/company.ts";
+import { addMonths, DAY_MS, utcDayOf } from "../time/day.ts";
+import type { StoredClose, StoredRecord, VisitRecords } from "./store.ts";
+import {
+  CLOSE_COLUMNS,
+  CLOSE_TYPES,
+  columnName,
+  type Execute,
+  factColumns,
+  HISTORY_COLUMNS,
+  HISTORY_TABLES,
+  historyTable,
+  KINDS,
+  type Kind,
+  ownerColumn,
+  TABLES,
+} from "./tables.ts";
+import { BUCKETS_OF_ONE } from "./time-buckets.ts";
+
+const keyColumns = (kind: Kind) => ["company_id", ...TABLES[kind].key.map(columnName)];
+const of = (row: string, columns: readonly string[]) =>
+  columns.map((column) => `${row}.${column}`).join(", ");
+const same = (columns: readonly string[], left: string, right: string) =>
+  columns.map((column) => `${left}.${column} = ${right}.${column}`).join(" and ");
+
+// Writing -----------------------------------------------------------------------------------------------------------------
+
+/** What is remembered of a row when it is changed, removed or added. */
+const CHANGES = {
+  update: { row: "old", isThere: 1, columns: factColumns },
+  delete: { row: "old", isThere: 1, columns: factColumns },
+  insert: {
+    row: "new",
+    isThere: 0,
+    columns: (kind: Kind) => [...new Set([...keyColumns(kind), ownerColumn(kind) ?? "company_id"])],
+  },
+} as const;
+
+/** The columns of a kind that are not of its key, and the condition that an update changes one of them. */
+export function changedColumns(
+  kind: Kind,
+  isDistinct: string,
+): { readonly columns: string; readonly differ: string } {
+  const columns = factColumns(kind).filter((column) => !keyColumns(kind).includes(column));
+  return {
+    columns: columns.join(", "),
+    differ: `(${of("old", columns)}) ${isDistinct} (${of("new", columns)})`,
+  };
+}
+
+/** The statement of a trigger: what is remembered of a row before it changes for the first time in an import. */
+export function rememberSql(kind: Kind, change: keyof typeof CHANGES): string {
+  const { row, isThere, columns } = CHANGES[change];
+  const table = historyTable(kind);
+  const own = columns(kind);
+  const isOfKey = `${same(keyColumns(kind), "h", row)}`;
+  return `insert into ${table} (${[...own, ...HISTORY_COLUMNS].join(", ")})
+    select ${of(row, own)}, coalesce((select max(h.until) from ${table} h where ${isOfKey}), 0), c.revision + 1, ${isThere}
+    from companies c where c.id = ${row}.company_id and c.revision > 0
+      and not exists (select 1 from ${table} h where ${isOfKey} and h.until = c.revision + 1);`;
+}
+
+export interface EndOfRevision {
+  readonly nowMs: number;
+  /** Workers who are gone: nothing of them is known any more. */
+  readonly gone: readonly string[];
+}
+
+/** At the end of an import that is committed, after the company's own row has changed. */
+export async function endRevision(
+  execute: Execute,
+  companyId: string,
+  { nowMs, gone }: EndOfRevision,
+): Promise<void> {
+  await forgetWorkers(execute, companyId, gone);
+  if (gone.length > 0)
+    await execute(
+      sql`update closes set erased_workers = erased_workers + ${gone.length} where company_id = ${companyId}`,
+    );
+  // Nothing is known before the first import.
+  const [company] = await execute<{ revision: number; history: string | null }>(
+    sql`update companies set revision = revision + 1 where id = ${companyId} and data_as_of_ms is not null returning revision as "revision", history as "history"`,
+  );
+  if (company === undefined) return;
+  const names = COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName);
+  const columns = raw(names.join(", "));
+  const last = sql`select coalesce(max(known_at_ms), 0) + 1 from company_states where company_id = ${companyId}`;
+  const knownAtMs = sql`case when (${last}) > ${nowMs} then (${last}) else ${nowMs} end`; // also after a clock was set back
+  await execute(
+    sql`insert into company_states (company_id, revision, known_at_ms, ${columns}) select id, revision, ${knownAtMs}, ${columns} from companies where id = ${companyId}`,
+  );
+  const { revision, history } = company;
+  await forgetOld(
+    execute,
+    companyId,
+    await firstKept(execute, companyId, history ?? HISTORY_DEFAULT, nowMs, revision),
+  );
+}
+
+/** The first revision that is to be known. */
+async function firstKept(
+  execute: Execute,
+  companyId: string,
+  history: string,
+  nowMs: number,
+  revision: number,
+): Promise<number> {
+  if (history === "forever") return 0;
+  if (history === "none") return revision;
+  const day = utcDayOf(nowMs);
+  const fromMs = nowMs - (day - addMonths(day, -Number.parseInt(history, 10))) * DAY_MS;
+  const [kept] = await execute<{ revision: number | null }>(
+    sql`select max(revision) as "revision" from company_states where company_id = ${companyId} and known_at_ms <= ${fromMs}`,
+  );
+  return kept?.revision ?? 0;
+}
+
+/** Forgets what was replaced before the revision, but for what a close needs. */
+async function forgetOld(execute: Execute, companyId: string, first: number): Promise<void> {
+  const closes = sql`select revision from closes where closes.company_id = ${companyId}`;
+  const forgotten = await execute(
+    sql`delete from company_states where company_id = ${companyId} and revision < ${first} and revision not in (${closes}) returning revision`,
+  );
+  if (forgotten.length === 0) return;
+  for (const table of HISTORY_TABLES) {
+    const name = raw(table);
+    await execute(
+      sql`delete from ${name} where company_id = ${companyId} and until <= ${first} and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`,
+    );
+  }
+}
+
+const WORKERS_AT_ONCE = 500;
+
+/** Forgets all that these workers ever had. A row that is now another's was not there while it was theirs. */
+async function forgetWorkers(execute: Execute, companyId: string, gone: readonly string[]): Promise<void> {
+  for (let at = 0; at < gone.length; at += WORKERS_AT_ONCE) {
+    const ids = join(gone.slice(at, at + WORKERS_AT_ONCE));
+    for (const kind of KINDS) {
+      const owner = ownerColumn(kind);
+      if (owner === null) continue;
+      const [table, key] = [raw(historyTable(kind)), keyColumns(kind)];
+      const isTheirs = sql`company_id = ${companyId} and ${raw(owner)} in (${ids})`;
+      if (!key.includes(owner)) {
+        const others = factColumns(kind).filter((column) => !key.includes(column));
+        const cleared = raw(others.map((column) => `${column} = null`).join(", "));
+        const isHere = raw(
+          `exists (select 1 from ${kind} now where ${same(key, "now", historyTable(kind))})`,
+        );
+        await execute(sql`update ${table} set is_there = 0, ${cleared} where ${isTheirs} and ${isHere}`);
+      }
+      await execute(sql`delete from ${table} where ${isTheirs}`);
+    }
+  }
+}
+
+// Reading -----------------------------------------------------------------------------------------------------------------
+
+/** Revisions that a close needs may be older than the first from which on all are known. */
+export function knownMoment(companyId: string, atMs: number): Sql {
+  const first = sql`select max(s.revision) from company_states s where s.company_id = ${companyId} and not exists (select 1 from company_states b where b.company_id = s.company_id and b.revision = s.revision - 1)`;
+  const known = sql`from company_states k where k.company_id = ${companyId} and k.revision >= (${first})`;
+  const then = sql`${known} and k.known_at_ms <= ${atMs}`;
+  return sql`select (select max(k.revision) ${then}) as "revision", (select max(k.known_at_ms) ${then}) as "atMs", (select min(k.known_at_ms) ${known}) as "firstMs"`;
+}
+
+/** How an engine's text says what is of a table now, and the time buckets of a request. */
+export interface KnownDialect {
+  /** What stands before the name of a table, so that it is not that of the query itself. */
+  readonly stored: string;
+  /** The columns of `request_buckets` from a row of requests with its `bucket`. */
+  readonly bucketColumns: readonly string[];
+  readonly firstBucket: string;
+  readonly lastBucket: string;
+  /** Whether the engine knows how many rows are where, and so decides by itself how to find them. */
+  readonly hasStatistics: boolean;
+}
+
+/** A table whose statement names the index that it is read by, or none. */
+const WITH_INDEX = /\b(\w+) (?:indexed by (\w+)|not indexed)\b/g;
+const COMPARES_WORKER = /\bworker_id (?:=|in|between) ?[(?]?/;
+
+/**
+ * The query with the tables as they were at a revision: the names of tables stand for selections with the same columns. So no query knows
+ * of history, and what compares a column is compared within both parts of its selection.
+ */
+export function asKnown(query: string, companyId: string, revision: number, dialect: KnownDialect): string {
+  const known = new KnownTables(companyId, revision, dialect);
+  const tables = new Map<string, string>();
+  const renamed = query.replaceAll(WITH_INDEX, (_text, table: string, index: string | undefined) => {
+    const name = `${table}_${index ?? "in_order"}`;
+    const isOfWorker = index?.endsWith("_worker") ?? false;
+    tables.set(
+      name,
+      known.selection(table, { use: index ? `indexed by ${index}` : "not indexed", isOfWorker }),
+    );
+    return `${name} as ${table}`;
+  });
+  const isOfWorker = COMPARES_WORKER.test(query);
+  for (const table of [...KINDS, "request_buckets", "companies"])
+    if (new RegExp(`\\b(?:from|join) ${table}\\b`).test(renamed))
+      tables.set(table, known.selection(table, { use: "", isOfWorker }));
+  const named = [
+    ...[...known.besides].map(([name, selection]) => `${name} as materialized (${selection})`),
+    ...[...tables].map(([name, selection]) => `${name} as not materialized (${selection})`),
+  ].join(", ");
+  return /^with /.test(renamed) ? `with ${named}, ${renamed.slice(5)}` : `with ${named} ${renamed}`;
+}
+
+interface Access {
+  /** How the rows that are stored now are found; empty where the engine decides. */
+  readonly use: string;
+  /** Whether rows are wanted of some workers. */
+  readonly isOfWorker: boolean;
+}
+
+/** What tables were, as selections with their names and columns. */
+class KnownTables {
+  /** Selections that others are made of. */
+  readonly besides = new Map<string, string>();
+  readonly #company: string;
+  readonly #at: string;
+
+  constructor(
+    companyId: string,
+    revision: number,
+    readonly dialect: KnownDialect,
+  ) {
+    this.#company = `'${companyId.replaceAll("'", "''")}'`;
+    this.#at = String(Math.trunc(revision));
+  }
+
+  selection(table: string, access: Access): string {
+    if (table === "companies") return this.#ownRow();
+    return table === "request_buckets" ? this.#buckets(access) : this.#facts(table as Kind, access); // all others are kinds
+  }
+
+  #facts(kind: Kind, { use, isOfWorker }: Access): string {
+    const columns = factColumns(kind).join(", ");
+    const history = historyTable(kind);
+    const hasIndex = ownerColumn(kind) === "worker_id" && TABLES[kind].key[0] !== "workerId";
+    const byWorker =
+      !this.dialect.hasStatistics && isOfWorker && hasIndex ? ` indexed by ${history}_worker_id` : "";
+    const until = this.dialect.hasStatistics ? "until" : "+until"; // found by their keys, not by it
+    return `select ${columns} from ${this.#unchanged(kind, kind, use)} union all select ${columns} from ${history}${byWorker} where ${this.#held(until)}`;
+  }
+
+  #buckets({ use }: Access): string {
+    const { bucketColumns, firstBucket, lastBucket } = this.dialect;
+    const steps = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => `select ${step} as step`).join(
+      " union all ",
+    );
+    const made: Readonly<Record<string, string>> = {
+      bucket: "cast(first + step as integer)",
+      is_first: "step = 0",
+    };
+    const index = this.dialect.hasStatistics ? "" : " indexed by requests_history_until";
+    const were = `select request.*, ${firstBucket} as first, ${lastBucket} as last from (select * from requests_history${index} where ${this.#held("until")}) as request`;
+    // Once for all the buckets of a statement.
+    this.besides.set(
+      "buckets_then",
+      `select ${bucketColumns.map((column) => (column in made ? `${made[column]} as ${column}` : column)).join(", ")} from (${were}) as ranges cross join (${steps}) as steps where first + step <= last`,
+    );
+    const columns = bucketColumns.join(", ");
+    return `select ${columns} from ${this.#unchanged("request_buckets", "requests", use)} union all select ${columns} from buckets_then`;
+  }
+
+  #ownRow(): string {
+    const names = STATE_COLUMNS.slice(2).join(", ");
+    return `select company_id as id, ${names} from company_states where company_id = ${this.#company} and revision = ${this.#at}`;
+  }
+
+  /** The rows that are stored now and have not changed since. */
+  #unchanged(table: string, kind: Kind, use: string): string {
+    const keys = table === kind ? TABLES[kind].key.map(columnName) : ["id"];
+    return `${this.dialect.stored}${table} as stored ${use} where stored.company_id = ${this.#company} and not exists (select 1 from ${historyTable(kind)} h where h.company_id = ${this.#company} and ${same(keys, "h", "stored")} and h.until > ${this.#at})`;
+  }
+
+  #held(until: string): string {
+    return `company_id = ${this.#company} and since <= ${this.#at} and ${until} > ${this.#at} and is_there = 1`;
+  }
+}
+
+// Closes -------------------------------------------------------------------------------------------------------------------
+
+export function closesOf(companyId: string): Sql {
+  const columns = Object.keys(CLOSE_TYPES).map((name) => `${columnName(name)} as "${name}"`);
+  return sql`select ${raw(columns.join(", "))} from closes where company_id = ${companyId} order by last_day desc, name desc`;
+}
+
+export function insertClose(companyId: string, close: StoredClose): Sql {
+  const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
+  return sql`insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))}) values (${companyId}, ${join(values)})`;
+}
+
+/** Returns a row if there is one with the name. */
+export function deleteClose(companyId: string, name: string): Sql {
+  return sql`delete from closes where company_id = ${companyId} and name = ${name} returning name`;
+}
+
+// Moving ------------------------------------------------------------------------------------------------------------------
+
+/** Tables that belong to a company's facts, and that a copy or a backup takes row by row: their columns, the key first. */
+export const RECORD_TABLES: readonly {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+}[] = [
+  ...KINDS.map((kind) => ({
+    name: historyTable(kind),
+    key: [...TABLES[kind].key.map(columnName), "until"],
+    columns: [...factColumns(kind).slice(1), ...HISTORY_COLUMNS],
+  })),
+  { name: "closes", key: ["name"], columns: CLOSE_COLUMNS },
+];
+
+const STATE_COLUMNS = [
+  "revision",
+  "known_at_ms",
+  ...COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName),
+];
+
+const RECORDS_AT_ONCE = 500;
+
+/** Gives the rows of each table in the order of its key. */
+export async function readRecords(execute: Execute, companyId: string, visit: VisitRecords): Promise<void> {
+  for (const { name, key, columns } of RECORD_TABLES) {
+    const order = raw(key.join(", "));
+    for (let last: StoredRecord | undefined, isAtEnd = false; !isAtEnd; ) {
+      const after =
+        last === undefined ? empty : sql` and (${order}) > (${join(key.map((column) => last![column]))})`;
+      const rows = await execute<StoredRecord>(
+        sql`select ${raw(columns.join(", "))} from ${raw(name)} where company_id = ${companyId}${after} order by ${order} limit ${RECORDS_AT_ONCE}`,
+      );
+      if (rows.length > 0) await visit(name, rows);
+      last = rows.at(-1);
+      isAtEnd = rows.length < RECORDS_AT_ONCE;
+    }
+  }
+}
+
+export async function forgetRecords(execute: Execute, companyId: string): Promise<void> {
+  for (const { name } of RECORD_TABLES)
+    await execute(sql`delete from ${raw(name)} where company_id = ${companyId}`);
+}
+
+/** Adds rows to a table of `RECORD_TABLES`. */
+export async function addRecords(
+  execute: Execute,
+  companyId: string,
+  table: string,
+  rows: readonly StoredRecord[],
+): Promise<void> {
+  const { columns } = RECORD_TABLES.find(({ name }) => name === table)!; // as `readRecords` names them
+  await insert(execute, companyId, table, columns, rows);
+}
+
+export function states(companyId: string): Sql {
+  return sql`select ${raw(STATE_COLUMNS.join(", "))} from company_states where company_id = ${companyId} order by revision`;
+}
+
+/** The first moment from which on all is known; null where nothing is. `states`: as `states` selects them. */
+export function firstKnownMs(states: readonly StoredRecord[]): number | null {
+  const last = states.at(-1);
+  const first = states.findLast((state, at) => states[at - 1]?.revision !== Number(state.revision) - 1);
+  return last === undefined ? null : Number(first?.known_at_ms);
+}
+
+/** Makes these what is known of the company's own row; from the last of them on its revisions are counted. */
+export async function replaceStates(
+  execute: Execute,
+  companyId: string,
+  rows: readonly StoredRecord[],
+): Promise<void> {
+  await execute(sql`delete from company_states where company_id = ${companyId}`);
+  await insert(execute, companyId, "company_states", STATE_COLUMNS, rows);
+  await execute(sql`update companies set revision = ${rows.at(-1)?.revision ?? 0} where id = ${companyId}`);
+}
+
+async function insert(
+  execute: Execute,
+  companyId: string,
+  table: string,
+  columns: readonly string[],
+  rows: readonly StoredRecord[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += RECORDS_AT_ONCE) {
+    const values = rows
+      .slice(at, at + RECORDS_AT_ONCE)
+      .map((row) => sql`(${companyId}, ${join(columns.map((column) => row[column] ?? null))})`);
+    await execute(
+      sql`insert into ${raw(table)} (company_id, ${raw(columns.join(", "))}) values ${join(values)}`,
+    );
+  }
+}

@@ -1,25 +1,30 @@
 /** Which balances of the past other facts would move (docs/balances.md, Rules with a date). */
 import type { Day } from "../time/day.ts";
+import { type BalanceAmounts, balance } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
 import { leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting } from "./postings.ts";
-import { add, type Rational, subtract, toHundredths, ZERO } from "./rational.ts";
+import { add, type Rational, subtract, ZERO } from "./rational.ts";
 
 export interface PastDifference {
   readonly day: Day;
-  /** What the balance of the day would be more, with at most 2 decimals; below 0 if it would be less. */
+  /** What the balance of the day would be more, with at most 2 decimals; below 0 if it would be less. Where it is the same, of what is available. */
   readonly minutes: number;
 }
 
-/** The days, of those given, on which the balance is another with the facts `after` than with those `before`. */
+/** The days, of those given, on which the balance, or what of it is available, is another with the facts `after` than with those `before`. */
 export function pastDifferences(
   before: BalanceFacts,
   after: BalanceFacts,
   days: readonly Day[],
 ): PastDifference[] {
   return days.flatMap((day) => {
-    const minutes = (toHundredths(balanceOn(after, day)) - toHundredths(balanceOn(before, day))) / 100;
+    const window = { today: day, endDate: day };
+    const [was, is] = [balance(before, window), balance(after, window)];
+    const total = (one: BalanceAmounts) => one.accruedUnlocked + one.accruedLocked - one.used;
+    const byTotal = Math.round((total(is) - total(was)) * 100);
+    const minutes = (byTotal === 0 ? Math.round((is.available - was.available) * 100) : byTotal) / 100;
     return minutes === 0 ? [] : [{ day, minutes }];
   });
 }

@@ -1,9 +1,9 @@
 // Are these the balances that people see in the old system? Compares them with what was imported as `reported`.
 import type { Option } from "commander";
+import { readFacts } from "../balance-facts.ts";
 import { balance, explain } from "../balances/balance.ts";
 import type { BalanceFacts } from "../balances/facts.ts";
 import { readAll } from "../http/read-all.ts";
-import { readFacts } from "../http/routes/balances.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";

@@ -2,10 +2,11 @@
 // messages come in order, and a hook that is slow delays no other. What a hook has is stored a while after it was sent: after a crash,
 // some messages come again, with the same ids.
 
+import { readFacts } from "../balance-facts.ts";
 import { endless } from "../http/computation.ts";
 import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
-import { balancesList, readFacts } from "../http/routes/balances.ts";
+import { balancesList } from "../http/routes/balances.ts";
 import { withoutReasons } from "../http/visibility.ts";
 import type { Observe } from "../observe.ts";
 import type { Balance } from "../resources/balances.ts";

@@ -30,6 +30,7 @@ import {
   changeTimes,
   measure,
   olderFiles,
+  policyNames,
   renamedDepartments,
   renamedPolicies,
 } from "./load/gate.ts";
@@ -38,11 +39,12 @@ import { refuseTakenIds } from "./load/kinds/assignments.ts";
 import { adoptGroups, isGroup, refuseCircles, removeUnused } from "./load/kinds/groups.ts";
 import { KIND_RULES } from "./load/kinds/index.ts";
 import type { BuildContext } from "./load/kinds/kind.ts";
-import { Policies } from "./load/kinds/policies.ts";
-import { refreshPolicies } from "./load/kinds/policy-changes.ts";
+import { type CountsFrom, Policies } from "./load/kinds/policies.ts";
+import { refreshPolicies, writeDated } from "./load/kinds/policy-changes.ts";
 import { circlesOfManagers, type GroupKind, resolveManagers, WorkerLinks } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
+import { movedPast, movedText } from "./load/past.ts";
 import { ALLOWED_REMOVALS, type PrunedKind, prune } from "./load/prune.ts";
 import { makeNameTables, resolveReferences } from "./load/references.ts";
 import { loadedRows, setIds } from "./load/stored-rows.ts";
@@ -62,7 +64,9 @@ import { ImportRefused, shown } from "./row-errors.ts";
 import { clearStagedTable, indexStagedTable, makeStagedTables, mintedId, Stage } from "./staging.ts";
 
 /** Findings that refuse an import, unless they are accepted. */
-const REFUSING: ReadonlySet<FindingCode> = new Set(["unit-changed", "renamed-policy", "renamed-department"]);
+const REFUSING: ReadonlySet<FindingCode> = new Set([
+  ...(["unit-changed", "renamed-policy", "renamed-department", "changes-the-past"] as const),
+]);
 /** More columns of a file are not remembered. */
 const MOST_IGNORED = 200;
 
@@ -142,7 +146,7 @@ class CompanyImport {
   readonly #ignored: Record<string, readonly string[]> = {};
   #last: ImportRecord | null = null;
   /** Its policies are read once those of the files are staged. */
-  readonly #context: { -readonly [K in keyof BuildContext]: BuildContext[K] };
+  readonly #context: { -readonly [K in keyof BuildContext]: BuildContext[K] } & { policies: Policies };
   readonly #hasGivenIds = new Map<Kind, boolean>();
   readonly #readKinds = new Set<GroupKind>();
   readonly #pruned = new Map<Kind, PrunedKind>();
@@ -170,7 +174,7 @@ class CompanyImport {
     this.#links = new WorkerLinks(session, formatInstant(options.nowMs));
     this.#skipNotes = sources.map(() => []);
     const { companyId } = session;
-    const policies = new Policies(companyId, options.today);
+    const policies = new Policies(companyId, options.today, null);
     this.#context = { companyId, timeZone: null, policies, links: this.#links };
   }
 
@@ -201,6 +205,7 @@ class CompanyImport {
     const { session, options } = this;
     this.#last = readImportRecord(await session.lastImport());
     this.#refuse(options.mayBeOlder ? [] : olderFiles(this.changedAtMs, this.#last));
+    this.#refuse(this.#datingProblems());
     for (const { place, cells, problem } of this.queries.badRecords) {
       this.#bad.errors.add(place, [problem]);
       this.#bad.refused.addCells(cells);
@@ -217,7 +222,26 @@ class CompanyImport {
     }
     this.#context.timeZone = (await session.company()).timeZone;
     if (!this.#kinds.includes("policies"))
-      this.#context.policies = await Policies.read(session, this.options.today);
+      this.#context.policies = await Policies.read(session, this.options.today, null);
+  }
+
+  /** From which day on what a file says otherwise of policies counts. */
+  readonly #countsFrom: CountsFrom = (source) => {
+    const { rulesFrom, today } = this.options;
+    if (rulesFrom !== undefined) return { day: rulesFrom, isNext: false };
+    return this.sources[source]!.mapping?.mapping.changes === undefined ? null : { day: today, isNext: true };
+  };
+
+  /** Changes are either in files or made of what files say otherwise. */
+  #datingProblems(): string[] {
+    const { rulesFrom } = this.options;
+    const isMapped = this.sources.some(({ mapping }) => mapping?.mapping.changes !== undefined);
+    const how = rulesFrom !== undefined ? "--rules-from" : '"changes": "nextPeriod"';
+    if (rulesFrom === undefined && !isMapped) return [];
+    if (!this.#kinds.includes("policies")) return [`${how}: the files have no policies`];
+    return this.#kinds.includes("policy_changes")
+      ? [`${how}: the files have policy_changes: write there what counts from which day on`]
+      : [];
   }
 
   #isFresh(kind: Kind): boolean {
@@ -353,7 +377,9 @@ class CompanyImport {
       await this.#digests.forgetWorkers();
     }
     if (kind === "policies") {
-      const policies = await Policies.read(session, this.options.today);
+      const hasChanges = this.#kinds.includes("policy_changes");
+      const policies = await Policies.read(session, this.options.today, hasChanges ? null : this.#countsFrom);
+      this.#refuse([...policies.problems]);
       this.#context.policies = policies;
       await this.#digests.forgetOthers(kind, policies.isAnyOther);
     }
@@ -406,9 +432,18 @@ class CompanyImport {
   /** Policies have other terms than before by their changes, or as days pass. */
   async #refreshPolicies(transaction: ImportTransaction): Promise<void> {
     if ((await transaction.count("policies")) === 0) return;
-    const { changed, problems } = await refreshPolicies(transaction, this.options.today);
+    const { today, accepted } = this.options;
+    const { dated } = this.#context.policies;
+    const names = dated.size === 0 ? new Map<string, string>() : await policyNames(transaction);
+    this.#notes.push(...(await writeDated(transaction, dated, (id) => names.get(id)!)));
+    const { policyTerms } = this.#changes;
+    const { changed, problems, undated } = await refreshPolicies(transaction, policyTerms, today);
     this.#refuse(problems);
     this.#hasOtherTerms = changed > 0;
+    if (undated.size === 0 || problems.length > 0 || accepted?.has("changes-the-past")) return;
+    const named = await policyNames(transaction);
+    for (const moved of await movedPast(transaction, undated, today))
+      this.#findings.note("changes-the-past", movedText(moved, named.get(moved.policyId)!));
   }
 
   /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */

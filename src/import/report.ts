@@ -24,6 +24,8 @@ export interface ImportOptions {
   readonly nowMs: number;
   /** Refuse the import where there is any finding that is not accepted. */
   readonly isStrict?: boolean;
+  /** The day from which on what files say otherwise of stored policies counts; else always, or as their mapping says. */
+  readonly rulesFrom?: number | undefined;
   /** Findings that are not reported. */
   readonly accepted?: ReadonlySet<FindingCode>;
   /** What a query of a mapping may take; else what `DEFAULT_QUERY_LIMITS` says. */

@@ -256,7 +256,12 @@ export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id"
   return isPaidOut ?? (paid && schedule !== "unlimited");
 }
 
-export interface StoredPolicyTerms extends ReturnType<typeof policyTerms> {
+/** A policy's terms before all changes. */
+export type OwnTerms = ReturnType<typeof policyTerms>;
+
+export interface StoredPolicyTerms extends OwnTerms {
+  /** What the file says, where what it says otherwise than before counts from a day on: `changes` has it. */
+  readonly given?: OwnTerms;
   readonly changes?: readonly StoredChange[];
 }
 
@@ -275,7 +280,7 @@ export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTe
 }
 
 /** The same as balances take them: rules that they do not name are at their default, and each change has all terms from its day on. */
-export function policyOf({ changes = [], ...terms }: StoredPolicyTerms) {
+export function policyOf({ changes = [], given: _, ...terms }: StoredPolicyTerms) {
   const policy = { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
   let { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules } = policy;
   const dated = changes.map(({ from, ...change }) => {

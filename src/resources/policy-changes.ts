@@ -14,6 +14,7 @@ import {
   type Rules,
   rules,
   type StoredChange,
+  type StoredPolicyTerms,
   storedTerms,
   wireRules,
 } from "./policies.ts";
@@ -82,6 +83,33 @@ export function checkPolicyChange(change: ChangeImportRow, report: Report<Change
 export function storedChange({ day, terms }: PolicyChangeRow): StoredChange {
   const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...changed } = JSON.parse(terms ?? "{}"); // what the import wrote
   return { from: day, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: changed };
+}
+
+/** What must change on a day, not before the last change, for a policy to have these terms from then on; null where they are another policy's. */
+export function changeTo(stored: StoredPolicyTerms, given: StoredPolicyTerms, day: Day): StoredChange | null {
+  const [policy, wanted] = [policyOf(stored), policyOf(given)];
+  const isOther = (rule: keyof Rules) => wanted.rules[rule] !== policy.rules[rule];
+  if (policy.schedule !== wanted.schedule || FIXED_RULES.some(isOther)) return null;
+  const before = policy.changes.findLast(({ from }) => from < day) ?? policy;
+  const amounts = AMOUNTS.filter((amount) => wanted[amount] !== before[amount]);
+  const other = CHANGING.filter(
+    (rule) => JSON.stringify(wanted.rules[rule]) !== JSON.stringify(before.rules[rule]),
+  );
+  return {
+    from: day,
+    ...Object.fromEntries(amounts.map((amount) => [amount, wanted[amount]])),
+    rules: Object.fromEntries(
+      other.map((rule) => [rule, wanted.rules[rule] === defaultOf(rule) ? "none" : wanted.rules[rule]]),
+    ),
+  };
+}
+
+/** The row of a change. */
+export function changeRow(
+  policyId: string,
+  { from, rules: changed, ...amounts }: StoredChange,
+): PolicyChangeRow {
+  return { policyId, day: from, terms: JSON.stringify({ ...amounts, ...changed }) };
 }
 
 /** The row of a policy with these changes, in order of days. Its object has the terms that are in force on a day. */

@@ -1,5 +1,5 @@
 // What is asked of a company in the same SQL on every engine.
-import type { Sql } from "sql-template-tag";
+import { raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/kinds.ts";
 import { readChanges } from "./changes.ts";
@@ -15,6 +15,7 @@ import {
 import * as queries from "./queries.ts";
 import type {
   AmountKind,
+  BalanceQuery,
   BrokenMove,
   ChangesPage,
   ChangesQuery,
@@ -23,7 +24,9 @@ import type {
   DayColumns,
   DaySpan,
   DoubtfulCode,
+  FactsPage,
   FromDay,
+  JoinedAssignment,
   LastChange,
   LastImports,
   MedianMinutes,
@@ -188,5 +191,38 @@ export abstract class ImportReads extends Reads {
 
   brokenMoves(): Promise<BrokenMove[]> {
     return this.run(queries.brokenMoves(this.companyId));
+  }
+
+  async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
+    const { companyId } = this;
+    const assignments = await this.run<JoinedAssignment>(queries.balancePage(companyId, query));
+    if (assignments.length === 0) return { assignments: [], hasMore: false };
+    const among = (column: string, values: readonly string[]) =>
+      values.length === 0 ? raw("false") : queries.anyOf(column, [...new Set(values)]);
+    const ofWorkers = among(
+      "worker_id",
+      assignments.map(({ workerId }) => workerId),
+    );
+    const ofPolicies = among(
+      "id",
+      assignments.map(({ policyId }) => policyId),
+    );
+    const { withIds } = query;
+    const schedules = await this.run<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
+    const ofCalendars = among(
+      "calendar",
+      schedules.flatMap(({ calendar }) => calendar ?? []),
+    );
+    const rows: queries.FactsRows = {
+      assignments,
+      policies: await this.run(queries.policyFacts(companyId, ofPolicies)),
+      requests: await this.run(queries.requestFacts(companyId, ofWorkers, withIds)),
+      adjustments: await this.run(queries.adjustmentFacts(companyId, ofWorkers, withIds)),
+      workedHours: await this.run(queries.workedHoursFacts(companyId, ofWorkers)),
+      openings: await this.run(queries.openingFacts(companyId, ofWorkers)),
+      schedules,
+      holidays: await this.run(queries.holidayFacts(companyId, ofCalendars)),
+    };
+    return queries.toFactsPage(rows, query);
   }
 }

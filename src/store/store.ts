@@ -526,6 +526,8 @@ export interface ImportTransaction {
   doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
   /** Assignments to which no balance can move. */
   brokenMoves(): Promise<readonly BrokenMove[]>;
+  /** As `CompanyReader`, with what was written. */
+  balanceFacts(query: BalanceQuery): Promise<FactsPage>;
 }
 
 export type DoubtfulCode =

@@ -71,6 +71,23 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     expect(readdirSync(join(folder, "rollcall.db-pulled"))).toEqual(["acme.lock"]);
   }));
 
+test("what changed of a policy without a date is refused, or counts from a day on", () =>
+  inCompany(async (folder, run) => {
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    const path = join(folder, "hr.map.json");
+    const raised = readFileSync(path, "utf8").replace("9600", "12000");
+    writeFileSync(path, raised);
+    const refused = await run();
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain("PTO on 2026-01-01: 2 people,");
+    writeFileSync(path, raised.replace('"policies":{', '"policies":{"changes":"nextPeriod",'));
+    const night = await run();
+    expect(night).toMatchObject({ exitCode: 0 });
+    expect(night.stderr).toContain("PTO: minutesPerPeriod counts from 2026-03-10 on");
+    writeFileSync(path, raised.replace("12000", "13000"));
+    expect(await run("--rules-from", "2027-01-01")).toMatchObject({ exitCode: 0 });
+  }));
+
 test("an API that is away is exit code 4, a wrong key 1, and the company stays as it was", () =>
   inCompany(async (folder, run) => {
     await run();

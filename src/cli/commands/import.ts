@@ -27,13 +27,14 @@ import { readRecord } from "../../pull/record.ts";
 import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import type { Erasure } from "../../store/store.ts";
-import { utcDayOf } from "../../time/day.ts";
+import { dayOfText, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
 import {
   companyOption,
   ownOption,
+  parseDate,
   parseShare,
   parseSpan,
   parseWhole,
@@ -57,6 +58,7 @@ export interface ImportCommandOptions extends QueryOptions, StoreOptions {
   readonly prune?: boolean;
   readonly allowRemovals: string;
   readonly allowOlder?: boolean;
+  readonly rulesFrom?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly accept?: readonly string[];
@@ -85,6 +87,9 @@ export function importCommand(): Command {
       ).default("10%"),
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
+    .addOption(
+      ownOption("--rules-from <date>", "what changed of policies counts from this day on (YYYY-MM-DD)"),
+    )
     .addOption(ownOption("--quiet", "tell no hook what this import changes"))
     .addOption(ownOption("--strict", "refuse data that is allowed but probably wrong"))
     .addOption(
@@ -176,6 +181,8 @@ export async function runImport(
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
   const limits = queryLimits(options);
+  const rulesFrom =
+    options.rulesFrom === undefined ? undefined : dayOfText(parseDate("--rules-from", options.rulesFrom));
   const { quarantine, keepRemovals } = options;
   const keepRemovalsMs =
     keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
@@ -206,6 +213,7 @@ export async function runImport(
         isPruning: options.prune === true,
         allowedRemovals,
         mayBeOlder: options.allowOlder === true,
+        rulesFrom,
         isQuiet: options.quiet === true,
         pulled,
         today: about.today ?? utcDayOf(Date.now()),

@@ -1,9 +1,9 @@
 // rollcall simulate: who would gain and lose by other rules of a policy. Nothing is stored.
 import type { Command } from "commander";
+import { readFacts } from "../../balance-facts.ts";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
 import { byId, readAll } from "../../http/read-all.ts";
-import { readFacts } from "../../http/routes/balances.ts";
 import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";

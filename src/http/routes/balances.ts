@@ -1,15 +1,8 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
+
+import { readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
-import {
-  type BalanceFacts,
-  type BalanceWindow,
-  openingFacts,
-  PLAIN_ASSIGNMENT,
-  PLAIN_WORKER,
-  type RequestFacts,
-  type ScheduleFacts,
-  type WorkerFacts,
-} from "../../balances/facts.ts";
+import type { BalanceFacts, BalanceWindow } from "../../balances/facts.ts";
 import type { Assignment } from "../../resources/assignments.ts";
 import {
   type Balance,
@@ -19,20 +12,13 @@ import {
   retrieveBalance,
 } from "../../resources/balances.ts";
 import { balanceId, isId, parseBalanceId } from "../../resources/ids.ts";
-import { policyOf, storedTerms } from "../../resources/policies.ts";
 import { type ParameterError, show, type Values } from "../../resources/query.ts";
-import type { ScheduleTerms } from "../../resources/schedules.ts";
 import type {
-  AssignmentWithFacts,
   BalancePosition,
-  BalanceQuery,
   CompanyReader,
   DocPage,
-  FactsPage,
   JoinedAssignment,
   PageQuery,
-  RequestColumns,
-  ScheduleColumns,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
@@ -176,85 +162,6 @@ async function position(
   throw invalidParameters([{ parameter, detail }]);
 }
 
-/** An assignment with all that its balance is computed from. */
-export type FoundBalance = AssignmentWithFacts & { readonly facts: BalanceFacts };
-
-/** More assignments than a page of workers has. */
-const ALL_ASSIGNMENTS = 1_000_000;
-
-/** A page of balances with what they are computed from, also under the policies from which they moved. */
-export async function readFacts(
-  company: CompanyReader,
-  query: BalanceQuery,
-): Promise<{ readonly assignments: readonly FoundBalance[]; readonly hasMore: boolean }> {
-  const page = await company.balanceFacts(query);
-  if (page.assignments.every(({ oldPolicyId }) => oldPolicyId === null)) return withFacts(page, []);
-  return company.atOneVersion(async (reader) => {
-    const again = await reader.balanceFacts(query);
-    const moved = again.assignments.filter(({ oldPolicyId }) => oldPolicyId !== null);
-    const workerIds = [...new Set(moved.map(({ workerId }) => workerId))];
-    const { withIds } = query;
-    const all = await reader.balanceFacts({ workerIds, withIds, limit: ALL_ASSIGNMENTS });
-    return withFacts(again, all.assignments);
-  });
-}
-
-/** `others`: all assignments of workers with a balance that moved. */
-function withFacts({ assignments, hasMore }: FactsPage, others: readonly AssignmentWithFacts[]) {
-  return {
-    assignments: assignments.map((one) => ({ ...one, facts: factsOf(one, others) })),
-    hasMore,
-  };
-}
-
-/** What one balance is computed from. */
-function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWithFacts[]): BalanceFacts {
-  const { workerId, oldPolicyId } = assignment;
-  const old =
-    oldPolicyId === null
-      ? undefined
-      : others.find((one) => one.workerId === workerId && one.policyId === oldPolicyId);
-  const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
-  const { adjustments, workedHours, requests, opening, schedules } = assignment;
-  return {
-    assignment: { ...assignmentTermsOf(assignmentTerms), assignedOn: assignedDay, endsOn: endsDay },
-    policy: policyTermsOf(policyTerms),
-    worker: {
-      startDate: assignment.workerStartDay,
-      endDate: assignment.workerEndDay,
-      ...workTimeOf(workerTerms, schedules),
-    },
-    adjustments,
-    workedHours,
-    requests: withTerms(requests),
-    opening: opening && openingFacts(opening),
-    movesFrom: old === undefined ? null : factsOf(old, others),
-    movesOn: assignment.movesDay,
-  };
-}
-
-/** What is known of the time that a worker works: leave is counted by days in proportion to it. */
-export function workTimeOf(
-  workerTerms: string | null,
-  schedules: readonly ScheduleColumns[],
-): Pick<WorkerFacts, "workDays" | "schedules"> {
-  return { workDays: workerTermsOf(workerTerms).workDays, schedules: schedules.map(scheduleFacts) };
-}
-
-function scheduleFacts({ day, terms, holidays }: ScheduleColumns): ScheduleFacts {
-  const { minutesPerWeekday, fullTimeMinutesPerWeek = null } = scheduleTermsOf(terms);
-  return { startsOn: day, weeks: minutesPerWeekday, fullTimeMinutesPerWeek, holidays };
-}
-
-/** Hardly any request has terms. */
-export function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
-  for (const { terms } of requests) {
-    if (terms !== null)
-      return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));
-  }
-  return requests;
-}
-
 /** As JSON, with the keys in the order of the definition. Ids and numbers are written as they are in JSON. */
 function balanceText(one: Balance): string {
   return `{"id":"${one.id}","accruedLocked":${one.accruedLocked},"accruedUnlocked":${one.accruedUnlocked},"available":${one.available},"holds":${one.holds},"legacyWorkerId":${JSON.stringify(one.legacyWorkerId)},"policyId":"${one.policyId}","used":${one.used},"workerId":"${one.workerId}","openedOn":${one.openedOn === null ? null : `"${one.openedOn}"`}}`;
@@ -274,30 +181,5 @@ function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: Ba
     used: amounts.used,
     workerId,
     openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
-  };
-}
-
-const policyTermsOf = parsedOnce((terms) => policyOf(storedTerms({ terms })));
-const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
-const scheduleTermsOf = parsedOnce((terms) => JSON.parse(terms) as ScheduleTerms);
-const workerTermsOf = withUsual(PLAIN_WORKER);
-
-/** Terms as the import wrote them; what they do not say is as usual. */
-function withUsual<T extends object>(usual: T): (terms: string | null) => T {
-  const parsed = parsedOnce((terms) => ({ ...usual, ...(JSON.parse(terms) as Partial<T>) }));
-  return (terms) => (terms === null ? usual : parsed(terms));
-}
-
-/** Many assignments have the same terms, and companies have few policies: each text is parsed once. */
-function parsedOnce<T>(parse: (terms: string) => T): (terms: string) => T {
-  const known = new Map<string, T>();
-  return (terms) => {
-    let found = known.get(terms);
-    if (found === undefined) {
-      if (known.size >= 10_000) known.clear();
-      found = parse(terms);
-      known.set(terms, found);
-    }
-    return found;
   };
 }

@@ -1,5 +1,7 @@
 // Days of leave (docs/api.md, Days of leave). Nothing is stored by days: a page is made of the requests that touch its days, which the
 // store finds by time.
+
+import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";
 import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS, WORKER_FILTERS } from "../../resources/days.ts";
 import { dayId, parseDayId } from "../../resources/ids.ts";
@@ -11,7 +13,6 @@ import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { byId, readAll } from "../read-all.ts";
-import { withTerms, workTimeOf } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type QueryValues = Values<typeof listDays.parameters>;

@@ -1,4 +1,6 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
+
+import { readFacts } from "../../balance-facts.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
@@ -24,7 +26,7 @@ import { type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts"
 import type { Computation } from "../computation.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { byId, readAll } from "../read-all.ts";
-import { readFacts, tooFarAhead } from "./balances.ts";
+import { tooFarAhead } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type MovementValues = Values<typeof listMovements.parameters>;

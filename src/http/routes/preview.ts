@@ -1,10 +1,12 @@
 // What leave would cost (docs/api.md, Preview): from the facts of one balance.
+
+import { readFacts } from "../../balance-facts.ts";
 import { preview } from "../../balances/preview.ts";
 import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
-import { readFacts, tooFarAhead } from "./balances.ts";
+import { tooFarAhead } from "./balances.ts";
 import { contentOf, type HandlerInput, route } from "./route.ts";
 
 type QueryValues = Values<typeof previewLeave.parameters>;

@@ -1,10 +1,11 @@
 // What a worker is scheduled to work by days (docs/api.md, Schedule): computed from their schedules and holidays.
+
+import { workTimeOf } from "../../balance-facts.ts";
 import { toHundredths } from "../../balances/rational.ts";
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { Values } from "../../resources/query.ts";
 import { retrieveSchedule, type WorkSchedule } from "../../resources/schedules.ts";
 import { formatDay } from "../../time/day.ts";
-import { workTimeOf } from "./balances.ts";
 import { spanErrors, spanOf } from "./days.ts";
 import { type HandlerInput, retrieveRoute } from "./route.ts";
 

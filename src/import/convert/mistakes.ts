@@ -24,6 +24,7 @@ export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
     ...templateMistakes(mapping),
     ...formatMistakes(mapping),
     ...completeMistakes(kind, mapping),
+    ...(mapping.changes !== undefined && kind !== "policies" ? ["changes: is for policies alone"] : []),
     ...(mapping.was !== undefined && !isNamedKind(kind) ? [`was: ${kind} have no legacyId`] : []),
   ];
   if (mistakes.length === 0)

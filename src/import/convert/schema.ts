@@ -151,6 +151,7 @@ const sourceKeys = {
     .optional(),
   skip: skip.optional(),
   complete: completeSchema.optional(),
+  changes: z.literal("nextPeriod", { error: 'is not "nextPeriod"' }).optional(),
   was: z.record(z.string(), filled).optional(),
   /** Names or a pattern of columns, the column that gets their names, and the one that gets their cells. */
   unpivot: z.strictObject({ columns: oneOrSeveral, as: filled, to: filled.default("value") }).optional(),

@@ -174,6 +174,11 @@ const FINDINGS = {
     message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
     advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
   },
+  "changes-the-past": {
+    message: "what changed of # {policy|policies} makes balances of the past others",
+    advice:
+      'does it count from a day on? Then say --rules-from YYYY-MM-DD, or "changes": "nextPeriod" in the mapping, beside where policies come from. If the past was wrong, accept it',
+  },
   "new-column": {
     message: "# {column is new, and is|columns are new, and are} ignored by the mapping",
     advice:

@@ -61,7 +61,7 @@ export async function measure(
   return { kinds, medians: medians.map((one) => ({ ...one, policy: names.get(one.policyId) ?? "" })) };
 }
 
-async function policyNames(transaction: ImportTransaction): Promise<Map<string, string>> {
+export async function policyNames(transaction: ImportTransaction): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for await (const rows of transaction.scan("policies"))
     for (const { id, doc } of rows) names.set(id, (JSON.parse(doc) as { name: string }).name); // a policy's object

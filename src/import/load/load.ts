@@ -1,5 +1,6 @@
 // Writes what is new or changed of a kind: the rows and their objects are made here, of rows that are staged and checked.
 import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
+import { type StoredPolicyTerms, storedTerms } from "../../resources/policies.ts";
 import { hasOtherZone } from "../../resources/workers.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
 import { keyOf, type NotedRow, type RowKey } from "../../store/tables.ts";
@@ -41,6 +42,8 @@ export class Changes {
   readonly rezoned = new Map<string, string | null>();
   /** The ids of workers with other names. */
   readonly renamed: string[] = [];
+  /** By id, the terms of policies that were replaced. */
+  readonly policyTerms = new Map<string, StoredPolicyTerms>();
   /** By source, how many amounts were computed. */
   readonly computedAmounts = new Map<number, number>();
 
@@ -143,6 +146,10 @@ function isChanged<K extends Kind>(
     return true;
   }
   counted.changed++;
+  if (kind === "policies") {
+    const before = stored as Rows["policies"]; // the kind says so
+    changes.policyTerms.set(before.id, storedTerms(before));
+  }
   changes.amounts.note(kind, row, stored);
   return true;
 }

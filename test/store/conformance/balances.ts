@@ -64,6 +64,19 @@ export function balances(engine: Engine): void {
         );
       }));
 
+    test("an import sees the same", () =>
+      withFacts(engine, FACTS, async ({ writer }) => {
+        await change(writer, "acme", async (transaction) => {
+          await fc.assert(
+            fc.asyncProperty(query, async (asked) => {
+              const facts = await transaction.balanceFacts(asked);
+              expect(settled(facts)).toEqual(settled(balanceFactsOf(FACTS, asked)));
+            }),
+            { numRuns: 50 },
+          );
+        });
+      }));
+
     test("what another system reported is of one company, by worker, policy and day", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const key = ({ workerId, policyId, day }: Rows["reported"]) => `${workerId} ${policyId} ${day}`;

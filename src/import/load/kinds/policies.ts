@@ -3,14 +3,17 @@ import sql from "sql-template-tag";
 import type { Rows } from "../../../resources/kinds.ts";
 import {
   isOwed,
+  type OwnTerms,
   type Policy,
   policyTerms,
+  type StoredChange,
   type StoredPolicyTerms,
   storedTerms,
 } from "../../../resources/policies.ts";
-import { withChanges } from "../../../resources/policy-changes.ts";
+import { changeTo, withChanges } from "../../../resources/policy-changes.ts";
 import type { ImportSession } from "../../../store/store.ts";
-import type { Day } from "../../../time/day.ts";
+import { type Day, formatDay } from "../../../time/day.ts";
+import { shown } from "../../row-errors.ts";
 import { mintedId } from "../../staging.ts";
 import { type LoadedRow, loadedRows } from "../stored-rows.ts";
 import { type KindRules, plainRow } from "./kind.ts";
@@ -18,6 +21,9 @@ import { type KindRules, plainRow } from "./kind.ts";
 export const policyRules: KindRules<"policies"> = {
   build: (row, { policies }) => ({ row: policies.rowOf(row) }),
 };
+
+/** From which day on what a source says otherwise than before counts; null: always. `isNext`: or from a later change on. */
+export type CountsFrom = (source: number) => { readonly day: Day; readonly isNext: boolean } | null;
 
 /** All policies, as they are once the import is done: a company has few. */
 export class Policies {
@@ -27,15 +33,21 @@ export class Policies {
   readonly #givenTypes = new Map<string, string>();
   /** Whether a stored policy means something else now: it has another legacy id, or other rules. */
   isAnyOther = false;
+  /** By id, the change that is stored of what a file says otherwise; null where the policy's changes end. */
+  readonly dated = new Map<string, StoredChange | null>();
+  /** Why what files say otherwise cannot count from the day that is asked for. */
+  readonly problems = new Set<string>();
 
   constructor(
     readonly companyId: string,
     /** Its terms are those in force on this day. */
     readonly today: Day,
+    /** Null where files have changes of their own, so that a policy's own terms are those before them. */
+    readonly countsFrom: CountsFrom | null,
   ) {}
 
-  static async read(session: ImportSession, today: Day): Promise<Policies> {
-    const policies = new Policies(session.companyId, today);
+  static async read(session: ImportSession, today: Day, countsFrom: CountsFrom | null): Promise<Policies> {
+    const policies = new Policies(session.companyId, today, countsFrom);
     const stored = await session.run<Pick<Rows["policies"], "id" | "terms" | "doc">>(sql`
       select id as "id", terms as "terms", doc as "doc"
       from policies
@@ -74,10 +86,37 @@ export class Policies {
       timeOffTypeId: this.#typeIdOf(loaded),
       isPaidOut: isOwed(loaded.fields),
     };
-    const row = plainRow("policies", loaded, more, { terms: JSON.stringify(terms) });
-    const { changes = [] } =
-      loaded.stored === null ? ({} as Partial<StoredPolicyTerms>) : storedTerms(loaded.stored);
+    const stored = this.#storedAs(loaded, terms);
+    const row = plainRow("policies", loaded, more, { terms: JSON.stringify(stored) });
+    const { changes = [] } = stored;
     return changes.length === 0 ? row : withChanges(row, changes, this.today);
+  }
+
+  /** The terms that are stored of a policy of which a file says `given` (docs/balances.md, Changes to the past). */
+  #storedAs({ stored, staged, fields }: LoadedRow<"policies">, given: OwnTerms): StoredPolicyTerms {
+    if (stored === null) return given;
+    const before = storedTerms(stored);
+    const { changes = [], given: said, ...own } = before;
+    const always = changes.length === 0 ? given : { ...given, changes };
+    if (this.countsFrom === null) return always;
+    if (JSON.stringify(given) === JSON.stringify(said ?? own)) return before;
+    const from = this.countsFrom(staged.source);
+    const last = changes.at(-1)?.from ?? Number.NEGATIVE_INFINITY;
+    if (from !== null && from.day < last && !from.isNext) {
+      const days = [from.day, last].map(formatDay);
+      this.problems.add(
+        `--rules-from ${days[0]}: ${shown(fields.name)} changes on ${days[1]}: give that day or a later one`,
+      );
+    }
+    const change = from === null ? null : changeTo(before, given, Math.max(from.day, last));
+    if (change === null) {
+      if (said === undefined) return always;
+      this.dated.set(stored.id, null);
+      return given;
+    }
+    this.dated.set(stored.id, change);
+    const earlier = changes.filter((one) => one.from < change.from);
+    return { ...own, given, changes: [...earlier, change] };
   }
 
   /**

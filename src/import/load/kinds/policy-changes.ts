@@ -1,16 +1,26 @@
 // Rules with a date: a policy's row repeats its changes, and has the terms that are in force on the day of the import.
 
-import type { StoredChange } from "../../../resources/policies.ts";
-import { changeProblem, storedChange, withChanges } from "../../../resources/policy-changes.ts";
+import { type StoredChange, type StoredPolicyTerms, storedTerms } from "../../../resources/policies.ts";
+import { changeProblem, changeRow, storedChange, withChanges } from "../../../resources/policy-changes.ts";
 import type { ImportTransaction } from "../../../store/store.ts";
 import type { Rows } from "../../../store/tables.ts";
-import type { Day } from "../../../time/day.ts";
+import { type Day, formatDay } from "../../../time/day.ts";
 
-/** Writes every policy whose changes, or whose terms on `today`, are others. Says how many, and what is wrong with changes. */
+interface Refreshed {
+  /** How many policies have other terms. */
+  readonly changed: number;
+  /** What is wrong with changes. */
+  readonly problems: readonly string[];
+  /** By id, the terms that policies would have if nothing had changed but what counts from a new day on. */
+  readonly undated: ReadonlyMap<string, string>;
+}
+
+/** Writes every policy whose changes, or whose terms on `today`, are others. `before`: by id, the terms that this import replaced. */
 export async function refreshPolicies(
   transaction: ImportTransaction,
+  before: ReadonlyMap<string, StoredPolicyTerms>,
   today: Day,
-): Promise<{ readonly changed: number; readonly problems: readonly string[] }> {
+): Promise<Refreshed> {
   const changesOf = new Map<string, StoredChange[]>();
   for await (const rows of transaction.scan("policy_changes"))
     for (const row of rows) {
@@ -20,6 +30,7 @@ export async function refreshPolicies(
     }
   const problems: string[] = [];
   const changed: Rows["policies"][] = [];
+  const undated = new Map<string, string>();
   for await (const rows of transaction.scan("policies"))
     for (const row of rows) {
       const changes = (changesOf.get(row.id) ?? []).sort((a, b) => a.from - b.from);
@@ -27,7 +38,52 @@ export async function refreshPolicies(
       if (problem !== null) problems.push(problem);
       const now = withChanges(row, changes, today);
       if (now.doc !== row.doc || now.terms !== row.terms) changed.push(now);
+      const was = withoutDates(before.get(row.id) ?? storedTerms(row), changes);
+      if (was !== JSON.stringify(withChangesAlone(storedTerms(now), changes))) undated.set(row.id, was);
     }
   if (problems.length === 0 && changed.length > 0) await transaction.put("policies", changed);
-  return { changed: changed.length, problems };
+  return { changed: changed.length, problems, undated };
+}
+
+/** Terms as they were, with the changes of days on which nothing had changed. */
+function withoutDates(was: StoredPolicyTerms, now: readonly StoredChange[]): string {
+  const { changes = [] } = was;
+  const added = now.filter(({ from }) => !changes.some((one) => one.from === from));
+  const all = [...changes, ...added].sort((a, b) => a.from - b.from);
+  return JSON.stringify(withChangesAlone(was, all));
+}
+
+function withChangesAlone(
+  { given: _, changes: __, ...own }: StoredPolicyTerms,
+  changes: readonly StoredChange[],
+) {
+  return changes.length === 0 ? own : { ...own, changes };
+}
+
+/**
+ * Stores the change that counts from a day on of each policy, or removes all changes where it is null. Returns a text for each that is
+ * stored.
+ */
+export async function writeDated(
+  transaction: ImportTransaction,
+  dated: ReadonlyMap<string, StoredChange | null>,
+  nameOf: (policyId: string) => string,
+): Promise<string[]> {
+  const ended: Rows["policy_changes"][] = [];
+  if ([...dated.values()].includes(null))
+    for await (const rows of transaction.scan("policy_changes"))
+      ended.push(...rows.filter(({ policyId }) => dated.get(policyId) === null));
+  await transaction.remove(
+    "policy_changes",
+    ended.map(({ policyId, day }) => [policyId, day]),
+  );
+  const added = [...dated].flatMap(([id, change]) => (change === null ? [] : [{ id, change }]));
+  await transaction.put(
+    "policy_changes",
+    added.map(({ id, change }) => changeRow(id, change)),
+  );
+  return added.map(({ id, change: { from, rules, ...amounts } }) => {
+    const what = Object.entries({ ...amounts, ...rules }).map(([name]) => name);
+    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "counts" : "count"} from ${formatDay(from)} on, and the past stays as it was`;
+  });
 }

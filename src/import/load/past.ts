@@ -1,0 +1,91 @@
+// Whether what changed of policies moves balances of the past (docs/balances.md, Changes to the past).
+import { readFacts } from "../../balance-facts.ts";
+import type { BalanceFacts } from "../../balances/facts.ts";
+import { lastYearBoundary, pastDifferences } from "../../balances/past.ts";
+import type { BalancePosition, CompanyReader, ImportTransaction } from "../../store/store.ts";
+import { type Day, formatDay } from "../../time/day.ts";
+
+/** Balances that are computed at once. */
+const BATCH = 500;
+
+/** What balances of a policy are more or less on a day of the past, each on the first that moves. */
+interface MovedPast {
+  readonly policyId: string;
+  /** Null where it is not the same for all. */
+  readonly day: Day | null;
+  readonly people: number;
+  /** The sum of what single balances are more, and of what they are less. */
+  readonly minutes: number;
+}
+
+/** The days of the past on which a balance must not move: the last year boundary, and yesterday. A close adds its last day here. */
+function pastDays(facts: BalanceFacts, today: Day): Day[] {
+  return [...new Set([lastYearBoundary(facts, today - 1), today - 1])];
+}
+
+/** `undated`: by id, the terms that policies would have if only what counts from a new day on had changed. Most people first. */
+export async function movedPast(
+  transaction: ImportTransaction,
+  undated: ReadonlyMap<string, string>,
+  today: Day,
+): Promise<MovedPast[]> {
+  const now = readerOf(transaction, new Map());
+  const before = readerOf(transaction, undated);
+  const policyIds = await withThoseMovedTo(transaction, [...undated.keys()]);
+  const moved = new Map<string, MovedPast>();
+  let after: BalancePosition | undefined;
+  for (let hasMore = true; hasMore; ) {
+    const query = { limit: BATCH, after, policyIds };
+    const page = await readFacts(now, query);
+    const earlier = (await readFacts(before, query)).assignments;
+    for (const [at, { policyId, facts }] of page.assignments.entries()) {
+      const was = earlier[at]!.facts; // the same page
+      const [first] = pastDifferences(was, facts, pastDays(was, today));
+      if (first === undefined) continue;
+      const { people, minutes, day } = moved.get(policyId) ?? { people: 0, minutes: 0, day: first.day };
+      moved.set(policyId, {
+        policyId,
+        day: day === first.day ? day : null,
+        people: people + 1,
+        minutes: Math.round((minutes + Math.abs(first.minutes)) * 100) / 100,
+      });
+    }
+    after = page.assignments.at(-1);
+    hasMore = page.hasMore;
+  }
+  return [...moved.values()].toSorted((a, b) => b.people - a.people);
+}
+
+export function movedText({ day, people, minutes }: MovedPast, name: string): string {
+  const when = day === null ? "each person's last year boundary, or yesterday" : formatDay(day);
+  return `${name} on ${when}: ${people} ${people === 1 ? "person" : "people"}, ${minutes} minutes`;
+}
+
+type FactsReader = Pick<CompanyReader, "balanceFacts" | "atOneVersion">;
+
+/** Reads what the transaction sees, but these terms of policies. */
+function readerOf(transaction: ImportTransaction, terms: ReadonlyMap<string, string>): FactsReader {
+  const reader: FactsReader = {
+    async balanceFacts(query) {
+      const page = await transaction.balanceFacts(query);
+      const assignments = page.assignments.map((one) => ({
+        ...one,
+        policyTerms: terms.get(one.policyId) ?? one.policyTerms,
+      }));
+      return { ...page, assignments };
+    },
+    atOneVersion: (work) => work(reader as CompanyReader), // `readFacts` reads nothing else
+  };
+  return reader;
+}
+
+/** With the policies to which balances have moved from these. */
+async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly string[]): Promise<string[]> {
+  const moves: { readonly from: string; readonly to: string }[] = [];
+  for await (const rows of transaction.scan("assignments"))
+    for (const { movesFrom, policyId } of rows)
+      if (movesFrom !== null) moves.push({ from: movesFrom, to: policyId });
+  const all = new Set(ids);
+  for (const id of all) for (const { from, to } of moves) if (from === id) all.add(to);
+  return [...all];
+}

@@ -24,6 +24,7 @@ export const LOGGED_TOOLS = [
   "time_off_balance",
   "time_off_movements",
   "time_off_expirations",
+  "team_capacity",
   "time_off_preview",
   "list_time_off",
   "list_policies",

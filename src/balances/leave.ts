@@ -91,7 +91,7 @@ export function countWorkDays(first: Day, last: Day, workDays: number): number {
   return count;
 }
 
-function isWorkDay(weekday: number, workDays: number): boolean {
+export function isWorkDay(weekday: number, workDays: number): boolean {
   return ((workDays >> weekday) & 1) === 1;
 }
 

@@ -5,6 +5,7 @@ import type {
   Assignment,
   Balance,
   BalanceExplanation,
+  Capacity,
   DayOfLeave,
   Department,
   Expiration,
@@ -90,6 +91,18 @@ export interface MovementFilters extends ExpirationFilters {
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
 }
 
+/** At most 366 days apart. Today and six more when left out. */
+export interface CapacityFilters extends DaySpan {
+  /** A week, from Monday, when left out. */
+  readonly by?: "day" | "week" | "month" | undefined;
+  /** All people together when left out. This and the next need `workers:read`. */
+  readonly groupBy?: "department" | "worker" | undefined;
+  readonly departmentIds?: readonly string[] | undefined;
+  /** Ids of the workers whom they report to. */
+  readonly managerIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+}
+
 /** Leave that is asked about. Days are `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
 export interface PreviewedLeave extends Known {
   readonly workerId: string;
@@ -160,6 +173,8 @@ export class Resources {
   readonly movements: ListEndpoint<Movement, MovementFilters>;
   /** What will be lost on which day: ordered by worker, policy, day. */
   readonly expirations: ListEndpoint<Expiration, ExpirationFilters>;
+  /** What people can work: ordered by worker or department, then by day. */
+  readonly capacity: ListEndpoint<Capacity, CapacityFilters>;
   readonly assignments: ListEndpoint<Assignment, AssignmentFilters>;
 
   constructor(protected readonly transport: Transport) {
@@ -173,6 +188,7 @@ export class Resources {
     this.days = new ListEndpoint(transport, "/v1/time_off/days");
     this.movements = new ListEndpoint(transport, "/v1/time_off/movements");
     this.expirations = new ListEndpoint(transport, "/v1/time_off/expirations");
+    this.capacity = new ListEndpoint(transport, "/v1/time_off/capacity");
     this.assignments = new ListEndpoint(transport, "/v1/time_off/assignments");
   }
 

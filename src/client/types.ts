@@ -295,6 +295,32 @@ export interface Expiration {
   cause: LossCause;
 }
 
+/** What people can work in some days, in minutes. */
+export interface Capacity {
+  id: string;
+  from: string;
+  /** Included. */
+  to: string;
+  /** Null unless grouped by worker. */
+  workerId: string | null;
+  /** Null unless grouped by department, and of workers without one. */
+  departmentId: string | null;
+  /** Its name. */
+  department: string | null;
+  /** How many are employed on one of these days. */
+  workers: number;
+  /** How many of them have a day without a schedule, for which eight hours are assumed. */
+  assumedWorkers: number;
+  /** What schedules say, holidays included. */
+  scheduled: number;
+  holidays: number;
+  /** Leave, as far as it is on minutes that are worked. */
+  approved: number;
+  pending: number;
+  /** scheduled − holidays − approved − pending. */
+  left: number;
+}
+
 /** A colour of the page. */
 export type Color = "violet" | "amber" | "rose" | "grey" | "blue" | "olive" | "plum" | "teal";
 

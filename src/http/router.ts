@@ -3,6 +3,7 @@ import { routePattern } from "../resources/resource.ts";
 import { CALENDAR_PATTERN, FEEDS_PATH } from "./calendar/feed.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
+import { capacityList } from "./routes/capacity.ts";
 import { changesRoute } from "./routes/changes.ts";
 import { daysList } from "./routes/days.ts";
 import { expirationsList, movementsList } from "./routes/movements.ts";
@@ -17,7 +18,16 @@ export const MCP_PATH = routePattern("/mcp");
 const fixed = new Map<string, RouteMatch>(
   [
     ...LIST_ROUTES,
-    ...[balancesList, daysList, movementsList, expirationsList, previewRoute, companyRoute, changesRoute],
+    ...[
+      balancesList,
+      daysList,
+      movementsList,
+      expirationsList,
+      capacityList,
+      previewRoute,
+      companyRoute,
+      changesRoute,
+    ],
   ].map((route) => [route.contract.path, { kind: "endpoint", route, id: "" }]),
 );
 

@@ -15,6 +15,7 @@ import { unknownName } from "../resources/query.ts";
 import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
 import { timeOffBalance, timeOffPreview } from "./balances.ts";
+import { teamCapacity } from "./capacity.ts";
 import { timeOffExpirations, timeOffMovements } from "./movement-tools.ts";
 import { CompanyNames } from "./names.ts";
 import { listPolicies } from "./policies.ts";
@@ -35,6 +36,7 @@ export const TOOLS: readonly Tool[] = [
   timeOffBalance,
   timeOffMovements,
   timeOffExpirations,
+  teamCapacity,
   timeOffPreview,
   listTimeOff,
   listPolicies,

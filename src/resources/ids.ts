@@ -13,6 +13,7 @@ export const ID_PREFIX = {
   day: "tod_",
   movement: "tom_",
   expiration: "tox_",
+  capacity: "toc_",
   department: "dpt_",
   workplace: "wkp_",
   holiday: "hol_",
@@ -34,12 +35,16 @@ export function lenientShape(prefix: string): RegExp {
 /** The kinds whose ids may be made elsewhere. */
 const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] satisfies IdKind[]);
 
+/** What is computed for a list, whose rows have no ids of their own. */
+type RowKind = "movement" | "expiration" | "capacity";
+const ROW_KINDS: ReadonlySet<string> = new Set(["movement", "expiration", "capacity"] satisfies RowKind[]);
+
 /** A day of leave has the date and the request's id. */
 const DAY_SHAPE = new RegExp(`^${ID_PREFIX.day}\\d{8}_${lenientShape(ID_PREFIX.request).source.slice(1)}`);
 
 function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegExp] {
   if (kind === "day") return [kind, DAY_SHAPE];
-  if (kind === "movement" || kind === "expiration") return [kind, new RegExp(`^${prefix}[A-Za-z0-9_-]+$`)];
+  if (ROW_KINDS.has(kind)) return [kind, new RegExp(`^${prefix}[A-Za-z0-9_-]+$`)];
   return [kind, MADE_ELSEWHERE.has(kind) ? lenientShape(prefix) : new RegExp(`^${prefix}${OPAQUE}$`)];
 }
 
@@ -60,7 +65,7 @@ export function nounOf(kind: IdKind): string {
 export function idShape(kind: IdKind): string {
   if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
   const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${nounOf(kind)} id`;
-  if (kind === "movement" || kind === "expiration") return `${name} as a list of them gives it`;
+  if (ROW_KINDS.has(kind)) return `${name} as a list of them gives it`;
   if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";
   return MADE_ELSEWHERE.has(kind)
@@ -119,13 +124,13 @@ export function parseDayId(text: string): { day: Day; requestId: string } | null
   return day === null ? null : { day, requestId: requestId! };
 }
 
-/** The id of a row that is made of balances: its key, in base64. Such ids have no order, but their keys have. */
-export function rowId(kind: "movement" | "expiration", key: readonly string[]): string {
+/** The id of a row that is computed: its key, in base64. Such ids have no order, but their keys have. */
+export function rowId(kind: RowKind, key: readonly string[]): string {
   return ID_PREFIX[kind] + Buffer.from(key.join("\0")).toString("base64url");
 }
 
 /** The key of such an id. Of an id that no list gave, any texts. */
-export function parseRowId(kind: "movement" | "expiration", id: string): string[] {
+export function parseRowId(kind: RowKind, id: string): string[] {
   return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
 }
 
@@ -141,6 +146,7 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   movement: "tom_AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAAdHJ1ZQBmYWxzZQ",
   expiration:
     "tox_d3JrXzNmOWsybTdxOHI1dDF2NHc2eDB6AHRvcF84bTJ2NXg5YzFiN240azZqM2gwZwAyMDI3LTAxLTAxAGNhcnJ5b3ZlckxpbWl0",
+  capacity: "toc_ZHB0XzZ5MXU4aTNvNXAwYTdzMmQ0ZjlnADIwMjYtMDMtMDI",
   department: "dpt_6y1u8i3o5p0a7s2d4f9g",
   workplace: "wkp_2h7j4k9l1z6x3c8v5b0n",
   holiday: "hol_4c7v1b8n2m5k9j3h6g0f",

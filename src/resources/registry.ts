@@ -2,6 +2,7 @@
 import { checkOpening } from "./adjustments.ts";
 import { checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
+import { capacity, listCapacity } from "./capacity.ts";
 import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
@@ -210,6 +211,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listDays,
   listMovements,
   listExpirations,
+  listCapacity,
   previewLeave,
   listChanges,
 ];
@@ -223,6 +225,7 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   days,
   movements,
   expirations,
+  capacity,
   workSchedule,
   leavePreview,
 ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
+import type { Capacity } from "../../src/resources/capacity.ts";
 import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { Department } from "../../src/resources/departments.ts";
@@ -47,6 +48,7 @@ test("every wire type is the contract's", () => {
     Same<client.Holiday, Holiday>,
     Same<client.Movement, Movement>,
     Same<client.Expiration, Expiration>,
+    Same<client.Capacity, Capacity>,
     Same<Flat<client.LeavePreview>, Flat<LeavePreview>>,
     Same<client.Company, CompanyObject>,
     Same<client.ProblemCode, ProblemCode>,
@@ -55,6 +57,7 @@ test("every wire type is the contract's", () => {
     Same<SameFilters[ListKind], true>,
     Same<client.ParameterError, ParameterError>,
   ] = [
+    true,
     true,
     true,
     true,

@@ -1,5 +1,6 @@
 // All endpoints of the contract, for the tests of rules that they share.
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
+import { listCapacity } from "../../src/resources/capacity.ts";
 import { listChanges } from "../../src/resources/changes.ts";
 import { retrieveCompany } from "../../src/resources/company.ts";
 import { listDays } from "../../src/resources/days.ts";
@@ -15,7 +16,7 @@ export interface ListCase {
   readonly name: string;
   readonly contract: ListContract;
   readonly path: string;
-  /** Whether its rows are made of several balances, or of few: test/http/routes/movements pages through them. */
+  /** Whether its rows are made of several balances, or of few: test/http/routes/movements and capacity page through them. */
   readonly isOfBalances: boolean;
   /** A well-formed id of the listed kind that does not exist. */
   readonly absentId: string;
@@ -32,7 +33,7 @@ const absentId = (kind: IdKind) =>
       : `${ID_PREFIX[kind]}absent`;
 
 /** Kinds whose prefix an id that was made elsewhere may have: they came after 1.0. */
-const LATER: ReadonlySet<string> = new Set(["movement", "expiration"] satisfies IdKind[]);
+const LATER: ReadonlySet<string> = new Set(["movement", "expiration", "capacity"] satisfies IdKind[]);
 
 /** Of every other kind; and where ids of the own kind have its prefix, one without. */
 function wrongKindIds(own: IdKind): readonly string[] {
@@ -55,11 +56,12 @@ export const LISTS: readonly ListCase[] = [
   { name: "days", idKind: "day" as const, contract: listDays },
   { name: "movements", idKind: "movement" as const, contract: listMovements },
   { name: "expirations", idKind: "expiration" as const, contract: listExpirations },
+  { name: "capacity", idKind: "capacity" as const, contract: listCapacity },
 ].map(({ name, idKind, contract }) => ({
   name,
   contract,
   path: contract.path,
-  isOfBalances: name === "movements" || name === "expirations",
+  isOfBalances: LATER.has(idKind),
   absentId: absentId(idKind),
   wrongKindIds: wrongKindIds(idKind),
 }));

@@ -234,7 +234,10 @@ export async function everything<T extends { readonly id: string }>(
     crossFieldErrors(values as never, today),
   );
   if (!query.ok) {
-    const flags: Record<string, string> = { endDate: "on", groupBy: "group-by" };
+    const flags: Record<string, string> = {
+      ...{ endDate: "on", groupBy: "group-by" },
+      ...{ departmentIds: "departments", managerIds: "managers" },
+    };
     const of = (parameter: string) => `--${flags[parameter] ?? parameter}`;
     throw new CliFailure(
       query.errors.map(({ parameter, detail }) => `${of(parameter)}: ${detail}`).join("; "),

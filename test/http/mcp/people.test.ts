@@ -61,6 +61,7 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ["who_is_away", { from: "2026-01-01", to: "2026-12-31", statuses: ["approved", "pending"] }],
   ["who_is_away", { from: "2026-03-01", to: "2026-03-31" }],
   ["time_off_movements", { from: "2026-01-01", to: "2026-12-31" }],
+  ["team_capacity", { from: "2026-01-01", to: "2026-12-31", group_by: "worker", by: "month" }],
   ["time_off_expirations", { from: "2026-01-01", to: "2026-12-31" }],
 ];
 

@@ -341,6 +341,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       ["time_off_balance", { people: ["E1", "E2"] }],
       ["time_off_movements", { group_by: ["worker", "department"] }],
       ["time_off_expirations", {}],
+      ["team_capacity", { group_by: "worker" }],
       ["time_off_preview", { person: "E1", policy: "Annual leave", from: "2026-11-02" }],
       ["list_time_off", { person: "E1" }],
       ["list_policies", {}],

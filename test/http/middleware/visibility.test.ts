@@ -173,6 +173,7 @@ const TOOL_CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ["who_is_away", { from: "2026-01-01", to: "2026-12-31" }],
   ["time_off_movements", {}],
   ["time_off_expirations", {}],
+  ["team_capacity", { group_by: "worker" }],
   ["list_time_off", {}],
 ];
 

@@ -134,6 +134,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   retrieveSchedule: ["from", "to"],
   listMovements: ["from", "to", "groupBy"],
   listExpirations: ["to"],
+  listCapacity: ["from", "to", "groupBy"],
   previewLeave: ["workerId", "policyId", "startAt"],
 };
 
@@ -156,6 +157,7 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   retrieveSchedule: ["workers.schedule", "schedule"],
   listMovements: ["movements.list", "movement"],
   listExpirations: ["expirations.list", "expiration"],
+  listCapacity: ["capacity.list", "row"],
   previewLeave: ["preview", "preview"],
 };
 

@@ -1,0 +1,67 @@
+// rollcall capacity: what people can work, without a server.
+import type { Command } from "commander";
+import { capacityList } from "../../http/routes/capacity.ts";
+import { CAPACITY_MINUTES, type Capacity } from "../../resources/capacity.ts";
+import { nameOf } from "../../resources/workers.ts";
+import { ownOption, parseDate } from "../options.ts";
+import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
+
+interface Options extends ShowOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: string;
+  readonly groupBy?: string;
+  readonly departments?: string;
+  readonly managers?: string;
+}
+
+export function capacityCommand(): Command {
+  return new ShowCommand("capacity")
+    .description("Show what people can work, by days, weeks or months, in minutes, without a server.")
+    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: today, UTC)"))
+    .addOption(ownOption("--to <date>", "the last day (default: six days later)"))
+    .addOption(ownOption("--by <period>", "day, week or month (default: week)"))
+    .addOption(ownOption("--group-by <name>", "department or worker (default: all people together)"))
+    .addOption(ownOption("--departments <ids>", "only workers of these departments, with commas"))
+    .addOption(ownOption("--managers <ids>", "only workers who report to these, with commas"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall capacity --company acme --from 2026-11-01 --to 2026-11-30 --group-by department --csv",
+    )
+    .action(async (options: Options) => {
+      const query = new URLSearchParams();
+      for (const name of ["from", "to"] as const)
+        if (options[name] !== undefined) query.set(name, parseDate(`--${name}`, options[name]));
+      const { by, groupBy, departments, managers } = options;
+      for (const [name, value] of Object.entries({
+        by,
+        groupBy,
+        departmentIds: departments,
+        managerIds: managers,
+      }))
+        if (value !== undefined) query.set(name, value);
+      const [found, { workers }] = await withCompany(options, async (company) => [
+        await everything<Capacity>(company, capacityList, query),
+        await namedIn(company),
+      ]);
+      const rows = found.map(({ workerId, ...row }) => {
+        const worker = workers.get(workerId);
+        return [
+          ...[row.from, row.to, workerId, worker === undefined ? null : nameOf(worker)],
+          ...[row.departmentId, row.department, row.workers, row.assumedWorkers],
+          ...CAPACITY_MINUTES.map((name) => row[name]),
+        ];
+      });
+      const columns = [
+        "from",
+        "to",
+        "worker",
+        "name",
+        "departmentId",
+        "department",
+        "workers",
+        "without schedule",
+      ];
+      await show(options, found, [...columns, ...CAPACITY_MINUTES], rows);
+    });
+}

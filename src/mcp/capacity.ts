@@ -1,0 +1,53 @@
+// team_capacity: how many hours people can work in which days.
+import { z } from "zod";
+import { CAPACITY_GROUPS, CAPACITY_MINUTES, PERIODS } from "../resources/capacity.ts";
+import { choice, day, text, texts } from "./arguments.ts";
+import { idsMeant, inHours, PERSON } from "./time-off.ts";
+import { tool, written } from "./tool.ts";
+import { personOf, reference } from "./worker-tools.ts";
+
+const PAGE_ROWS = 100;
+
+export const teamCapacity = tool({
+  name: "team_capacity",
+  title: "Capacity of a team",
+  description:
+    "Says how many hours people can work by days, weeks or months: scheduled, holidays, approved and pending leave, and what is left. All people together unless group_by says otherwise. Without days, the week from today.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    from: day("The first day, included.").optional(),
+    to: day("The last day, included, at most 366 days later.").optional(),
+    by: choice(PERIODS, "Days that have a row together; a week, from Monday, when left out.").optional(),
+    group_by: choice(CAPACITY_GROUPS, "Who has rows of their own.").optional(),
+    people: texts(`Only these people. Each: ${PERSON}`).optional(),
+    managers: texts(`Only those who report to one of these. Each: ${PERSON}`).optional(),
+    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+  }),
+  row: z.strictObject({
+    id: z.string(),
+    from: z.string(),
+    to: z.string().meta({ description: "The last day, included." }),
+    person: reference.nullable(),
+    department: written.nullable(),
+    people: z.number().meta({ description: "How many are employed then." }),
+    withoutSchedule: z.number().meta({
+      description: "How many of them have no schedule: eight hours are assumed on each of their work days.",
+    }),
+    hours: z.strictObject(Object.fromEntries(CAPACITY_MINUTES.map((name) => [name, z.number()]))),
+  }),
+  narrow: "Ask for fewer days, for weeks or months, or for some people.",
+  cursor: ({ id }) => id,
+  async run({ from, to, by, group_by: groupBy, people, managers, cursor }, call) {
+    const { workerIds } = await idsMeant({ people }, call);
+    const { workerIds: managerIds } = await idsMeant({ people: managers }, call);
+    const list = call.client.capacity.list({ from, to, by, groupBy, workerIds, managerIds });
+    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const rows = data.map(async ({ id, workerId, department, workers, assumedWorkers, ...row }) => ({
+      ...{ id, from: row.from, to: row.to, department, people: workers, withoutSchedule: assumedWorkers },
+      person: workerId === null ? null : await personOf(workerId, call),
+      hours: Object.fromEntries(CAPACITY_MINUTES.map((name) => [name, inHours(row[name])])),
+    }));
+    const heading = data.length === 0 ? "Nobody is employed then." : "What people can work:";
+    return { heading, rows: await Promise.all(rows), total: null, hasMore };
+  },
+});

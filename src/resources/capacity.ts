@@ -1,0 +1,95 @@
+// What people can work by days, weeks or months: computed for the days asked for, stored nowhere (docs/api.md, Capacity).
+import { z } from "zod";
+import { dateSchema } from "./cells.ts";
+import { span } from "./days.ts";
+import { EXAMPLE_ID, type IdKind, idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import {
+  type ListContract,
+  listOf,
+  routePattern,
+  type Wire,
+  type WireResource,
+  wireSchema,
+} from "./resource.ts";
+
+export const PERIODS = ["day", "week", "month"] as const;
+export const CAPACITY_GROUPS = ["department", "worker"] as const;
+/** The columns of minutes. */
+export const CAPACITY_MINUTES = ["scheduled", "holidays", "approved", "pending", "left"] as const;
+
+const minutes = (description: string, example: number) => ({
+  wire: z.number().meta({ description, example }),
+});
+
+const grouped = (kind: Extract<IdKind, "worker" | "department">, more = "") =>
+  idSchema(kind)
+    .nullable()
+    .meta({ description: `Null unless \`groupBy\` is ${kind}${more}.`, example: EXAMPLE_ID[kind] });
+
+export const capacity = {
+  schemaName: "Capacity",
+  description: "What people can work in some days, in minutes with at most two decimals.",
+  idKind: "capacity",
+  fields: {
+    id: { wire: idSchema("capacity") },
+    from: { wire: dateSchema.meta({ description: "The first day.", example: "2026-03-02" }) },
+    to: { wire: dateSchema.meta({ description: "The last day, included.", example: "2026-03-08" }) },
+    workerId: { wire: grouped("worker") },
+    departmentId: { wire: grouped("department", ", and of workers without one") },
+    department: {
+      wire: z.string().nullable().meta({ description: "The department's name.", example: "Payroll" }),
+    },
+    workers: {
+      wire: z.int().meta({ description: "How many workers are employed on one of these days.", example: 12 }),
+    },
+    assumedWorkers: {
+      wire: z.int().meta({
+        description:
+          "How many of them have a day without a schedule: eight hours are assumed on each of their work days, from Monday to Friday where these are not known.",
+        example: 0,
+      }),
+    },
+    scheduled: minutes("What schedules say, holidays included.", 28_800),
+    holidays: minutes("What of it holidays take.", 0),
+    approved: minutes("What approved leave takes of the rest.", 2400),
+    pending: minutes("What pending leave takes of the rest.", 480),
+    left: minutes("scheduled − holidays − approved − pending.", 25_920),
+  },
+} satisfies WireResource;
+
+export type Capacity = Wire<typeof capacity.fields>;
+
+const capacitySchema = wireSchema(capacity);
+
+export const listCapacity = {
+  path: routePattern("/v1/time_off/capacity"),
+  operationId: "listCapacity",
+  summary: "List capacity",
+  description:
+    "What people can work by days, weeks (from Monday) or months: scheduled minutes, holidays, leave, and what is left. Leave during which people work does not count, nor does leave where nothing is worked. Ordered by worker or department, then by day.",
+  tag: "Time off",
+  scope: "time_off:read",
+  scopeNote:
+    "Needs the scope `time_off:read`; with `groupBy`, `departmentIds` or `managerIds`, `workers:read`, too.",
+  item: capacitySchema,
+  response: listOf("CapacityList", capacitySchema),
+  parameters: {
+    ...query.cursors("capacity"),
+    ...span,
+    by: query.one(
+      z
+        .enum(PERIODS)
+        .meta({ description: "Days that have a row together; a week when left out.", example: "week" }),
+    ),
+    groupBy: query.one(
+      z.enum(CAPACITY_GROUPS).meta({
+        description: "Who has rows of their own; all people together when left out.",
+        example: "department",
+      }),
+    ),
+    workerIds: query.ids("worker", "Only these workers."),
+    departmentIds: query.ids("department", "Only workers of one of these departments."),
+    managerIds: query.ids("worker", "Only workers who report to one of these."),
+  },
+} satisfies ListContract;

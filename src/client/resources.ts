@@ -45,10 +45,19 @@ export interface WorkerFilters extends LegacyIdFilter {
   readonly managerIds?: readonly string[] | undefined;
 }
 
-export interface AssignmentFilters extends Known {
+/** Workers by their department or manager. Needs `workers:read`. */
+export interface OfWorkers {
+  readonly departmentIds?: readonly string[] | undefined;
+  /** Ids of the workers whom they report to. */
+  readonly managerIds?: readonly string[] | undefined;
+}
+
+interface PairFilters extends Known {
   readonly policyIds?: readonly string[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
 }
+
+export interface AssignmentFilters extends PairFilters, OfWorkers {}
 
 /** Instants: a Date, an RFC 3339 date-time with an offset, or `YYYY-MM-DD` for midnight UTC. */
 export interface RequestFilters extends AssignmentFilters, LegacyIdFilter {
@@ -77,13 +86,10 @@ export interface DaySpan extends Known {
 export interface DayFilters extends AssignmentFilters, DaySpan {
   /** Approved ones when left out. */
   readonly statuses?: readonly RequestStatus[] | undefined;
-  /** Ids of the workers whom they report to. Needs `workers:read`. */
-  readonly departmentIds?: readonly string[] | undefined;
-  readonly managerIds?: readonly string[] | undefined;
 }
 
 /** Today and the year after it when left out. */
-export interface ExpirationFilters extends AssignmentFilters, DaySpan {}
+export interface ExpirationFilters extends PairFilters, DaySpan {}
 
 /** The same; the month of `to` until then, and today, when left out. */
 export interface MovementFilters extends ExpirationFilters {
@@ -92,14 +98,11 @@ export interface MovementFilters extends ExpirationFilters {
 }
 
 /** At most 366 days apart. Today and six more when left out. */
-export interface CapacityFilters extends DaySpan {
+export interface CapacityFilters extends DaySpan, OfWorkers {
   /** A week, from Monday, when left out. */
   readonly by?: "day" | "week" | "month" | undefined;
-  /** All people together when left out. This and the next need `workers:read`. */
+  /** All people together when left out. Needs `workers:read`. */
   readonly groupBy?: "department" | "worker" | undefined;
-  readonly departmentIds?: readonly string[] | undefined;
-  /** Ids of the workers whom they report to. */
-  readonly managerIds?: readonly string[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
 }
 

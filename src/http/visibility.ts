@@ -4,7 +4,8 @@ import { LRUCache } from "lru-cache";
 import { foldEmail } from "../resources/cells.ts";
 import type { Department } from "../resources/departments.ts";
 import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../resources/kinds.ts";
-import type { Field } from "../resources/resource.ts";
+import type { Field, Scope } from "../resources/resource.ts";
+import { WORKER_FILTERS } from "../resources/worker-filters.ts";
 import type { Worker } from "../resources/workers.ts";
 import { conditionsOf, idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
 import type {
@@ -18,6 +19,7 @@ import type {
   ReadStore,
 } from "../store/store.ts";
 import { type Computation, inTurns } from "./computation.ts";
+import { requireWorkersScope } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
 import { askFor, type Caller, hidesReasons, isLimited, type SignedIn, visibleWorkers } from "./sign-in.ts";
@@ -166,6 +168,22 @@ async function idsOf(company: CompanyReader, values: Readonly<Record<string, unk
   }
 }
 
+/** What `work` reads of the workers of the departments and managers that are asked for; of all without these. Raises a 403. */
+export async function readAsked<T>(
+  company: CompanyReader,
+  scopes: readonly Scope[],
+  values: { readonly [K in (typeof WORKER_FILTERS)[number]]?: readonly string[] },
+  work: (company: CompanyReader) => Promise<T>,
+): Promise<T> {
+  const asked = WORKER_FILTERS.filter((name) => values[name] !== undefined);
+  if (asked.length === 0) return work(company);
+  requireWorkersScope(scopes, asked);
+  return company.atOneVersion(async (reader) => {
+    const filters = Object.fromEntries(asked.map((name) => [name, values[name]]));
+    return work(limitedTo(reader, new Set(await idsOf(reader, filters))));
+  });
+}
+
 export function noWorker(person: SignedIn): HttpProblem {
   return refusal(person, "no worker has this work address");
 }
@@ -220,8 +238,13 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       const rows: R[] = []; // in the direction of the page
       let cursor = page.before ?? page.after;
       let scanned = 0;
-      for (let limit = page.limit + 1; scanned < SCAN_ROWS; limit *= GROWTH) {
-        const next = await read(reader, { limit, [isBackward ? "before" : "after"]: cursor }, conditions);
+      // No statement takes more ids than `MOST_WORKERS`, and then most rows are theirs.
+      for (let limit = page.limit + 1; scanned < SCAN_ROWS || count > MOST_WORKERS; limit *= GROWTH) {
+        const next = await read(
+          reader,
+          { limit: Math.min(limit, SCAN_ROWS), [isBackward ? "before" : "after"]: cursor },
+          conditions,
+        );
         const inOrder = isBackward ? next.rows.toReversed() : next.rows;
         rows.push(...inOrder.filter((row) => ids.has(of(row).owner)));
         if (!next.hasMore || rows.length > page.limit) {

@@ -1,8 +1,8 @@
 // time_off_balance and time_off_preview.
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
-import { day, KNOWN_ON, text, texts } from "./arguments.ts";
-import { inHours, PERSON } from "./time-off.ts";
+import { day, KNOWN_ON, ToolProblem, text, texts } from "./arguments.ts";
+import { idsMeant, inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
@@ -36,18 +36,21 @@ export const timeOffBalance = tool({
     "Says how much time off people have, under each policy, on a day in the past or the future: what accrues until then, less what is approved or requested until then. Without a day: what has accrued until today, less all that is approved or requested, after today, too. In hours, and in days of eight hours.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
-    people: texts(`Whose balances. Each: ${PERSON}`),
+    people: texts(`Whose balances; give these, or managers. Each: ${PERSON}`).optional(),
+    managers: texts(`Balances of those who report to one of these. Each: ${PERSON}`).optional(),
     on: day("The day. When left out, today, and time off after it is taken off, too.").optional(),
     known_on: KNOWN_ON,
   }),
   row,
   facts: { on: z.string() },
   narrow: "Ask for fewer people.",
-  async run({ people, on, known_on: knownOn }, call) {
-    const workers = await Promise.all(people.map((one) => call.names.workerMeant(one)));
-    const workerIds = [...new Set(workers.map(({ id }) => id))];
+  async run({ people, managers, on, known_on: knownOn }, call) {
+    if (people === undefined && managers === undefined)
+      throw new ToolProblem("Give people, or managers: whose balances are meant?");
+    const { workerIds } = await idsMeant({ people }, call);
+    const { workerIds: managerIds } = await idsMeant({ people: managers }, call);
     const rows: Row[] = [];
-    for await (const balance of call.client.balances.list({ workerIds, endDate: on, knownOn }))
+    for await (const balance of call.client.balances.list({ workerIds, managerIds, endDate: on, knownOn }))
       rows.push(await rowOf(balance, call));
     const then = knownOn ?? call.today;
     const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;

@@ -13,6 +13,7 @@ import {
   type WireResource,
   wireSchema,
 } from "./resource.ts";
+import { WORKER_FILTERS_NOTE, workerFilters } from "./worker-filters.ts";
 
 /** All amounts are minutes with at most two decimals. */
 export const balances = {
@@ -145,12 +146,14 @@ export const listBalances = {
     "The cursor is a balance id, the id of its assignment, or a worker id: after a worker id, all of that worker's balances are passed; before it, none is.",
   tag: "Time off",
   scope: "time_off:read",
+  scopeNote: WORKER_FILTERS_NOTE,
   item: balanceSchema,
   response: listOf("BalanceList", balanceSchema),
   parameters: {
     ...query.cursors("balance"),
     policyIds: query.ids("policy", "Only balances of one of these policies."),
     workerIds: query.ids("worker", "Only balances of one of these workers."),
+    ...workerFilters("balances"),
     ...days,
     ...query.known,
   },

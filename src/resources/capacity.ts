@@ -12,6 +12,7 @@ import {
   type WireResource,
   wireSchema,
 } from "./resource.ts";
+import { workerFilters } from "./worker-filters.ts";
 
 export const PERIODS = ["day", "week", "month"] as const;
 export const CAPACITY_GROUPS = ["department", "worker"] as const;
@@ -89,7 +90,6 @@ export const listCapacity = {
       }),
     ),
     workerIds: query.ids("worker", "Only these workers."),
-    departmentIds: query.ids("department", "Only workers of one of these departments."),
-    managerIds: query.ids("worker", "Only workers who report to one of these."),
+    ...workerFilters("capacity"),
   },
 } satisfies ListContract;

@@ -14,6 +14,7 @@ import {
   type WireResource,
   wireSchema,
 } from "./resource.ts";
+import { workerFilters } from "./worker-filters.ts";
 import type { Worker } from "./workers.ts";
 
 export const days = {
@@ -82,9 +83,6 @@ export const span = {
 
 const daySchema = wireSchema(days);
 
-/** The filters that say something of workers: they need a key that may read these. */
-export const WORKER_FILTERS = ["departmentIds", "managerIds"] as const;
-
 export const listDays = {
   path: routePattern("/v1/time_off/days"),
   operationId: "listDays",
@@ -107,14 +105,7 @@ export const listDays = {
       "Only requests with one of these statuses; approved ones when left out.",
       "approved",
     ),
-    departmentIds: query.ids(
-      "department",
-      "Only leave of workers of one of these departments. Needs `workers:read`.",
-    ),
-    managerIds: query.ids(
-      "worker",
-      "Only leave of workers who report to one of these. Needs `workers:read`.",
-    ),
+    ...workerFilters("leave"),
     ...query.known,
   },
 } satisfies ListContract;

@@ -42,6 +42,7 @@ import {
   wireSchema,
 } from "./resource.ts";
 import { checkSchedule, retrieveSchedule, workSchedule } from "./schedules.ts";
+import { WORKER_FILTERS_NOTE, workerFilters } from "./worker-filters.ts";
 import { checkWorker } from "./workers.ts";
 
 type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
@@ -144,6 +145,7 @@ function listContract(resource: ListResource): ListContract {
   const { kind, api, schemaName, idKind } = resource;
   const item = wireSchema(resource);
   const filters = Object.entries(api.filters).map(([name, { parameter }]) => [name, parameter]);
+  const isOfWorkers = "workerId" in resource.belongsTo;
   const capitalised = kind.replace(/^./, (letter) => letter.toUpperCase());
   const combine = filters.length > 1 && "Filters combine with AND; the values of one list with OR.";
   return {
@@ -153,9 +155,15 @@ function listContract(resource: ListResource): ListContract {
     path: api.path,
     tag: api.tag,
     scope: api.scope,
+    ...(isOfWorkers && { scopeNote: WORKER_FILTERS_NOTE }),
     item,
     response: listOf(`${schemaName}List`, item),
-    parameters: { ...cursors(idKind), ...Object.fromEntries(filters), ...known },
+    parameters: {
+      ...cursors(idKind),
+      ...Object.fromEntries(filters),
+      ...(isOfWorkers && workerFilters(kind)),
+      ...known,
+    },
   };
 }
 

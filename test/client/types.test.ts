@@ -9,7 +9,7 @@ import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
-import type { LISTS, ListKind } from "../../src/resources/kinds.ts";
+import type { LISTS, ListKind, OwnedKind } from "../../src/resources/kinds.ts";
 import type { Expiration, Movement } from "../../src/resources/movements.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { LeavePreview } from "../../src/resources/preview.ts";
@@ -17,6 +17,7 @@ import type { ProblemCode } from "../../src/resources/problems.ts";
 import type { known, ParameterError } from "../../src/resources/query.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { WorkSchedule } from "../../src/resources/schedules.ts";
+import type { WORKER_FILTERS } from "../../src/resources/worker-filters.ts";
 import type { Worker } from "../../src/resources/workers.ts";
 import type { Workplace } from "../../src/resources/workplaces.ts";
 
@@ -26,7 +27,9 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type SameFilters = {
   [K in ListKind]: Same<
     keyof NonNullable<Parameters<client.Rollcall[K]["list"]>[0]>,
-    keyof (typeof LISTS)[K]["api"]["filters"] | keyof typeof known
+    | keyof (typeof LISTS)[K]["api"]["filters"]
+    | keyof typeof known
+    | (K extends OwnedKind ? (typeof WORKER_FILTERS)[number] : never)
   >;
 };
 

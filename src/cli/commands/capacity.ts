@@ -4,15 +4,22 @@ import { capacityList } from "../../http/routes/capacity.ts";
 import { CAPACITY_MINUTES, type Capacity } from "../../resources/capacity.ts";
 import { nameOf } from "../../resources/workers.ts";
 import { ownOption, parseDate } from "../options.ts";
-import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
+import {
+  everything,
+  namedIn,
+  type OfWorkers,
+  ofWorkers,
+  ShowCommand,
+  type ShowOptions,
+  show,
+  withCompany,
+} from "./list-objects.ts";
 
-interface Options extends ShowOptions {
+interface Options extends ShowOptions, OfWorkers {
   readonly from?: string;
   readonly to?: string;
   readonly by?: string;
   readonly groupBy?: string;
-  readonly departments?: string;
-  readonly managers?: string;
 }
 
 export function capacityCommand(): Command {
@@ -29,17 +36,10 @@ export function capacityCommand(): Command {
       "\nExample:\n  rollcall capacity --company acme --from 2026-11-01 --to 2026-11-30 --group-by department --csv",
     )
     .action(async (options: Options) => {
-      const query = new URLSearchParams();
-      for (const name of ["from", "to"] as const)
-        if (options[name] !== undefined) query.set(name, parseDate(`--${name}`, options[name]));
-      const { by, groupBy, departments, managers } = options;
-      for (const [name, value] of Object.entries({
-        by,
-        groupBy,
-        departmentIds: departments,
-        managerIds: managers,
-      }))
-        if (value !== undefined) query.set(name, value);
+      const date = (name: "from" | "to") =>
+        options[name] === undefined ? undefined : parseDate(`--${name}`, options[name]);
+      const { by, groupBy } = options;
+      const query = ofWorkers(options, { from: date("from"), to: date("to"), by, groupBy });
       const [found, { workers }] = await withCompany(options, async (company) => [
         await everything<Capacity>(company, capacityList, query),
         await namedIn(company),

@@ -99,18 +99,37 @@ export function workersCommand(): Command {
     );
 }
 
+/** What the options of a command say of workers. */
+export interface OfWorkers {
+  readonly departments?: string;
+  readonly managers?: string;
+}
+
+/** A query with these values and filters of workers. */
+export function ofWorkers(
+  { departments, managers }: OfWorkers,
+  values: Readonly<Record<string, string | undefined>>,
+): URLSearchParams {
+  const query = new URLSearchParams();
+  const all = { ...values, departmentIds: departments, managerIds: managers };
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) query.set(name, value);
+  return query;
+}
+
 export function balancesCommand(): Command {
   return new ShowCommand("balances")
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
+    .addOption(ownOption("--departments <ids>", "only workers of these departments, with commas"))
+    .addOption(ownOption("--managers <ids>", "only workers who report to these, with commas"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
     )
-    .action(async (options: ShowOptions & { readonly on?: string }) => {
+    .action(async (options: ShowOptions & OfWorkers & { readonly on?: string }) => {
       const on = options.on === undefined ? null : parseDate("--on", options.on);
       const [balances, { workers, policies }] = await withCompany(options, async (company, today) => [
-        await everything<Balance>(company, balancesList, today, `endDate=${on ?? today}`),
+        await everything<Balance>(company, balancesList, today, ofWorkers(options, { endDate: on ?? today })),
         await namedIn(company, today),
       ]);
       const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {

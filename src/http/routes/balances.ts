@@ -22,6 +22,7 @@ import type {
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
+import { readAsked } from "../visibility.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
 type BalanceKey = Pick<Assignment, "workerId" | "policyId">;
@@ -34,7 +35,12 @@ const YEARS_AHEAD = 10;
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
-async function readBalances(
+function readBalances(input: ListInput<BalanceValues>, page: PageQuery): Promise<DocPage> {
+  const { company, scopes, values } = input;
+  return readAsked(company, scopes, values, (reader) => pageOfBalances({ ...input, company: reader }, page));
+}
+
+async function pageOfBalances(
   { company, values, today }: ListInput<BalanceValues>,
   { limit, after, before }: PageQuery,
 ): Promise<DocPage> {

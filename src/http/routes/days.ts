@@ -3,7 +3,7 @@
 
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";
-import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS, WORKER_FILTERS } from "../../resources/days.ts";
+import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS } from "../../resources/days.ts";
 import { dayId, parseDayId } from "../../resources/ids.ts";
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
@@ -11,8 +11,8 @@ import type { Scope } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
-import { requireWorkersScope } from "../middleware/auth.ts";
-import { byId, readAll } from "../read-all.ts";
+import { byId } from "../read-all.ts";
+import { readAsked } from "../visibility.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type QueryValues = Values<typeof listDays.parameters>;
@@ -44,10 +44,10 @@ async function readDays(
   { company, values, today, scopes }: ListInput<QueryValues>,
   page: PageQuery,
 ): Promise<DocPage> {
-  const ofWorkers = WORKER_FILTERS.filter((name) => values[name] !== undefined);
-  requireWorkersScope(scopes, ofWorkers);
   return company.atOneVersion(async (reader) => {
-    const found = await rowsOf(reader, spanOf(values, today), await filterOf(reader, values), page);
+    const found = await readAsked(reader, scopes, values, (asked) =>
+      rowsOf(asked, spanOf(values, today), conditionsFor(values), page),
+    );
     const hasMore = found.length > page.limit;
     if (hasMore) found.pop();
     if (page.before !== undefined) found.reverse();
@@ -59,32 +59,11 @@ async function readDays(
   });
 }
 
-interface LeaveFilter {
-  readonly conditions: readonly Condition[];
-  /** The workers whose leave is wanted, where they are too many for a condition; else null. */
-  readonly among: ReadonlySet<string> | null;
-}
-
-/** The leave of more workers than these is found by time, and then looked through. */
-const MANY_WORKERS = 200;
-
-async function filterOf(reader: CompanyReader, values: QueryValues): Promise<LeaveFilter> {
-  const { policyIds, statuses = ["approved"], departmentIds, managerIds } = values;
-  let { workerIds } = values;
-  if (departmentIds !== undefined || managerIds !== undefined) {
-    const asked = workerIds === undefined ? null : new Set(workerIds);
-    const found = await readAll<Worker>(reader, "workers", {
-      ...(departmentIds && { departmentIds }),
-      ...(managerIds && { managerIds }),
-    });
-    workerIds = found.map(({ id }) => id).filter((id) => asked === null || asked.has(id));
-  }
-  const isMany = workerIds !== undefined && (workerIds.length > MANY_WORKERS || workerIds.length === 0);
+function conditionsFor({ policyIds, workerIds, statuses = ["approved"] }: QueryValues): Condition[] {
   const conditions: Condition[] = [{ column: "status", is: "in", values: statuses }];
   if (policyIds !== undefined) conditions.push({ column: "policyId", is: "in", values: policyIds });
-  if (workerIds !== undefined && !isMany)
-    conditions.push({ column: "workerId", is: "in", values: workerIds });
-  return { conditions, among: isMany ? new Set(workerIds) : null };
+  if (workerIds !== undefined) conditions.push({ column: "workerId", is: "in", values: workerIds });
+  return conditions;
 }
 
 interface DayRow {
@@ -109,10 +88,9 @@ const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
 async function rowsOf(
   reader: CompanyReader,
   { from, to }: Span,
-  { conditions, among }: LeaveFilter,
+  conditions: readonly Condition[],
   { limit, after, before }: PageQuery,
 ): Promise<DayRow[]> {
-  if (among?.size === 0) return [];
   const cursor = parseDayId(after ?? before ?? "");
   const isBackward = before !== undefined;
   const rows: DayRow[] = [];
@@ -135,9 +113,8 @@ async function rowsOf(
     }
     const inOrder = isBackward ? found.rows.toReversed() : found.rows;
     const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
-    const wanted = inOrder.filter(({ workerId }) => among === null || among.has(workerId));
-    const schedules = await reader.schedules([...new Set(wanted.map(({ workerId }) => workerId))]);
-    const leave = wanted.map((row) => ({
+    const schedules = await reader.schedules([...new Set(inOrder.map(({ workerId }) => workerId))]);
+    const leave = inOrder.map((row) => ({
       row,
       facts: withTerms([row])[0]!,
       workTime: workTimeOf(row.workerTerms, schedules.get(row.workerId) ?? []),

@@ -2,7 +2,7 @@
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isIdFor } from "../../resources/ids.ts";
-import { LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";
+import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ProblemCode } from "../../resources/problems.ts";
 import {
   LIMIT_DEFAULT,
@@ -25,6 +25,7 @@ import type { Computation } from "../computation.ts";
 import { type Moment, todayOf } from "../known-on.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
+import { readAsked } from "../visibility.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
@@ -162,9 +163,10 @@ export function listRoute<C extends ListContract>(
 /** The route of a list that the store pages through. */
 function objectsRoute(kind: ListKind): Route {
   const { isOfCompany, api } = LISTS[kind];
-  const route = listRoute(ENDPOINTS[kind].list, ({ company, values }, page) =>
-    company.list(kind, page, conditionsOf(api.filters, values)),
-  );
+  const route = listRoute(ENDPOINTS[kind].list, ({ company, values, scopes }, page) => {
+    const read = (reader: CompanyReader) => reader.list(kind, page, conditionsOf(api.filters, values));
+    return isOwned(kind) ? readAsked(company, scopes, values, read) : read(company);
+  });
   return { ...route, isOfPeople: !isOfCompany };
 }
 

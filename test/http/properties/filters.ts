@@ -1,6 +1,6 @@
 // Filters as values: how each is written in a query, and which wire objects it matches, computed without the store.
 import fc from "fast-check";
-import { type Doc, EMAIL_GROUPS, POLICY_IDS, WORKER_IDS } from "./worlds.ts";
+import { type Doc, EMAIL_GROUPS, ownerOf, POLICY_IDS, WORKER_IDS } from "./worlds.ts";
 
 export interface Filter {
   /** As name and value pairs, not yet escaped. */
@@ -86,6 +86,9 @@ const workEmail: FilterArbitrary = (parameter) =>
 
 const idWithin = (object: unknown) => (object as { readonly id: string } | null)?.id; // as the contract says
 
+/** The worker itself, or the one that it belongs to. */
+const workerOf = (doc: Doc) => (doc.workerId === undefined ? doc : ownerOf(doc.workerId));
+
 const FILTERS: Record<string, FilterArbitrary> = {
   statuses: (parameter, statuses) => listOf(statuses, (doc) => doc.status)(parameter, statuses),
   types: listOf(["employee", "contractor"], (doc) => doc.type),
@@ -97,9 +100,11 @@ const FILTERS: Record<string, FilterArbitrary> = {
   endsOnOrAfter: instant("endAt", onOrAfter),
   workEmail,
   legacyIds: textsOf(["E1", "E2", "E3, new", "E4", "R1", "R2", "R5", "nobody"], (doc) => doc.legacyId),
-  departmentIds: listOf(["dpt_Sales__EU", "dpt_R_D", "dpt_Sales"], (doc) => idWithin(doc.department)),
+  departmentIds: listOf(["dpt_Sales__EU", "dpt_R_D", "dpt_Sales"], (doc) =>
+    idWithin(workerOf(doc).department),
+  ),
   workplaceIds: listOf(["wkp_Lisbon", "wkp_Z_rich", "wkp_lisbon"], (doc) => idWithin(doc.primaryWorkplace)),
-  managerIds: listOf([...WORKER_IDS, "wrk_absent"], (doc) => doc.managerId),
+  managerIds: listOf([...WORKER_IDS, "wrk_absent"], (doc) => workerOf(doc).managerId),
 };
 
 const STATUSES: Record<string, readonly string[]> = {

@@ -46,7 +46,7 @@ function isEmail(text: string): boolean {
   );
 }
 
-const lists = { policyIds: id("top"), workerIds: id("wrk") };
+const lists = { policyIds: id("top"), workerIds: id("wrk"), departmentIds: id("dpt"), managerIds: id("wrk") };
 
 /** Days are text here: the queries that are tried hold no instant whose UTC day differs in year 0 or 9999. */
 export const RULES: readonly Rules[] = [

@@ -51,8 +51,19 @@ export interface World {
 const byId = (left: Doc, right: Doc) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
 const parsed = (row: { doc: string }) => JSON.parse(row.doc) as Doc; // written by the fixtures
 
+const departmentOf = (at: number) => pick(["Sales, EU", "R&D", null], at);
+const managerOf = (at: number) => pick([null, ...WORKER_IDS], at * 3);
+
+/** The object of a worker that requests, balances and assignments belong to. */
+export function ownerOf(workerId: unknown): Doc {
+  const at = WORKER_IDS.indexOf(String(workerId));
+  return parsed(workerRow(WORKER_IDS[at]!, { department: departmentOf(at), managerId: managerOf(at) }));
+}
+
 const parents: Facts = {
-  workers: WORKER_IDS.map((id) => workerRow(id)),
+  workers: WORKER_IDS.map((id, at) =>
+    workerRow(id, { department: departmentOf(at), managerId: managerOf(at) }),
+  ),
   policies: POLICY_IDS.map((id) => policyRow(id)),
 };
 
@@ -117,7 +128,7 @@ const ofPair = {
   parents,
   row: assignment,
   key: pairOf,
-  filters: ["policyIds", "workerIds"],
+  filters: ["policyIds", "workerIds", "departmentIds", "managerIds"],
 } as const;
 
 export const WORLDS: readonly World[] = [
@@ -163,6 +174,8 @@ export const WORLDS: readonly World[] = [
       "startsOnOrAfter",
       "endsBefore",
       "endsOnOrAfter",
+      "departmentIds",
+      "managerIds",
     ],
     compare: byId,
   },

@@ -30,7 +30,7 @@ export async function bundle({ form, to }: BundleOptions): Promise<void> {
     minify: { whitespace: true, syntax: true, identifiers: false },
     naming: { entry: "[name].[ext]", asset: "[name]-[hash].[ext]" },
     external: ABSENT,
-    plugins: [embedPage, withoutFolderNames],
+    plugins: [embedPage, embedPassport, withoutFolderNames],
     define: {
       ROLLCALL_BUILD: JSON.stringify(buildOf(form)),
       ROLLCALL_SOURCES: JSON.stringify(sourcesDigest(ROOT)),
@@ -79,6 +79,18 @@ const embedPage: Bun.BunPlugin = {
       );
       const entries = names.map((name, index) => `[${JSON.stringify(name)}, file${index}]`);
       const contents = `${imports.join("\n")}\nconst FILES = new Map([${entries.join(", ")}]);\nexport const pageFiles = () => FILES;\n`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/** Puts the built script of passports into the bundle, as text. */
+const embedPassport: Bun.BunPlugin = {
+  name: "embed-passport",
+  setup(build) {
+    build.onLoad({ filter: /src[\\/]passport[\\/]script-file\.ts$/ }, () => {
+      const path = JSON.stringify(join(ROOT, "dist/passport/page.js"));
+      const contents = `import text from ${path} with { type: "text" };\nexport const passportScript = () => text;\n`;
       return { contents, loader: "js" };
     });
   },

@@ -103,6 +103,10 @@ class TurnReader implements CompanyReader {
     return this.#step((company) => company.schedules(...given));
   }
 
+  rowsOf(...given: Parameters<CompanyReader["rowsOf"]>) {
+    return this.#step((company) => company.rowsOf(...given));
+  }
+
   reported() {
     return this.#step((company) => company.reported());
   }

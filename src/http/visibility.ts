@@ -295,6 +295,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     async changes() {
       throw new HttpProblem("missing_scope", "You see some people of your company: its changes are of all.");
     },
+    rowsOf: (workerId) => company.rowsOf(ids.has(workerId) ? workerId : ""),
     reported: async () => (await company.reported()).filter(({ workerId }) => ids.has(workerId)),
     async closes() {
       throw new HttpProblem("missing_scope", "You see some people of your company: its closes are of all.");
@@ -365,6 +366,13 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
           : entry,
       );
       return { ...page, entries };
+    },
+    async rowsOf(workerId) {
+      const rows = await company.rowsOf(workerId);
+      const hidden = (kind: "workers" | "requests") =>
+        rows[kind].map((row) => ({ ...row, doc: withoutReason(kind, row.doc) })) as never; // of that kind
+      const adjustments = rows.adjustments.map((row) => ({ ...row, note: null }));
+      return { ...rows, workers: hidden("workers"), requests: hidden("requests"), adjustments };
     },
     reported: () => company.reported(),
     closes: () => company.closes(),

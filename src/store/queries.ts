@@ -4,7 +4,7 @@
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
-import type { ListKind } from "../resources/kinds.ts";
+import type { ListKind, OwnedKind } from "../resources/kinds.ts";
 import { columnName, SCOPES } from "../resources/resource.ts";
 import { trimPage } from "./plan.ts";
 import type {
@@ -237,6 +237,15 @@ export function companyState(companyId: string): Sql {
 
 export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
+}
+
+/** The rows of a kind that are a worker's. */
+export function rowsOfWorker(kind: OwnedKind | "workers", companyId: string, workerId: string): Sql {
+  const { columns, key } = TABLES[kind];
+  const selected = raw(columns.map((column) => `${columnName(column)} as "${column}"`).join(", "));
+  const owner = raw(kind === "workers" ? "id" : "worker_id");
+  const order = raw(key.map(columnName).join(", "));
+  return sql`select ${selected} from ${raw(kind)} where company_id = ${companyId} and ${owner} = ${workerId} order by ${order}`;
 }
 
 export function reported(companyId: string): Sql {

@@ -1,7 +1,7 @@
 // What is asked of a company in the same SQL on every engine.
 import { raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
-import type { ListKind } from "../resources/kinds.ts";
+import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
 import { readChanges } from "./changes.ts";
 import {
   addRecords,
@@ -31,6 +31,7 @@ import type {
   LastImports,
   MedianMinutes,
   ReadStore,
+  RowsOfWorker,
   StoredClose,
   StoredImport,
   StoredRecord,
@@ -78,6 +79,17 @@ export abstract class CompanyReads extends Reads {
 
   known(revision: number): CompanyReader {
     return this.store.company(this.companyId, this.version, revision);
+  }
+
+  async rowsOf(workerId: string): Promise<RowsOfWorker> {
+    const kinds = KINDS.filter((kind) => kind === "workers" || isOwned(kind));
+    const rows: (readonly [Kind, unknown])[] = [];
+    for (const kind of kinds)
+      rows.push([
+        kind,
+        await this.run(queries.rowsOfWorker(kind as keyof RowsOfWorker, this.companyId, workerId)),
+      ]);
+    return Object.fromEntries(rows) as unknown as RowsOfWorker; // an entry for each of them
   }
 
   async calendarSequence(): Promise<number | null> {

@@ -3,7 +3,7 @@
 import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { ListKind, ParentKind } from "../resources/kinds.ts";
+import type { ListKind, OwnedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { ColumnType, Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
@@ -162,6 +162,9 @@ export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
 
 export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes" | "name">;
 
+/** The row of a worker, and the rows that belong to them. */
+export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };
+
 /** By worker, in order of days; whoever has none is not there. */
 export type SchedulesOf = ReadonlyMap<string, readonly ScheduleColumns[]>;
 
@@ -211,6 +214,8 @@ export interface CompanyReader {
   object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
+  /** Everything that is stored of a worker; no rows of one whom the company does not have. */
+  rowsOf(workerId: string): Promise<RowsOfWorker>;
   /** What another system said of balances, by worker, policy and day. */
   reported(): Promise<Rows["reported"][]>;
   /** The page of the list of requests, as leave. */

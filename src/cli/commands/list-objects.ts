@@ -8,7 +8,10 @@ import { HttpProblem } from "../../http/problems.ts";
 import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
+import { passportHtml } from "../../passport/html.ts";
+import { passportOf } from "../../passport/passport.ts";
 import type { Balance } from "../../resources/balances.ts";
+import { foldEmail } from "../../resources/cells.ts";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { known, LIMIT_MAX, parseQuery } from "../../resources/query.ts";
@@ -28,6 +31,7 @@ import {
   type StoreOptions,
 } from "../options.ts";
 import { table, writeRaw } from "../output.ts";
+import { version } from "../program.ts";
 
 export interface CompanyOptions extends StoreOptions {
   readonly company: string;
@@ -96,7 +100,52 @@ export function workersCommand(): Command {
             rows,
           );
         }),
-    );
+    )
+    .addCommand(workerShowCommand());
+}
+
+/** Everything that is stored of one worker, as JSON, or as a passport. */
+function workerShowCommand(): Command {
+  return new StoreCommand("show")
+    .description(
+      "Show everything that is stored of a worker, or write it as a leave passport: one HTML file.",
+    )
+    .argument("<worker>", "an id, an id of the source system, or an address")
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(ownOption("--out <file>", "write the passport, which computes the balances offline"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall workers show ana@acme.example --company acme --out ana.html",
+    )
+    .action(async (name: string, options: ShowOptions & { readonly out?: string }) => {
+      const passport = await withCompany(options, async (company) => {
+        const worker = await workerNamed(company, name);
+        return (await passportOf(company, worker.id, utcDayOf(Date.now()), version))!; // it is there
+      });
+      if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
+      else {
+        writeOwn("--out", options.out, passportHtml(passport));
+        console.error(`rollcall: ${options.out} is the leave passport of ${nameOf(passport.worker)}`);
+      }
+    });
+}
+
+/** Raises CliFailure where nobody is meant, or several are. */
+async function workerNamed(company: CompanyReader, name: string): Promise<Worker> {
+  const workers = await everything<Worker>(company, listOf("workers"));
+  const folded = foldEmail(name);
+  const fits = ({ id, legacyId, email, workEmail }: Worker) =>
+    id === name ||
+    legacyId === name ||
+    [email, workEmail].some((one) => one !== null && foldEmail(one) === folded);
+  const found = workers.filter(fits);
+  if (found.length === 1) return found[0]!;
+  const advice = "see rollcall workers list";
+  throw new CliFailure(
+    found.length === 0
+      ? `"${name}" is no worker's id, id of the source system, or address: ${advice}`
+      : `"${name}" is several workers: give one of the ids ${found.map(({ id }) => id).join(", ")}`,
+  );
 }
 
 /** What the options of a command say of workers. */
@@ -196,10 +245,15 @@ async function writeWorkbook(
   const bold = columns.map((value) => ({ value, fontWeight: "bold" as const }));
   const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
   const bytes = await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBuffer();
+  writeOwn("--xlsx", file, bytes);
+}
+
+/** A file that only the owner may read. Raises CliFailure. */
+function writeOwn(option: string, file: string, content: Uint8Array | string): void {
   try {
-    writeFileSync(file, bytes, { mode: 0o600 });
+    writeFileSync(file, content, { mode: 0o600 });
   } catch (error) {
-    throw new CliFailure(`--xlsx: ${file} cannot be written: ${(error as Error).message}`);
+    throw new CliFailure(`${option}: ${file} cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Builds dist/client and dist/web. Run by prepare.mjs.
+// Builds dist/client, dist/web and dist/passport. Run by prepare.mjs.
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -85,4 +85,15 @@ async function buildPage() {
   for (const font of FONTS) await cp(font, join(outdir, basename(font)));
 }
 
-await Promise.all([buildClient(), buildPage()]);
+/** The script of passports: the balance engine and what shows it, in one file. */
+async function buildPassport() {
+  await Bun.build({
+    entrypoints: [join(root, "src/passport/page.ts")],
+    outdir: join(root, "dist/passport"),
+    target: "browser",
+    format: "iife",
+    minify: true,
+  });
+}
+
+await Promise.all([buildClient(), buildPage(), buildPassport()]);

@@ -50,6 +50,8 @@ function settled({ assignments, hasMore }: FactsPage) {
   };
 }
 
+const sorted = (row: object) => Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
 export function balances(engine: Engine): void {
   describe("balance facts", () => {
     test("a page anywhere, under any filter, is what the model says", () =>
@@ -75,6 +77,20 @@ export function balances(engine: Engine): void {
             { numRuns: 50 },
           );
         });
+      }));
+
+    test("the rows of a worker are theirs alone, of every kind", () =>
+      withFacts(engine, FACTS, async ({ reader }) => {
+        for (const workerId of [...WORKER_IDS, "wrk_nobody"]) {
+          const rows = await reader.company("acme").rowsOf(workerId);
+          for (const [kind, found] of Object.entries(rows)) {
+            const all = FACTS[kind as keyof typeof rows] as readonly { id?: string; workerId?: string }[];
+            const own = all.filter((row) => (kind === "workers" ? row.id : row.workerId) === workerId);
+            const inOrder = (list: readonly object[]) => list.map((row) => JSON.stringify(sorted(row))).toSorted();
+            expect(inOrder(found)).toEqual(inOrder(own));
+          }
+          expect(Object.values(await reader.company("nobody").rowsOf(workerId)).flat()).toEqual([]);
+        }
       }));
 
     test("what another system reported is of one company, by worker, policy and day", () =>

@@ -1,0 +1,126 @@
+// The leave passport: everything that is stored of one person, with the facts that their balances are computed from and figures that were
+// served (docs/passport.md).
+import { readFacts } from "../balance-facts.ts";
+import { type BalanceAmounts, type BalanceEntry, balance, explain } from "../balances/balance.ts";
+import type { BalanceFacts } from "../balances/facts.ts";
+import { balanceId } from "../resources/ids.ts";
+import { KINDS, type Kind } from "../resources/kinds.ts";
+import type { Policy } from "../resources/policies.ts";
+import { cellsOf } from "../resources/registry.ts";
+import type { Worker } from "../resources/workers.ts";
+import type { CompanyReader } from "../store/store.ts";
+import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
+import { formatInstant } from "../time/instant.ts";
+
+/** What the balance of a day was served as. */
+interface ServedFigures extends BalanceAmounts {
+  /** `YYYY-MM-DD`: the `endDate` that is asked for. */
+  readonly on: string;
+}
+
+export interface PassportBalance {
+  readonly id: string;
+  readonly policyId: string;
+  readonly policyName: string;
+  /** The first day with a balance, where one was taken over from another system. */
+  readonly openedOn: string | null;
+  /** In order of days. */
+  readonly served: readonly ServedFigures[];
+  /** Until the day of the passport. */
+  readonly entries: readonly (Omit<BalanceEntry, "date" | "unlocksOn"> & {
+    readonly date: string;
+    readonly unlocksOn: string | null;
+  })[];
+  /** What it is computed from; days are counted from 1970-01-01. */
+  readonly facts: BalanceFacts;
+}
+
+export interface Passport {
+  readonly format: "rollcall-passport/1";
+  readonly version: string;
+  /** The UTC day on which it was made, in days since 1970-01-01. */
+  readonly today: Day;
+  readonly company: { readonly id: string; readonly name: string; readonly dataAsOf: string | null };
+  readonly worker: Worker;
+  readonly policies: readonly Policy[];
+  readonly balances: readonly PassportBalance[];
+  /** By kind, what is stored, as cells of a file. */
+  readonly stored: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+/** More assignments than a worker has. */
+const ALL_ASSIGNMENTS = 1000;
+/** Months before and after today at whose ends figures are served. */
+const [MONTHS_BEFORE, MONTHS_AFTER] = [36, 12];
+
+/** Null where the company has no such worker. `version`: Rollcall's. */
+export function passportOf(
+  company: CompanyReader,
+  workerId: string,
+  today: Day,
+  version: string,
+): Promise<Passport | null> {
+  return company.atOneVersion(async (reader) => {
+    const doc = await reader.object("workers", workerId);
+    const about = await reader.about();
+    if (doc === null || about === null) return null;
+    const rows = await reader.rowsOf(workerId);
+    const query = { workerIds: [workerId], limit: ALL_ASSIGNMENTS, withIds: true };
+    const { assignments } = await readFacts(reader, query);
+    const ids = new Set(
+      [...assignments, ...rows.requests, ...rows.adjustments].map(({ policyId }) => policyId),
+    );
+    const policies: Policy[] = [];
+    for (const id of [...ids].toSorted())
+      policies.push(JSON.parse((await reader.object("policies", id))!) as Policy); // each is referred to
+    const nameOf = (id: string) => policies.find((one) => one.id === id)!.name;
+    return {
+      format: "rollcall-passport/1",
+      version,
+      today,
+      company: {
+        id: about.id,
+        name: about.name,
+        dataAsOf: about.dataAsOfMs === null ? null : formatInstant(about.dataAsOfMs),
+      },
+      worker: JSON.parse(doc) as Worker, // as it is stored
+      policies,
+      balances: assignments.map(({ policyId, facts }) => ({
+        id: balanceId(workerId, policyId),
+        policyId,
+        policyName: nameOf(policyId),
+        ...balanceOf(facts, today),
+      })),
+      stored: storedOf(rows),
+    };
+  });
+}
+
+function balanceOf(facts: BalanceFacts, today: Day) {
+  const first = facts.opening?.day ?? Math.min(facts.assignment.assignedOn, facts.worker.startDate);
+  const month = firstOfMonth(today);
+  const days = Array.from(
+    { length: MONTHS_BEFORE + MONTHS_AFTER + 1 },
+    (_, at) => addMonths(month, at - MONTHS_BEFORE) - 1,
+  );
+  const served = [...new Set([...days, today])].filter((day) => day >= first).toSorted((a, b) => a - b);
+  const isOpened = facts.opening === null || facts.opening.day <= today;
+  const entries = isOpened ? explain(facts, { today, endDate: today }) : [];
+  return {
+    openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
+    served: served.map((on) => ({ on: formatDay(on), ...balance(facts, { today, endDate: on }) })),
+    entries: entries.map((entry) => ({
+      ...entry,
+      date: formatDay(entry.date),
+      unlocksOn: entry.unlocksOn === null ? null : formatDay(entry.unlocksOn),
+    })),
+    facts,
+  };
+}
+
+function storedOf(rows: Awaited<ReturnType<CompanyReader["rowsOf"]>>): Passport["stored"] {
+  const kinds = KINDS.filter((kind): kind is keyof typeof rows & Kind => kind in rows);
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, rows[kind].map((row) => cellsOf(kind, row as never))]), // of that kind
+  );
+}

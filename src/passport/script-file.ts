@@ -1,0 +1,12 @@
+// The built script of passports. A bundle has this module replaced by one that holds its text: see delivery/bundle.ts.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const PASSPORT_SCRIPT = join(import.meta.dir, "../../dist/passport/page.js");
+
+/** Raises an Error where it is not built. */
+export function passportScript(): string {
+  if (!existsSync(PASSPORT_SCRIPT))
+    throw new Error(`${PASSPORT_SCRIPT} is not built: npm run prepare builds it`);
+  return readFileSync(PASSPORT_SCRIPT, "utf8");
+}

@@ -91,5 +91,6 @@ export const listCapacity = {
     ),
     workerIds: query.ids("worker", "Only these workers."),
     ...workerFilters("capacity"),
+    ...query.known,
   },
 } satisfies ListContract;

@@ -40,9 +40,9 @@ export function capacityCommand(): Command {
         options[name] === undefined ? undefined : parseDate(`--${name}`, options[name]);
       const { by, groupBy } = options;
       const query = ofWorkers(options, { from: date("from"), to: date("to"), by, groupBy });
-      const [found, { workers }] = await withCompany(options, async (company) => [
-        await everything<Capacity>(company, capacityList, query),
-        await namedIn(company),
+      const [found, { workers }] = await withCompany(options, async (company, today) => [
+        await everything<Capacity>(company, capacityList, today, query),
+        await namedIn(company, today),
       ]);
       const rows = found.map(({ workerId, ...row }) => {
         const worker = workers.get(workerId);

@@ -19,7 +19,7 @@ import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader, ReadStore } from "../../store/store.ts";
-import { formatDay, utcDayOf } from "../../time/day.ts";
+import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import {
@@ -118,9 +118,9 @@ function workerShowCommand(): Command {
       "\nExample:\n  rollcall workers show ana@acme.example --company acme --out ana.html",
     )
     .action(async (name: string, options: ShowOptions & { readonly out?: string }) => {
-      const passport = await withCompany(options, async (company) => {
-        const worker = await workerNamed(company, name);
-        return (await passportOf(company, worker.id, utcDayOf(Date.now()), version))!; // it is there
+      const passport = await withCompany(options, async (company, today) => {
+        const worker = await workerNamed(company, name, today);
+        return (await passportOf(company, worker.id, dayOfText(today), version))!; // it is there
       });
       if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
       else {
@@ -131,8 +131,8 @@ function workerShowCommand(): Command {
 }
 
 /** Raises CliFailure where nobody is meant, or several are. */
-async function workerNamed(company: CompanyReader, name: string): Promise<Worker> {
-  const workers = await everything<Worker>(company, listOf("workers"));
+async function workerNamed(company: CompanyReader, name: string, today: string): Promise<Worker> {
+  const workers = await everything<Worker>(company, listOf("workers"), today);
   const folded = foldEmail(name);
   const fits = ({ id, legacyId, email, workEmail }: Worker) =>
     id === name ||

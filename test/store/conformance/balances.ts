@@ -50,7 +50,8 @@ function settled({ assignments, hasMore }: FactsPage) {
   };
 }
 
-const sorted = (row: object) => Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = (row: object) =>
+  Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 export function balances(engine: Engine): void {
   describe("balance facts", () => {
@@ -86,7 +87,8 @@ export function balances(engine: Engine): void {
           for (const [kind, found] of Object.entries(rows)) {
             const all = FACTS[kind as keyof typeof rows] as readonly { id?: string; workerId?: string }[];
             const own = all.filter((row) => (kind === "workers" ? row.id : row.workerId) === workerId);
-            const inOrder = (list: readonly object[]) => list.map((row) => JSON.stringify(sorted(row))).toSorted();
+            const inOrder = (list: readonly object[]) =>
+              list.map((row) => JSON.stringify(sorted(row))).toSorted();
             expect(inOrder(found)).toEqual(inOrder(own));
           }
           expect(Object.values(await reader.company("nobody").rowsOf(workerId)).flat()).toEqual([]);

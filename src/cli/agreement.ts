@@ -34,9 +34,13 @@ export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Rep
   for (let at = 0; at < ids.length; at += BATCH) {
     const workerIds = ids.slice(at, at + BATCH);
     const { assignments } = await readFacts(company, { workerIds, limit: 1_000_000, withIds: true });
-    const facts = new Map(assignments.map((one) => [`${one.workerId} ${one.policyId}`, one.facts]));
+    const facts = new Map(
+      assignments.map((assignment) => [`${assignment.workerId} ${assignment.policyId}`, assignment.facts]),
+    );
     yield workerIds.flatMap((id) =>
-      byWorker.get(id)!.map((one) => ({ ...one, facts: facts.get(`${id} ${one.policyId}`) ?? null })),
+      byWorker
+        .get(id)!
+        .map((reported) => ({ ...reported, facts: facts.get(`${id} ${reported.policyId}`) ?? null })),
     );
   }
 }
@@ -77,21 +81,25 @@ export async function agreementOf(
   toleranceMinutes: number,
 ): Promise<PolicyAgreement[]> {
   const names = new Map((await readAll<Policy>(company, "policies", {})).map(({ id, name }) => [id, name]));
-  const found = new Map<string, { all: number[]; reported: number; differences: Difference[] }>();
+  const byPolicy = new Map<string, { all: number[]; reported: number; differences: Difference[] }>();
   for await (const batch of reportedFacts(company))
-    for (const one of batch) {
-      const of = found.get(one.policyId) ?? { all: [], reported: 0, differences: [] };
-      found.set(one.policyId, of);
+    for (const reported of batch) {
+      const of = byPolicy.get(reported.policyId) ?? { all: [], reported: 0, differences: [] };
+      byPolicy.set(reported.policyId, of);
       of.reported++;
-      const ours = one.facts && balanceAt(one.facts, one.day);
-      const by = ours === null ? null : ours - Math.round(one.minutes * 100);
+      const ours = reported.facts && balanceAt(reported.facts, reported.day);
+      const by = ours === null ? null : ours - Math.round(reported.minutes * 100);
       if (by !== null) of.all.push(by);
       if (by === null)
-        of.differences.push({ workerId: one.workerId, by, causes: ["there is no such balance here"] });
+        of.differences.push({ workerId: reported.workerId, by, causes: ["there is no such balance here"] });
       else if (Math.abs(by) > toleranceMinutes * 100)
-        of.differences.push({ workerId: one.workerId, by, causes: causesOf(one.facts!, one.day, by) });
+        of.differences.push({
+          workerId: reported.workerId,
+          by,
+          causes: causesOf(reported.facts!, reported.day, by),
+        });
     }
-  return [...found].map(([policyId, { all, reported, differences }]) => ({
+  return [...byPolicy].map(([policyId, { all, reported, differences }]) => ({
     policyId,
     name: names.get(policyId) ?? policyId,
     reported,
@@ -128,10 +136,10 @@ function groupsOf(differences: readonly Difference[]): PolicyAgreement["groups"]
     const counts = new Map<string, number>();
     for (const { causes } of rest)
       for (const cause of new Set(causes)) counts.set(cause, (counts.get(cause) ?? 0) + 1);
-    const [cause] = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best));
+    const [cause] = [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
     const own = rest.filter(({ causes }) => causes.includes(cause));
     rest = rest.filter(({ causes }) => !causes.includes(cause));
-    const by = own.flatMap((one) => one.by ?? []);
+    const by = own.flatMap((difference) => difference.by ?? []);
     const medianDifference = by.length === 0 ? null : median(by) / 100;
     groups.push({ workers: own.length, cause, medianDifference, example: own[0]!.workerId });
   }

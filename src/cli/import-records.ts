@@ -19,13 +19,19 @@ export function shownFailure({ endedAtMs, ...failure }: FailureRecord) {
 
 /** What an import would do to the company, beside what the last one did. */
 export function gateTables({ gate, lastGate }: ImportReport): string[] {
-  const kinds = Object.entries(gate.kinds).map(([kind, one]) => {
+  const kinds = Object.entries(gate.kinds).map(([kind, gateOfKind]) => {
     const last = lastGate?.kinds[kind as keyof Gate["kinds"]]; // the keys are kinds
-    const days = one.from === null ? null : `${one.from} to ${one.to}`;
-    return [kind, one.stored, ...SHARES.map((outcome) => shareText(one, outcome)), days, lastText(last)];
+    const days = gateOfKind.from === null ? null : `${gateOfKind.from} to ${gateOfKind.to}`;
+    return [
+      kind,
+      gateOfKind.stored,
+      ...SHARES.map((outcome) => shareText(gateOfKind, outcome)),
+      days,
+      lastText(last),
+    ];
   });
   const medians = gate.medians.map(({ kind, policyId, policy, rows, minutes }) => {
-    const last = lastGate?.medians.find((one) => one.kind === kind && one.policyId === policyId);
+    const last = lastGate?.medians.find((median) => median.kind === kind && median.policyId === policyId);
     return [policy, kind, rows, minutes, last?.minutes ?? null];
   });
   return [
@@ -41,9 +47,9 @@ export function gateTables({ gate, lastGate }: ImportReport): string[] {
 const SHARES = ["added", "changed", "removed"] as const;
 
 /** `12 (5 %)` of the rows that were stored. */
-function shareText(one: KindGate, outcome: (typeof SHARES)[number]): string {
-  const rows = one[outcome];
-  return rows === 0 || one.stored === 0 ? String(rows) : `${rows} (${percentText(rows / one.stored)})`;
+function shareText(gate: KindGate, outcome: (typeof SHARES)[number]): string {
+  const rows = gate[outcome];
+  return rows === 0 || gate.stored === 0 ? String(rows) : `${rows} (${percentText(rows / gate.stored)})`;
 }
 
 function percentText(share: number): string {

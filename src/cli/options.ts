@@ -117,9 +117,9 @@ export function requireAddresses(command: Command): void {
 
 /** Warns of a password in the arguments: other users of the machine can read them in the process list. */
 export function warnOfPasswords(command: Command): void {
-  for (const one of command.options) {
-    const { long, envVar } = one;
-    if (command.getOptionValueSource(one.attributeName()) !== "cli") continue;
+  for (const option of command.options) {
+    const { long, envVar } = option;
+    if (command.getOptionValueSource(option.attributeName()) !== "cli") continue;
     const isStore = STORE_OPTIONS.find((store) => store === long);
     const isShown =
       long === "--reader-password" ||
@@ -232,7 +232,7 @@ export function wordsOf(texts: readonly string[]): string[] {
 }
 
 export function parseChoice<T extends string>(flag: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((one) => one === text);
+  const choice = choices.find((choice) => choice === text);
   if (choice !== undefined) return choice;
   throw new UsageError(`${flag}: "${text}" is not one of ${choices.join(", ")}`);
 }

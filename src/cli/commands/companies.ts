@@ -196,12 +196,12 @@ function showCommand(): Command {
     )
     .action(async (id: string, options: StoreOptions) => {
       await withWriteStore(options.db, async (store) => {
-        const company = (await store.companies()).find((one) => one.id === id);
+        const company = (await store.companies()).find((stored) => stored.id === id);
         if (company === undefined) throw unknownCompany(parseCompanyId(id));
         const sizes = await store.sizes(id);
         const imports = await store.imports(id);
         const last = (hasFailed: boolean) =>
-          imports.findLast((one) => one.hasFailed === hasFailed)?.record ?? null;
+          imports.findLast((entry) => entry.hasFailed === hasFailed)?.record ?? null;
         const record = readImportRecord(last(false));
         const failure = readFailureRecord(last(true));
         const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);

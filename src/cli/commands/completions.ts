@@ -84,14 +84,17 @@ function line(shell: Shell, { word, help = "" }: Word): string {
 /** What may follow the words that were typed: from the definitions that --help is made from. */
 function wordsAfter(program: Command, typed: readonly string[]): Word[] {
   let command = program;
-  for (const word of typed) command = command.commands.find((one) => one.name() === word) ?? command;
+  for (const word of typed)
+    command = command.commands.find((subcommand) => subcommand.name() === word) ?? command;
   const help = command.createHelp();
   const options = help.visibleOptions(command);
   const before = options.find(({ long }) => long === typed.at(-1));
   if (before !== undefined && takesValue(before)) return valuesOf(before);
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return [
-    ...help.visibleCommands(command).map((one) => ({ word: one.name(), help: one.description() })),
+    ...help
+      .visibleCommands(command)
+      .map((subcommand) => ({ word: subcommand.name(), help: subcommand.description() })),
     ...options.map(({ long, short, description }) => ({ word: (long ?? short)!, help: description })), // it has one
     ...choices.map((word) => ({ word })),
     ...(command.registeredArguments.length > choices.length ? [{ word: FILES }] : []),

@@ -292,12 +292,12 @@ export function commandText(
   paths: readonly string[],
   options: ImportCommandOptions,
 ): string {
-  const words = command.options.flatMap((one) => {
-    const name = one.attributeName();
+  const words = command.options.flatMap((option) => {
+    const name = option.attributeName();
     const value = (options as unknown as Record<string, unknown>)[name]; // by the names of its options
-    if (UNREPEATED.has(name) || value === undefined || value === false || value === one.defaultValue)
+    if (UNREPEATED.has(name) || value === undefined || value === false || value === option.defaultValue)
       return [];
-    return value === true ? [one.long!] : [value].flat().flatMap((text) => [one.long!, String(text)]);
+    return value === true ? [option.long!] : [value].flat().flatMap((text) => [option.long!, String(text)]);
   });
   return ["rollcall", command.name(), ...[...paths, ...words].map(quoted)].join(" ");
 }
@@ -330,7 +330,7 @@ function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
   const codes = texts.map((text) => text.trim()).filter((text) => text !== "");
   return new Set(
     codes.map((code) => {
-      const known = FINDING_CODES.find((one) => one === code);
+      const known = FINDING_CODES.find((finding) => finding === code);
       if (known !== undefined) return known;
       throw new UsageError(
         `--accept: "${code}" is not one of ${FINDING_CODES.join(", ")}${didYouMean(code, FINDING_CODES)}`,

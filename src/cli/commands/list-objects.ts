@@ -317,12 +317,12 @@ export async function everything<T extends { readonly id: string }>(
     );
   }
   const values = query.values as never; // of this route's own schemas
-  const found: T[] = [];
+  const objects: T[] = [];
   for (;;) {
-    const after = found.at(-1)?.id;
+    const after = objects.at(-1)?.id;
     const input = { company, values, scopes: SCOPES, today, computation: endless() };
     const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
-    for (const doc of page.docs) found.push(parsed<T>(doc));
-    if (!page.hasMore) return found;
+    for (const doc of page.docs) objects.push(parsed<T>(doc));
+    if (!page.hasMore) return objects;
   }
 }

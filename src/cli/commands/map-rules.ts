@@ -34,7 +34,7 @@ export function rulesCommand(): Command {
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
-        company.atOneVersion((one) => searched(one, tolerance)),
+        company.atOneVersion((reader) => searched(reader, tolerance)),
       );
       if (policies.length === 0)
         throw new CliFailure("no balance was reported: import a file reported.csv first");
@@ -62,8 +62,8 @@ async function searched(company: CompanyReader, tolerance: number) {
   for (const [policyId, balances] of byPolicy) {
     const policy = policies.get(policyId)!; // an assignment has a policy
     const { name } = policy;
-    const found = findRules(balances, tolerance);
-    if (found === null) {
+    const rules = findRules(balances, tolerance);
+    if (rules === null) {
       searched.push({
         policyId,
         name,
@@ -72,16 +72,16 @@ async function searched(company: CompanyReader, tolerance: number) {
       });
       continue;
     }
-    const { agree, reported, differ, heldOut } = found;
+    const { agree, reported, differ, heldOut } = rules;
     const count = `${agree} of ${reported} within ${tolerance} ${tolerance === 1 ? "minute" : "minutes"}`;
     if (agree < FOUND_SHARE * reported) {
-      const evidence = `${name}: not found; ${JSON.stringify(cellsOf(found.policy))} gives ${count}`;
+      const evidence = `${name}: not found; ${JSON.stringify(cellsOf(rules.policy))} gives ${count}`;
       searched.push({ policyId, name, agree, reported, differ, row: null, evidence });
       continue;
     }
     const workers = await byId<Worker>(company, "workers", differ.slice(0, SHOWN));
     const names = [...workers.values()].map(({ id, legacyId }) => legacyId ?? id);
-    const also = found.alsoFits.slice(0, SHOWN).map((one) => JSON.stringify(cellsOf(one)));
+    const also = rules.alsoFits.slice(0, SHOWN).map((facts) => JSON.stringify(cellsOf(facts)));
     const evidence = [
       `${name}: ${count}`,
       ...(heldOut.days === 0
@@ -90,7 +90,7 @@ async function searched(company: CompanyReader, tolerance: number) {
       ...(differ.length === 0 ? [] : [`not of ${differ.length} workers, such as ${names.join(", ")}`]),
       ...(also.length === 0 ? [] : [`also fits: ${also.join(", ")}`]),
     ];
-    const row = rowOf(policy, found.policy);
+    const row = rowOf(policy, rules.policy);
     searched.push({ policyId, name, agree, reported, differ, heldOut, row, evidence: evidence.join("; ") });
   }
   return searched;
@@ -103,13 +103,13 @@ function cellsOf(policy: PolicyFacts) {
   return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, written[name] ?? value]));
 }
 
-function rowOf({ id, legacyId, description, ...policy }: Policy, found: PolicyFacts) {
+function rowOf({ id, legacyId, description, ...policy }: Policy, rules: PolicyFacts) {
   const { name, timeOffTypeName, paid, unit, isAbsence, isPaidOut } = policy;
   const known = { name, timeOffTypeName, paid, unit, isAbsence, isPaidOut };
   return {
     ...(legacyId === null ? { id } : { legacyId }),
     ...known,
     ...(description && { description }),
-    ...cellsOf(found),
+    ...cellsOf(rules),
   };
 }

@@ -62,14 +62,14 @@ export function movementsCommand(): Command {
       const groups = (options.groupBy ?? "policy").split(",");
       const query = queryOf(options);
       query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
-      const [found, names] = await withCompany(options, async (company, today) => [
+      const [movements, names] = await withCompany(options, async (company, today) => [
         await everything<Movement>(company, movementsList, today, query),
         await cellsFor(company, today),
       ]);
       const isPriced = options.rates !== undefined;
       const rows = isPriced
-        ? priced(found, ratesOf(options.rates, [...names.workers.values()]), groups)
-        : found;
+        ? priced(movements, ratesOf(options.rates, [...names.workers.values()]), groups)
+        : movements;
       const columns = ["worker", "name", "policy", "policy name", "department", "paid out", "has left"];
       const cells = rows.map((row: Priced) => [
         ...names.worker(row.workerId),
@@ -148,17 +148,17 @@ export function expirationsCommand(): Command {
     "a year after --from",
     "rollcall expirations --company acme --to 2026-12-31 --csv",
   ).action(async (options: Options) => {
-    const [found, names] = await withCompany(options, async (company, today) => [
+    const [expirations, names] = await withCompany(options, async (company, today) => [
       await everything<Expiration>(company, expirationsList, today, queryOf(options)),
       await cellsFor(company, today),
     ]);
-    const cells = found.map(({ workerId, policyId, date, minutes, cause }) => [
+    const cells = expirations.map(({ workerId, policyId, date, minutes, cause }) => [
       ...[date, ...names.worker(workerId)],
       ...[...names.policy(policyId), minutes, cause],
     ]);
     await show(
       options,
-      found,
+      expirations,
       ["date", "worker", "name", "policy", "policy name", "minutes", "cause"],
       cells,
     );

@@ -20,7 +20,7 @@ export function reconcileCommand(): Command {
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) =>
-        company.atOneVersion((one) => agreementOf(one, tolerance)),
+        company.atOneVersion((reader) => agreementOf(reader, tolerance)),
       );
       if (policies.length === 0)
         throw new CliFailure("nothing was reported: import a file reported.csv first");

@@ -70,7 +70,7 @@ export function simulateCommand(): Command {
       if (from > to) throw new UsageError("--from is after --to: swap them");
       const given = await policiesOf(options.policy, today);
       const policies = await withCompany(options, (company) =>
-        company.atOneVersion((one) => differencesOf(one, given, { today, from, to })),
+        company.atOneVersion((reader) => differencesOf(reader, given, { today, from, to })),
       );
       const lines = policies.flatMap(({ name, groups, isAnother }) => [
         isAnother ? `${name}, as another policy from the beginning on:` : `${name}:`,
@@ -161,8 +161,8 @@ async function differencesOf(
   const simulated: Simulated[] = [];
   for (const { id, name, legacyId } of await readAll<Policy>(company, "policies", {})) {
     const other =
-      given.find((one) => (one.legacyId ?? one.name) === (legacyId ?? name)) ??
-      given.find((one) => one.name === name);
+      given.find((policy) => (policy.legacyId ?? policy.name) === (legacyId ?? name)) ??
+      given.find((policy) => policy.name === name);
     if (other === undefined) continue;
     const workers = new Map<number, string[]>();
     let isAnother = false;

@@ -105,9 +105,9 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       labelNames,
       registers: [registry],
       async collect() {
-        const found = await samples();
+        const collected = await samples();
         this.reset();
-        for (const [labels, value] of found) this.labels(...labels).set(value);
+        for (const [labels, value] of collected) this.labels(...labels).set(value);
       },
     });
   return {
@@ -184,7 +184,9 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         async () =>
           (await imports()).flatMap(({ id, lastImport }) => {
             const counts = readImportRecord(lastImport)?.rows;
-            return counts === undefined ? [] : ROW_OUTCOMES.map((one): Sample => [[id, one], counts[one]]);
+            return counts === undefined
+              ? []
+              : ROW_OUTCOMES.map((outcome): Sample => [[id, outcome], counts[outcome]]);
           }),
       );
       gauge(
@@ -240,7 +242,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
 
 /** Sums every metric. Labels differ by process, so nothing is merged. */
 function whole(counts: Counts): Counts {
-  return counts.map((one) => ({ ...one, aggregator: "sum" }));
+  return counts.map((count) => ({ ...count, aggregator: "sum" }));
 }
 
 /** The newest time of a file of `rollcall backup`; 0 if there is none. */

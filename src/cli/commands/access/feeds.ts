@@ -175,8 +175,8 @@ function listCommand(): Command {
 
 /** What a feed shows, in a few words: "2 workers, policy names, pending too". */
 function summary({ workers, types, policies, show, withPending }: CalendarDefinition): string {
-  const count = (ids: readonly string[], one: string, many: string) =>
-    ids.length === 0 ? [] : [`${ids.length} ${ids.length === 1 ? one : many}`];
+  const count = (ids: readonly string[], singular: string, many: string) =>
+    ids.length === 0 ? [] : [`${ids.length} ${ids.length === 1 ? singular : many}`];
   return [
     ...count(workers, "worker", "workers"),
     ...(types.length === 0 ? [] : [types.map((type) => `${type}s`).join(" and ")]),
@@ -194,8 +194,8 @@ function revokeCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
-        const found = findSecret(await store.feeds(), "feed", feedId);
-        if (found.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });
+        const stored = findSecret(await store.feeds(), "feed", feedId);
+        if (stored.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });
         return findSecret(await store.feeds(), "feed", feedId);
       });
       print(options.json, described(feed, Date.now()), `Revoked feed ${feedId}: its address is closed.`);

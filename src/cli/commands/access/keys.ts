@@ -179,8 +179,8 @@ function revokeCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
-        const found = findSecret(await store.keys(), "key", keyId);
-        if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
+        const stored = findSecret(await store.keys(), "key", keyId);
+        if (stored.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
         return findSecret(await store.keys(), "key", keyId);
       });
       print(

@@ -18,9 +18,9 @@ export function listed<T>(
   list: (store: WriteStore) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   return withWriteStore(db, async (store) => {
-    const found = await list(store);
-    if (found.length === 0) await checkCompany(store, company);
-    return found;
+    const secrets = await list(store);
+    if (secrets.length === 0) await checkCompany(store, company);
+    return secrets;
   });
 }
 
@@ -36,9 +36,9 @@ export function findSecret<T extends StoredSecret>(all: readonly T[], noun: "key
       `name the ${noun} by its id (${noun}_...), which rollcall ${noun}s list shows: do not type ${noun === "key" ? "a key itself" : "its address"} here`,
     );
   }
-  const found = all.find((one) => one.id === id);
-  if (found === undefined) throw new CliFailure(`There is no ${noun} "${id}": see rollcall ${noun}s list`);
-  return found;
+  const secret = all.find((candidate) => candidate.id === id);
+  if (secret === undefined) throw new CliFailure(`There is no ${noun} "${id}": see rollcall ${noun}s list`);
+  return secret;
 }
 
 /** A sentence for people. */

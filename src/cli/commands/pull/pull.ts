@@ -57,7 +57,12 @@ async function write(into: string, prepared: Prepared, { json }: Options): Promi
   try {
     const { folder, record } = await pullInto(into, prepared);
     folder.replace();
-    const rows = Object.entries(record.files).map(([name, one]) => [name, one.rows, one.total, one.proof]);
+    const rows = Object.entries(record.files).map(([name, file]) => [
+      name,
+      file.rows,
+      file.total,
+      file.proof,
+    ]);
     print(json, record, `${table(["file", "rows", "total", "whole by"], rows)}\nWrote ${into}.`);
   } catch (error) {
     throw failureOf(error, "nothing was written");

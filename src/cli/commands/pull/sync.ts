@@ -37,7 +37,8 @@ export function syncCommand(): Command {
       "do it again and again until a signal ends it, counted from start to start",
     ),
   );
-  for (const one of importCommand().options) if (!OPTIONS_FIXED_BY_SYNC.has(one.long)) command.addOption(one);
+  for (const option of importCommand().options)
+    if (!OPTIONS_FIXED_BY_SYNC.has(option.long)) command.addOption(option);
   return command
     .addHelpText(
       "after",

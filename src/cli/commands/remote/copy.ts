@@ -149,8 +149,12 @@ export class RelationalCopy {
   /** `startDate` is `start_date`. An object with an id of its own, such as a department, is `department_id`. */
   #columnOf(field: string, wire: z.ZodType): CopyColumn {
     const schema = z.toJSONSchema(wire, { unrepresentable: "any" }) as FieldSchema;
-    const { type: types, format, properties } = schema.anyOf?.find((one) => one.type !== "null") ?? schema;
-    const type = [types].flat().find((one) => one !== "null");
+    const {
+      type: types,
+      format,
+      properties,
+    } = schema.anyOf?.find((alternative) => alternative.type !== "null") ?? schema;
+    const type = [types].flat().find((name) => name !== "null");
     const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (properties?.id !== undefined)
       return { name: `${name}_id`, type: "text", of: (object) => (object[field] as Row | null)?.id ?? null };

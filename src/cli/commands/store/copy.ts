@@ -77,9 +77,9 @@ async function copyAll(
     let before = 0;
     for (const company of await from.companies()) {
       const target = { store, touchKeys: reader.touchKeys.bind(reader) };
-      const one = await copyCompany(from, target, company, (rows) => onRows(before + rows));
-      before += one.rows;
-      copied.push(one);
+      const copy = await copyCompany(from, target, company, (rows) => onRows(before + rows));
+      before += copy.rows;
+      copied.push(copy);
     }
   } finally {
     await reader.close();
@@ -88,15 +88,16 @@ async function copyAll(
 }
 
 function summary(companies: readonly CopiedCompany[]): string {
-  const cells = companies.map((one) => [
-    one.id,
-    one.rows,
-    one.isChanged ? "yes" : "no",
-    one.keys,
-    one.feeds,
-    one.digest.slice(0, 16),
+  const cells = companies.map((company) => [
+    company.id,
+    company.rows,
+    company.isChanged ? "yes" : "no",
+    company.keys,
+    company.feeds,
+    company.digest.slice(0, 16),
   ]);
-  const others = (kind: "otherKeys" | "otherCalendars") => companies.reduce((sum, one) => sum + one[kind], 0);
+  const others = (kind: "otherKeys" | "otherCalendars") =>
+    companies.reduce((sum, company) => sum + company[kind], 0);
   const [otherKeys, otherCalendars] = [others("otherKeys"), others("otherCalendars")];
   const lines = [table(["company", "rows", "changed", "keys", "feeds", "digest"], cells)];
   if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target; they stay.`);

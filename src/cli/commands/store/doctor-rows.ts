@@ -99,7 +99,7 @@ class ReferenceCheck {
   constructor(readonly companyId: string) {}
 
   take<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
-    const columns = PARENT_COLUMNS.filter((one) => one.kind === kind);
+    const columns = PARENT_COLUMNS.filter((parent) => parent.kind === kind);
     const ids = isParent(kind) ? this.#ids.get(kind) : undefined;
     for (const row of rows) {
       if (ids !== undefined && "id" in row) ids.add(row.id);
@@ -142,9 +142,9 @@ class Tally {
   readonly #found = new Map<string, { count: number; readonly example: string }>();
 
   add(problem: string, example: string): void {
-    const found = this.#found.get(problem);
-    if (found === undefined) this.#found.set(problem, { count: 1, example });
-    else found.count++;
+    const tally = this.#found.get(problem);
+    if (tally === undefined) this.#found.set(problem, { count: 1, example });
+    else tally.count++;
   }
 
   findings(check: string, advice: string): Finding[] {
@@ -232,7 +232,7 @@ function check<K extends ListKind>(kind: K, rebuilt: Rebuilt<K>): Check<Rows[K]>
     if (JSON.stringify(parsed.data) !== row.doc) return "are not written as the contract orders";
     const expected = rebuiltRow(kind, row, rebuilt);
     if (typeof expected === "string") return expected;
-    const column = TABLES[kind].columns.find((one) => expected[one] !== row[one]);
+    const column = TABLES[kind].columns.find((column) => expected[column] !== row[column]);
     return column === undefined ? null : `disagree with their column ${column}`;
   };
 }

@@ -43,7 +43,7 @@ export function doctorCommand(): Command {
       let companies: readonly Company[] = [];
       const notes: Finding[] = [];
       const records = new Map<string, ImportRecord>();
-      const { grants, findings: found } = await store.examine(isFull, async (contents) => {
+      const { grants, findings: rowsFindings } = await store.examine(isFull, async (contents) => {
         companies = await contents.companies();
         for (const { id } of companies) {
           const imports = await contents.imports(id);
@@ -59,7 +59,7 @@ export function doctorCommand(): Command {
         return ofRows;
       });
       notes.unshift(...ageNotes(companies, Date.now()));
-      const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
+      const findings = [...environmentFindings(process.env, variablesOf(command)), ...rowsFindings];
       print(
         options.json,
         {
@@ -114,8 +114,8 @@ async function hookNotes(db: string): Promise<Finding[]> {
 /** Every environment variable that an option of some command reads. */
 function variablesOf(command: Command): ReadonlySet<string> {
   const all: Command[] = [command.parent ?? command];
-  for (const one of all) all.push(...one.commands); // grows during the loop
-  return new Set(all.flatMap((one) => one.options.flatMap(({ envVar }) => envVar ?? [])));
+  for (const command of all) all.push(...command.commands); // grows during the loop
+  return new Set(all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? [])));
 }
 
 function report(

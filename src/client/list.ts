@@ -107,7 +107,7 @@ export function queryString(parameters: Readonly<Record<string, Value>>): string
     if (value === undefined) continue;
     const values = textsOf(name, value).map(encodeURIComponent);
     if (values.length === 0) continue;
-    if (UNSPLIT.has(name)) for (const one of values) parts.push(`${name}=${one}`);
+    if (UNSPLIT.has(name)) for (const value of values) parts.push(`${name}=${value}`);
     else parts.push(`${name}=${values.join(",")}`);
   }
   return parts.length === 0 ? "" : `?${parts.join("&")}`;

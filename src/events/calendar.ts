@@ -44,13 +44,13 @@ export function calendarEvents(
   return company.atOneVersion(async (reader) => {
     const about = await reader.about();
     const zone = about === null ? null : about.timeZone;
-    const found = [
+    const inAnySpan = [
       ...(await leaveEvents(reader, span, zone, allLeave)),
       ...(await workerEvents(reader, span, zone, "startDay", daysBefore)),
       ...(await workerEvents(reader, span, zone, "endDay", daysBefore)),
       ...(events.some((pattern) => isNamedBy(pattern, EXPIRING)) ? await expiringEvents(reader, span) : []),
     ];
-    return found
+    return inAnySpan
       .filter(({ atMs }) => span.fromMs < atMs && atMs <= span.toMs)
       .sort((left, right) => left.atMs - right.atMs || (left.key < right.key ? -1 : 1));
   });

@@ -141,7 +141,7 @@ export class AccessTokens {
 
   /** What a program needs to get a token (RFC 9728); null at any other path. */
   metadata(path: string): PublicResponse | null {
-    if (!METADATA_PATHS.some((one) => one === path)) return null;
+    if (!METADATA_PATHS.some((known) => known === path)) return null;
     const { issuer, audience } = this.auth;
     const body = JSON.stringify({
       resource: audience,

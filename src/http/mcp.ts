@@ -128,7 +128,7 @@ export async function messageResponse(
           read,
           failed,
           called: (name, isError) => {
-            context.tool = { tool: LOGGED_TOOLS.find((one) => one === name) ?? "unknown", isError };
+            context.tool = { tool: LOGGED_TOOLS.find((known) => known === name) ?? "unknown", isError };
           },
         });
   const body = await response.bytes();
@@ -180,7 +180,7 @@ export function parsed(text: string): unknown {
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 interface AssistantParts extends ReadingParts {

@@ -28,14 +28,14 @@ export async function byId<T extends { readonly id: string }>(
   kind: ListKind,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, T>> {
-  const found = new Map<string, T>();
+  const objects = new Map<string, T>();
   const all = [...new Set(ids)].toSorted();
   for (let at = 0; at < all.length; at += PAGE_ROWS) {
     const values = all.slice(at, at + PAGE_ROWS);
     const { docs } = await reader.list(kind, { limit: PAGE_ROWS }, [{ column: "id", is: "in", values }]);
-    for (const object of docs.map((doc) => parsed<T>(doc))) found.set(object.id, object);
+    for (const object of docs.map((doc) => parsed<T>(doc))) objects.set(object.id, object);
   }
-  return found;
+  return objects;
 }
 
 /** An object on the wire; `T` says of which list. */

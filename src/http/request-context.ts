@@ -230,7 +230,9 @@ export function requestTrace({ phases, startedAtMs, trace, connection }: Request
 
 // What a server reports of a request, free of everything that the caller wrote: path, query, headers.
 
-const METHODS = new Map<string, (typeof LOGGED_METHODS)[number]>(LOGGED_METHODS.map((one) => [one, one]));
+const METHODS = new Map<string, (typeof LOGGED_METHODS)[number]>(
+  LOGGED_METHODS.map((method) => [method, method]),
+);
 
 export function requestObservation(
   context: RequestContext,

@@ -160,7 +160,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
       while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
       await server.stop(true);
-      await Promise.all(replaced.map((one) => one.stop(true)));
+      await Promise.all(replaced.map((server) => server.stop(true)));
     },
     renew(tls) {
       const next = listenWith(server.port!, tls); // it listens on a port

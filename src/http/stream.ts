@@ -354,8 +354,8 @@ export async function streamList(
   const today = parts.today();
   const detail = "is for pages: a stream is the whole list";
   const refused = PAGING.filter((name) => query.has(name)).map((parameter) => ({ parameter, detail }));
-  const crossFieldErrors: Route["crossFieldErrors"] = (found, day) => [
-    ...route.crossFieldErrors(found, day),
+  const crossFieldErrors: Route["crossFieldErrors"] = (values, day) => [
+    ...route.crossFieldErrors(values, day),
     ...refused,
   ];
   const values = validated({ ...route, crossFieldErrors }, query, today, context);

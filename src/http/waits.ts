@@ -74,17 +74,17 @@ export class Waits {
     const leave = this.enter(id);
     try {
       for (let known: Caller | null = caller; ; known = null) {
-        const found = await this.#read(parts, context, matched, known);
-        if (found.content.isIdle !== true) return conditionalResponse(context, found.content);
+        const response = await this.#read(parts, context, matched, known);
+        if (response.content.isIdle !== true) return conditionalResponse(context, response.content);
         const sinceMs = performance.now();
         const mayWait = leave !== null && sinceMs < untilMs;
         const isChanged =
-          mayWait && (await this.changed(companyId, found.version, untilMs - sinceMs, signal));
+          mayWait && (await this.changed(companyId, response.version, untilMs - sinceMs, signal));
         context.waitedMs += performance.now() - sinceMs;
         endPhase(context, "wait");
         if (isChanged) continue;
         if (mayWait) await identify(parts, context);
-        return conditionalResponse(context, found.content);
+        return conditionalResponse(context, response.content);
       }
     } finally {
       leave?.();

@@ -32,21 +32,21 @@ export function calendarText(parts: CalendarParts): string {
     calendar.description(
       escaped(`Only the earliest ${MOST_EVENTS} absences are shown. Make feeds for fewer people.`),
     );
-  for (const one of parts.leave) calendar.createEvent(eventOf(one, parts));
+  for (const event of parts.leave) calendar.createEvent(eventOf(event, parts));
   return `${calendar.toString()}\r\n`; // the last line, too, ends as RFC 5545, 3.1 says
 }
 
-function eventOf(one: Event, { companyId, policyNames }: CalendarParts): ICalEventData {
-  const changedAt = new Date(one.changedAtMs);
+function eventOf(event: Event, { companyId, policyNames }: CalendarParts): ICalEventData {
+  const changedAt = new Date(event.changedAtMs);
   return {
-    ...timesOf(one),
-    id: uidOf(companyId, one.requestId),
-    sequence: one.sequence,
+    ...timesOf(event),
+    id: uidOf(companyId, event.requestId),
+    sequence: event.sequence,
     stamp: changedAt,
     lastModified: changedAt,
-    summary: oneLine(`${one.name}: ${policyNames?.get(one.policyId) ?? "away"}`),
+    summary: oneLine(`${event.name}: ${policyNames?.get(event.policyId) ?? "away"}`),
     transparency: ICalEventTransparency.TRANSPARENT,
-    status: one.isPending ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
+    status: event.isPending ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
   };
 }
 

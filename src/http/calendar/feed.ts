@@ -77,17 +77,17 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
   const about = await company.about();
   if (sequence === null || about === null) throw calendarNotFound();
   const { definition, companyId } = feed;
-  const found = await readLeave(company, definition, dayOfText(day), about.timeZone);
+  const leave = await readLeave(company, definition, dayOfText(day), about.timeZone);
   const content = contentOf(
     calendarText({
-      isCut: found.isCut,
-      leave: await eventsOf(company, found.leave, sequence, about.createdAtMs),
+      isCut: leave.isCut,
+      leave: await eventsOf(company, leave.leave, sequence, about.createdAtMs),
       companyId,
       name: feed.name === "" ? `${about.name}: who is away` : feed.name,
-      policyNames: definition.show === "policy" ? found.policyNames : null,
+      policyNames: definition.show === "policy" ? leave.policyNames : null,
     }),
     null,
-    found.leave.length,
+    leave.leave.length,
   );
   // With a new day, other leave is shown.
   const modifiedMs = Math.max(about.changedAtMs ?? about.createdAtMs, dayOfText(day) * DAY_MS);

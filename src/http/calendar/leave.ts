@@ -53,18 +53,18 @@ export async function readLeave(
   // The requests of a few people are found by an index of their own.
   const stepMs = definition.workers.length > 0 ? toMs - fromMs : WEEKS_AT_ONCE * 7 * DAY_MS;
   for (let startMs = fromMs; startMs < toMs && leave.length <= MOST_EVENTS; startMs += stepMs) {
-    const found = await readAll<TimeOffRequest>(company, "requests", {
+    const requests = await readAll<TimeOffRequest>(company, "requests", {
       ...(definition.workers.length > 0 && { workerIds: definition.workers }),
       ...(definition.policies.length > 0 && { policyIds: definition.policies }),
       statuses: definition.withPending ? ["approved", "pending"] : ["approved"],
       ...(startMs === fromMs ? { endsOnOrAfter: fromMs + 1 } : { startsOnOrAfter: startMs }),
       startsBefore: Math.min(startMs + stepMs, toMs),
     });
-    const missing = found.map(({ workerId }) => workerId).filter((id) => !workers.has(id));
+    const missing = requests.map(({ workerId }) => workerId).filter((id) => !workers.has(id));
     for (const worker of (await byId<Worker>(company, "workers", missing)).values())
       workers.set(worker.id, worker);
     const next: Leave[] = [];
-    for (const request of found) {
+    for (const request of requests) {
       const worker = workers.get(request.workerId);
       if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) continue;
       const lasting = leaveOf(request, worker.timeZone ?? companyZone);
@@ -72,7 +72,7 @@ export async function readLeave(
         next.push({ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting });
     }
     next.sort((left, right) => left.startMs - right.startMs); // else in the order of their ids
-    for (const one of next) leave.push(one); // not by spreading: a stack does not hold hundreds of thousands
+    for (const event of next) leave.push(event); // not by spreading: a stack does not hold hundreds of thousands
   }
   const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
@@ -92,13 +92,13 @@ export async function eventsOf(
   ] as const;
   const changes = new Map<string, LastChange>();
   for (const [kind, name] of parts) {
-    const ids = [...new Set(leave.map((one) => one[name]))];
+    const ids = [...new Set(leave.map((request) => request[name]))];
     for (const [id, change] of await company.lastChanges(kind, ids)) changes.set(id, change);
   }
-  return leave.map((one) => {
-    const of = [one.requestId, one.workerId, one.policyId].flatMap((id) => changes.get(id) ?? []);
+  return leave.map((request) => {
+    const of = [request.requestId, request.workerId, request.policyId].flatMap((id) => changes.get(id) ?? []);
     return {
-      ...one,
+      ...request,
       sequence: sequence + Math.max(0, ...of.map(({ seq }) => seq)),
       changedAtMs: Math.max(firstAtMs, ...of.map(({ endedAtMs }) => endedAtMs)),
     };

@@ -85,7 +85,7 @@ function negotiate(header: string): Negotiated {
 function namedOf<E extends string>(header: string, offered: readonly E[]): E[] {
   if (!header.includes("*")) return [...offered];
   const names = header.toLowerCase().split(/[\s,;]+/);
-  return offered.filter((one) => one === "gzip" || one === "identity" || names.includes(one));
+  return offered.filter((coding) => coding === "gzip" || coding === "identity" || names.includes(coding));
 }
 
 /** What a caller accepts of these, best first. */

@@ -37,8 +37,8 @@ export function publicRoutes({
   const file = (path: string, headers: Headers, basePath: string) => {
     // Links are rewritten in what is not compressed.
     const gzip = basePath === "" && acceptsGzip(headers.get("accept-encoding"));
-    const found = reference(path, gzip) ?? page(path, gzip);
-    return found === null || basePath === "" ? found : belowBasePath(found, basePath);
+    const response = reference(path, gzip) ?? page(path, gzip);
+    return response === null || basePath === "" ? response : belowBasePath(response, basePath);
   };
   return {
     find: async (path, headers, basePath) =>
@@ -50,15 +50,15 @@ export function publicRoutes({
 const LINKS = /(?<=\b(?:href|src)="|\burl\("|"url": ")\/(?!\/)/g;
 
 /** The same response with `basePath` before each link of the server's own. */
-function belowBasePath(found: PublicResponse, basePath: string): PublicResponse {
-  const { "content-type": contentType = "", etag = "" } = found.headers;
-  if (!/^(?:text\/(?:html|css)|application\/json)/.test(contentType)) return found;
-  const text = typeof found.body === "string" ? found.body : new TextDecoder().decode(found.body);
+function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {
+  const { "content-type": contentType = "", etag = "" } = response.headers;
+  if (!/^(?:text\/(?:html|css)|application\/json)/.test(contentType)) return response;
+  const text = typeof response.body === "string" ? response.body : new TextDecoder().decode(response.body);
   const body = text
     .replace(LINKS, `${basePath}/`)
     .replace('<html lang="en"', `<html lang="en" data-base-path="${basePath}"`);
-  const headers = { ...found.headers, etag: etag.replace(/"$/, `-${Bun.hash(basePath).toString(36)}"`) };
-  return { ...found, headers, body };
+  const headers = { ...response.headers, etag: etag.replace(/"$/, `-${Bun.hash(basePath).toString(36)}"`) };
+  return { ...response, headers, body };
 }
 
 /** The patterns of the public routes: a path alone, or a folder with what is in it. */

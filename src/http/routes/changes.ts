@@ -29,7 +29,7 @@ async function readPage({
   values,
   scopes,
 }: HandlerInput<Values<typeof listChanges.parameters>>): Promise<Content> {
-  const resources = CHANGE_RESOURCES.filter((one) => values.resources?.includes(one) ?? true);
+  const resources = CHANGE_RESOURCES.filter((resource) => values.resources?.includes(resource) ?? true);
   const after = positionOf(values.after, resources);
   requireScopes(resources, scopes);
   const { limit = CHANGES_LIMIT_DEFAULT } = values;
@@ -137,10 +137,10 @@ function partsOf(text: string): { readonly resources: string; readonly position:
 /** Whether a page can end there: in a pass, within a resource; later, at an entry or after everything of an import. */
 function isPossible({ kind, seq, step, id }: ChangePosition): boolean {
   if (kind === "tail" && step === END_STEP) return id === "";
-  const found = STEPS[rankOf(step)];
-  if (found === undefined || seq === 0) return false;
-  if (kind === "tail") return isIdOf(found.resource, id);
-  return !found.isOfGone && (id === "" || isIdOf(found.resource, id));
+  const resource = STEPS[rankOf(step)];
+  if (resource === undefined || seq === 0) return false;
+  if (kind === "tail") return isIdOf(resource.resource, id);
+  return !resource.isOfGone && (id === "" || isIdOf(resource.resource, id));
 }
 
 function isIdOf(resource: ChangeResource, id: string): boolean {

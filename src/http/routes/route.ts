@@ -154,8 +154,8 @@ export function listRoute<C extends ListContract>(
 ): Route {
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
     const { limit = LIMIT_DEFAULT, afterId, beforeId } = input.values as PageValues;
-    const found = await page(input, { limit, after: afterId, before: beforeId });
-    return listContent(found, { afterId, beforeId }, input.path, input.query);
+    const docPage = await page(input, { limit, after: afterId, before: beforeId });
+    return listContent(docPage, { afterId, beforeId }, input.path, input.query);
   };
   return { ...route(endpoint, handle, crossFieldErrors), list: { contract: endpoint, page } };
 }

@@ -28,11 +28,11 @@ async function readSchedule(
   const { from, to } = spanOf(values, today);
   for (let day = from; day <= to; day++) {
     const schedule = scheduleOn(schedules, day);
-    const holidays = stored.findLast((one) => one.day <= day)?.holidays;
+    const holidays = stored.findLast((schedule) => schedule.day <= day)?.holidays;
     days.push({
       date: formatDay(day),
       minutes: schedule === undefined ? null : toHundredths(workedMinutes(schedule, day)) / 100,
-      holiday: holidays?.find((one) => one.day === day)?.name ?? null,
+      holiday: holidays?.find((holiday) => holiday.day === day)?.name ?? null,
     });
   }
   return JSON.stringify({ workerId, days } satisfies WorkSchedule);

@@ -133,9 +133,9 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
 
 /** The list that has an object for each prefix of ids. */
 function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string, string>> {
-  const one = operations.filter(({ path }) => path.endsWith("/{id}"));
+  const objectOperations = operations.filter(({ path }) => path.endsWith("/{id}"));
   return Object.fromEntries(
-    one.map(({ path, exampleId }) => [exampleId!.split("_")[0]!, path.replace("/{id}", "")]),
+    objectOperations.map(({ path, exampleId }) => [exampleId!.split("_")[0]!, path.replace("/{id}", "")]),
   );
 }
 

@@ -25,9 +25,10 @@ type Document = oas31.OpenAPIObject;
 /** Follows a reference within the document. Our own document has no other references. */
 function resolved<T extends object>(document: Document, value: T | oas31.ReferenceObject): T {
   if (!("$ref" in value) || typeof value.$ref !== "string") return value as T; // it is no reference
-  let found: unknown = document;
-  for (const key of value.$ref.slice("#/".length).split("/")) found = (found as Record<string, unknown>)[key];
-  return found as T; // what the reference names has the type of what it stands for
+  let target: unknown = document;
+  for (const key of value.$ref.slice("#/".length).split("/"))
+    target = (target as Record<string, unknown>)[key];
+  return target as T; // what the reference names has the type of what it stands for
 }
 
 function typeText(schema: oas31.SchemaObject): string {

@@ -115,7 +115,7 @@ export const timeOffPreview = tool({
     const worker = await call.names.workerMeant(person);
     const rows: z.output<typeof previewRow>[] = [];
     for (const { id } of await call.names.policiesMeant(policy)) {
-      const found = await call.client.preview({
+      const preview = await call.client.preview({
         workerId: worker.id,
         policyId: id,
         startAt: from,
@@ -126,12 +126,12 @@ export const timeOffPreview = tool({
       rows.push({
         person: await personOf(worker.id, call),
         policy: await policyOf(id, call),
-        hours: inHours(found.minutes),
-        days: found.days.length,
-        hoursBefore: hours(found.balanceBefore),
-        hoursAfter: hours(found.balanceAfter),
-        mostHours: hours(found.mostMinutes),
-        lostHours: inHours(found.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
+        hours: inHours(preview.minutes),
+        days: preview.days.length,
+        hoursBefore: hours(preview.balanceBefore),
+        hoursAfter: hours(preview.balanceAfter),
+        mostHours: hours(preview.mostMinutes),
+        lostHours: inHours(preview.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
       });
     }
     return { heading: "What it would cost, in hours:", rows, total: rows.length, hasMore: false };

@@ -132,10 +132,10 @@ function missingScopes({ scopes }: Tool, call: AssistantCall): Scope[] {
 }
 
 async function run(name: string, given: unknown, call: AssistantCall): Promise<ToolResult> {
-  const tool = toolsOf(call).find((one) => one.name === name);
+  const tool = toolsOf(call).find((tool) => tool.name === name);
   if (tool === undefined) {
     call.called(null, true);
-    const known = TOOLS.map((one) => one.name);
+    const known = TOOLS.map((tool) => tool.name);
     throw new ProtocolError(INVALID_PARAMS, `The tool ${quoted(name)} ${unknownName(name, known, "")}`);
   }
   const result = await ranTool(tool, given, call);
@@ -187,7 +187,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = { afterId: "cursor", workEma
 /** What the API says of a call, by the names of the arguments. */
 function ofApi({ code, detail, errors, requestId }: RollcallError): string {
   if (code === "invalid_parameter")
-    return errors.map((one) => `\`${ARGUMENTS[one.parameter] ?? one.parameter}\` ${one.detail}.`).join(" ");
+    return errors
+      .map((error) => `\`${ARGUMENTS[error.parameter] ?? error.parameter}\` ${error.detail}.`)
+      .join(" ");
   return code === "internal_error" ? `${detail} (${requestId})` : detail;
 }
 
@@ -216,7 +218,7 @@ const LISTED = new Map(
 function jsonSchema(schema: z.ZodObject, io: "input" | "output") {
   const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     const { type } = jsonSchema;
-    if (Array.isArray(type)) Object.assign(jsonSchema, { anyOf: type.map((one) => ({ type: one })) });
+    if (Array.isArray(type)) Object.assign(jsonSchema, { anyOf: type.map((name) => ({ type: name })) });
     if (Array.isArray(type)) delete jsonSchema.type;
   };
   return z.toJSONSchema(schema, { io, override }) as { type: "object" }; // as that of an object is

@@ -72,9 +72,9 @@ export class CompanyNames {
     const isAddress = emailSchema.safeParse(text).success;
     const filter = isAddress ? { workEmail: text } : { legacyIds: [text] };
     const { data } = await this.client.workers.list(filter).page({ limit: LISTED });
-    const found = new Map(named.map((worker) => [worker.id, worker]));
-    for (const worker of data) found.set(worker.id, byId.get(worker.id) ?? indexed(worker));
-    const [only, ...others] = found.values();
+    const workers = new Map(named.map((worker) => [worker.id, worker]));
+    for (const worker of data) workers.set(worker.id, byId.get(worker.id) ?? indexed(worker));
+    const [only, ...others] = workers.values();
     if (only === undefined)
       throw new ToolProblem(
         `Nobody is called ${quoted(text)}, or has it as work address or id: look with find_people.`,
@@ -106,8 +106,8 @@ export class CompanyNames {
     const name = folded(text);
     const isCalled = (policy: Policy) =>
       [policy.name, policy.legacyId ?? policy.name].map(folded).includes(name);
-    const found = known.length > 0 ? known : policies.filter(isCalled);
-    if (found.length > 0) return found;
+    const matching = known.length > 0 ? known : policies.filter(isCalled);
+    if (matching.length > 0) return matching;
     const names = [...new Set(policies.map((policy) => quoted(policy.name)))];
     const listed = names.length === 0 ? "there are none" : `there are ${names.slice(0, LISTED).join(", ")}`;
     throw new ToolProblem(

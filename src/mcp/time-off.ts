@@ -42,8 +42,8 @@ export async function idsMeant(
   { people, policies }: z.output<z.ZodObject<typeof ofSome>>,
   { names }: ToolCall,
 ) {
-  const workers = people && (await Promise.all(people.map((one) => names.workerMeant(one))));
-  const named = policies && (await Promise.all(policies.map((one) => names.policiesMeant(one)))).flat();
+  const workers = people && (await Promise.all(people.map((person) => names.workerMeant(person))));
+  const named = policies && (await Promise.all(policies.map((policy) => names.policiesMeant(policy)))).flat();
   return { workerIds: workers?.map(({ id }) => id), policyIds: named?.map(({ id }) => id) };
 }
 
@@ -138,15 +138,15 @@ export const whoIsAway = tool({
       workerIds,
       policyIds: policyIds ?? (await absences(call))?.map(({ id }) => id),
     });
-    const found: DayOfLeave[] = [];
+    const leaveDays: DayOfLeave[] = [];
     let hasMore = true;
-    for (let after = cursor; hasMore && found.length < PAGE_ROWS; ) {
+    for (let after = cursor; hasMore && leaveDays.length < PAGE_ROWS; ) {
       const page = await list.page({ limit: PAGE_ROWS, afterId: after });
-      found.push(...page.data.filter(({ isAbsence }) => isAbsence || policyIds !== undefined));
+      leaveDays.push(...page.data.filter(({ isAbsence }) => isAbsence || policyIds !== undefined));
       after = page.data.at(-1)?.id;
       hasMore = page.hasMore;
     }
-    const rows = (await Promise.all(found.map((one) => dayRow(one, call)))).filter((one) => one !== null);
+    const rows = (await Promise.all(leaveDays.map((day) => dayRow(day, call)))).filter((row) => row !== null);
     const when =
       days.from === days.to
         ? `on ${withWeekday(facts.from)}`
@@ -177,7 +177,7 @@ export const whoIsAwayOnly = tool({
   async run({ period, from, to, department }, call) {
     const days = daysAsked(period, from, to, dayOfText(call.today));
     const { people, absences } = await call.away(formatDay(days.from), formatDay(days.to));
-    const byId = new Map(people.map((one) => [one.id, one]));
+    const byId = new Map(people.map((worker) => [worker.id, worker]));
     const made = absences.map(async (absence) => {
       const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends no other
       const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
@@ -252,11 +252,11 @@ export const listTimeOff = tool({
   async run({ person: named, from, to, statuses }, call) {
     const days = requireOrder({ from: dayOrNull(from), to: dayOrNull(to) });
     const { id, name } = await call.names.workerMeant(named);
-    const found = await timeOff(call, days, { statuses, workerIds: [id] });
+    const leave = await timeOff(call, days, { statuses, workerIds: [id] });
     const whose = `of ${quoted(name)} (${id})`;
     const heading =
-      found.rows.length === 0 ? `No time off ${whose}.` : `Time off ${whose}, one row for each request:`;
-    return { ...found, heading, facts: { person: { id, name } } };
+      leave.rows.length === 0 ? `No time off ${whose}.` : `Time off ${whose}, one row for each request:`;
+    return { ...leave, heading, facts: { person: { id, name } } };
   },
 });
 

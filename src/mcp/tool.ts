@@ -116,13 +116,13 @@ export function outputSchema({ row, facts, cursor }: Tool) {
 }
 
 /** What an assistant is sent of what a tool has found. */
-export function toolResult(tool: Tool, found: Found<unknown>, { today, limits }: ToolCall): ToolResult {
-  const { lines, shown } = tableOf(tool, found.rows.map(cleanedTexts));
-  const isComplete = shown.length === found.rows.length && !found.hasMore;
+export function toolResult(tool: Tool, result: Found<unknown>, { today, limits }: ToolCall): ToolResult {
+  const { lines, shown } = tableOf(tool, result.rows.map(cleanedTexts));
+  const isComplete = shown.length === result.rows.length && !result.hasMore;
   const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the tool's own row
-  const more = isComplete ? null : noteOf(tool, shown.length, found, nextCursor);
+  const more = isComplete ? null : noteOf(tool, shown.length, result, nextCursor);
   const note = limits === null || more === null ? (limits ?? more) : `${limits} ${more}`;
-  const parts = [`Today is ${withWeekday(today)}.`, cleaned(found.heading)];
+  const parts = [`Today is ${withWeekday(today)}.`, cleaned(result.heading)];
   if (shown.length > 0) parts.push("", ...lines);
   if (note !== null) parts.push("", note);
   return {
@@ -130,7 +130,7 @@ export function toolResult(tool: Tool, found: Found<unknown>, { today, limits }:
     structuredContent: {
       today,
       weekday: weekday(today),
-      ...(cleanedTexts(found.facts ?? {}) as object), // a copy of an object
+      ...(cleanedTexts(result.facts ?? {}) as object), // a copy of an object
       rows: shown,
       isComplete,
       note,
@@ -209,7 +209,7 @@ function cleanedTexts(value: unknown): unknown {
   if (typeof value === "string") return shortened(cleaned(value));
   if (Array.isArray(value)) return value.map(cleanedTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cleanedTexts(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanedTexts(inner)]));
 }
 
 function shortened(value: string): string {

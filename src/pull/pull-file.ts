@@ -25,7 +25,7 @@ export async function readPullFile(
 ): Promise<LoadedPullFile> {
   const preset = presets.get(pathOrPreset);
   const isFile = await stat(pathOrPreset).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
   const isPreset = preset !== undefined && !isFile;
@@ -48,10 +48,10 @@ export function checkedPullFile(label: string, content: JsonObject): PullFile {
   if (!top.success) mistakes.push(...issueTexts(label, [], top.error, Object.keys(pullFileSchema.shape)));
   const files: Record<string, FileRequest> = {};
   const given = content.files;
-  for (const [name, one] of Object.entries(typeof given === "object" && given !== null ? given : {})) {
+  for (const [name, request] of Object.entries(typeof given === "object" && given !== null ? given : {})) {
     if (!/^[\p{L}\p{N}_][\p{L}\p{N}_ .-]*\.json$/u.test(name) || name === "pull.json")
       mistakes.push(`${label}: files.${name}: is not the name of a file such as people.json`);
-    const parsed = fileSchema.safeParse(one, { reportInput: true });
+    const parsed = fileSchema.safeParse(request, { reportInput: true });
     if (!parsed.success) {
       mistakes.push(...issueTexts(label, ["files", name], parsed.error, Object.keys(fileSchema.shape)));
       continue;

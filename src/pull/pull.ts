@@ -95,10 +95,10 @@ async function pullOne(
       const added = expandAll(request.add ?? {}, values, row) as object; // an object stays one
       const call = located(place, () => callOf(upstream, request, values, row, place));
       const add = ({ rows, kept }: PulledPage) => {
-        for (const one of kept) file.add(request.add === undefined ? one : { ...one, ...added });
-        for (const one of rows) {
-          sink.add(one);
-          for (const path of missing) if (valueAt(one, path) !== undefined) missing.delete(path);
+        for (const row of kept) file.add(request.add === undefined ? row : { ...row, ...added });
+        for (const row of rows) {
+          sink.add(row);
+          for (const path of missing) if (valueAt(row, path) !== undefined) missing.delete(path);
         }
       };
       // The pages of one row of `each` are few, and those of the rows before it stay.
@@ -167,9 +167,9 @@ function noteMissing(
 }
 
 /** What is proven of a file: no more than of any of its requests. */
-function weaker(one: PageProof | null, other: PageProof | null): PageProof | null {
-  if (one === null || other === null) return null;
-  return PROOFS.indexOf(one) > PROOFS.indexOf(other) ? one : other;
+function weaker(proof: PageProof | null, other: PageProof | null): PageProof | null {
+  if (proof === null || other === null) return null;
+  return PROOFS.indexOf(proof) > PROOFS.indexOf(other) ? proof : other;
 }
 
 function isOptional(request: FileRequest, error: unknown): error is PathDenied {
@@ -187,7 +187,11 @@ function located<T>(place: string, work: () => T): T {
 /** The paths whose values later files need of the rows of this one. */
 function pathsFor(name: string, files: LoadedPullFile["content"]["files"]): readonly string[] {
   const users = Object.values(files).filter(({ each }) => each === name);
-  return [...new Set(placeholdersIn(users).flatMap((one) => (one.from === "row" ? [one.path] : [])))];
+  return [
+    ...new Set(
+      placeholdersIn(users).flatMap((placeholder) => (placeholder.from === "row" ? [placeholder.path] : [])),
+    ),
+  ];
 }
 
 function eachValues(name: string, row: object, number: number, paths: readonly string[]): RowValues {

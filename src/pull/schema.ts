@@ -50,7 +50,7 @@ const auth = z
     header: z.record(z.string(), template).optional(),
     token: z.strictObject({ post: template, ...request, at: path }).optional(),
   })
-  .refine((one) => Object.keys(one).length === 1, {
+  .refine((value) => Object.keys(value).length === 1, {
     error: "has not exactly one of basic, bearer, header and token",
   });
 
@@ -67,19 +67,19 @@ const pages = z
     after: jsonBody.optional(),
     more: path.optional(),
   })
-  .superRefine((one, context) => {
+  .superRefine((request, context) => {
     // `offset` beside `after` is for an API that takes no notice of it.
     const ways = PAGE_WAYS.filter(
-      (way) => one[way] !== undefined && !(way === "offset" && one.after !== undefined),
+      (way) => request[way] !== undefined && !(way === "offset" && request.after !== undefined),
     );
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if (ways.length !== 1) return refuse(`has not exactly one of ${PAGE_WAYS.join(", ")}`);
     for (const [key, way] of Object.entries(KEYS_OF_WAYS))
-      if (one[key as keyof typeof one] !== undefined && ways[0] !== way)
+      if (request[key as keyof typeof request] !== undefined && ways[0] !== way)
         refuse(`has ${key}, which goes with ${way}`);
-    if (one.cursor !== undefined && one.param === undefined)
+    if (request.cursor !== undefined && request.param === undefined)
       refuse("has cursor without param, the parameter that takes it");
-    if (one.after !== undefined && !placeholdersIn(one.after).some(({ from }) => from === "row"))
+    if (request.after !== undefined && !placeholdersIn(request.after).some(({ from }) => from === "row"))
       refuse("has after without a value of the last row, such as {id}");
   });
 
@@ -98,7 +98,7 @@ const condition = z
     startsOnOrAfter: conditionDay.optional(),
     updatedSince: conditionDay.optional(),
   })
-  .refine((one) => Object.keys(one).length > 0, {
+  .refine((value) => Object.keys(value).length > 0, {
     error: "is empty: name endsOnOrAfter, startsOnOrAfter or updatedSince",
   });
 

@@ -97,7 +97,7 @@ export function expand(
   text: string,
   values: PullValues,
   row: RowValues = null,
-  encode: (text: string) => string = (one) => one,
+  encode: (text: string) => string = (text) => text,
 ): string {
   const template = parseTemplate(text);
   if ("problem" in template) return text; // the pull file was found right
@@ -132,9 +132,11 @@ export function expandAll(value: unknown, values: PullValues, row: RowValues = n
     const isOneValue = typeof only === "object" && only.from === "row" && value === `{${only.path}}`;
     return isOneValue ? row?.get(only.path) : expand(value, values, row);
   }
-  if (Array.isArray(value)) return value.map((one) => expandAll(one, values, row));
+  if (Array.isArray(value)) return value.map((item) => expandAll(item, values, row));
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expandAll(one, values, row)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, expandAll(item, values, row)]),
+    );
   return value;
 }
 

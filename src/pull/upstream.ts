@@ -309,12 +309,13 @@ export function callOf(
   const written = request.get ?? request.post!; // one of them is there
   const address = upstream.address(expand(written, values, row, inPath));
   for (const [name, given] of Object.entries(request.query ?? {}))
-    for (const one of [given].flat()) address.searchParams.append(name, textOf(expandAll(one, values, row)));
+    for (const item of [given].flat())
+      address.searchParams.append(name, textOf(expandAll(item, values, row)));
   const json = request.json && (expandAll(request.json, values, row) as Record<string, unknown>); // an object stays one
   const form =
     request.form &&
     Object.fromEntries(
-      Object.entries(request.form).map(([key, one]) => [key, textOf(expandAll(one, values, row))]),
+      Object.entries(request.form).map(([key, item]) => [key, textOf(expandAll(item, values, row))]),
     );
   const method = request.get === undefined ? "POST" : "GET";
   return {

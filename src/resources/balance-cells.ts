@@ -104,7 +104,7 @@ function checkTiers(tiers: readonly Tier[]): string | null {
 export const tiers = optional<readonly Tier[], null>(
   {
     read: listed(TIERS, readTier, checkTiers, (a, b) => a.months - b.months),
-    write: (found) => found.map(({ months, minutes }) => `${months}:${minutes}`).join("; "),
+    write: (tiers) => tiers.map(({ months, minutes }) => `${months}:${minutes}`).join("; "),
   },
   null,
 );
@@ -138,7 +138,7 @@ const byFirst = (a: DayRange, b: DayRange) => a.first - b.first;
 export const dayRanges = optional<readonly DayRange[], null>(
   {
     read: listed(RANGES, readRange, checkRanges, byFirst),
-    write: (found) => found.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
+    write: (ranges) => ranges.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
   },
   null,
 );
@@ -161,10 +161,10 @@ export const dayMinutes = optional<readonly DayMinutes[], null>(
     read: listed(
       DAY_MINUTES,
       readDayMinutes,
-      (found) => checkDays(found.map(({ day }) => day)),
+      (amounts) => checkDays(amounts.map(({ day }) => day)),
       (a, b) => a.day - b.day,
     ),
-    write: (found) => found.map(({ day, minutes }) => `${formatDay(day)}:${minutes}`).join("; "),
+    write: (amounts) => amounts.map(({ day, minutes }) => `${formatDay(day)}:${minutes}`).join("; "),
   },
   null,
 );
@@ -240,10 +240,10 @@ export const rates = optional<readonly Rate[], null>(
     read: listed(
       RATES,
       readRate,
-      (found) => checkDays(found.map(({ from }) => from)),
+      (shares) => checkDays(shares.map(({ from }) => from)),
       (a, b) => a.from - b.from,
     ),
-    write: (found) => found.map(({ from, percent }) => `${formatDay(from)}:${percent}%`).join("; "),
+    write: (shares) => shares.map(({ from, percent }) => `${formatDay(from)}:${percent}%`).join("; "),
   },
   null,
 );

@@ -463,10 +463,10 @@ export function nearest(name: string, known: readonly string[]): string | null {
     const other = normalised(candidate);
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const mistakes = distance(wanted, other);
-    const found = lettersOf(other) === letters ? Math.min(1, mistakes) : mistakes; // two that are swapped are one mistake
-    if (found < bestDistance) {
+    const counted = lettersOf(other) === letters ? Math.min(1, mistakes) : mistakes; // two that are swapped are one mistake
+    if (counted < bestDistance) {
       best = candidate;
-      bestDistance = found;
+      bestDistance = counted;
     }
   }
   return best;

@@ -94,7 +94,7 @@ export const listChanges = {
       },
     }),
   parameters: {
-    after: query.one(
+    after: query.single(
       z.string().meta({
         description: "A `position` of an earlier response, or `now`. Left out: from the beginning.",
         maxLength: 300,

@@ -29,7 +29,7 @@ const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_"
 
 /** The shape of an id that may be made elsewhere: any opaque one that does not look like another kind's. */
 export function lenientShape(prefix: string): RegExp {
-  return new RegExp(`^(?!${RESERVED.filter((one) => one !== prefix).join("|")})(?:${prefix})?${OPAQUE}$`);
+  return new RegExp(`^(?!${RESERVED.filter((other) => other !== prefix).join("|")})(?:${prefix})?${OPAQUE}$`);
 }
 
 /** The kinds whose ids may be made elsewhere. */

@@ -97,14 +97,14 @@ export interface ParentColumn {
 export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) => {
   const fields = Object.entries<Field>(RESOURCES[kind].fields);
   return Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => {
-    const [field] = fields.find(([, one]) => one.column?.key === column)!; // a row's properties are columns
+    const [field] = fields.find(([, field]) => field.column?.key === column)!; // a row's properties are columns
     return { kind, column, field, parent };
   });
 });
 
 /** Whether rows of the kind belong to others of the same kind. */
 export function isTree(kind: Kind): boolean {
-  return PARENT_COLUMNS.some((one) => one.kind === kind && one.parent === kind);
+  return PARENT_COLUMNS.some((column) => column.kind === kind && column.parent === kind);
 }
 
 const PARENTS: ReadonlySet<Kind> = new Set(PARENT_COLUMNS.map(({ parent }) => parent));

@@ -63,8 +63,8 @@ export const previewLeave = {
   scope: "time_off:read",
   response: wireSchema(leavePreview),
   parameters: {
-    workerId: query.one(idSchema("worker").meta({ description: "The worker. Needed." })),
-    policyId: query.one(idSchema("policy").meta({ description: "The policy. Needed." })),
+    workerId: query.single(idSchema("worker").meta({ description: "The worker. Needed." })),
+    policyId: query.single(idSchema("policy").meta({ description: "The policy. Needed." })),
     startAt: query.day("The first day. Needed. A date-time's UTC day is taken."),
     endAt: query.day("The last day, included; the first one when left out. At most 366 days after it."),
     minutes: query.integer(

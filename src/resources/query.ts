@@ -26,7 +26,7 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 export type Values<P extends Parameters> = { [K in keyof P]?: z.output<P[K]["schema"]> };
 
 /** A parameter that is given at most once. */
-export function one<S extends z.ZodType>(schema: S): Parameter<S> {
+export function single<S extends z.ZodType>(schema: S): Parameter<S> {
   return { kind: "single", schema };
 }
 
@@ -78,7 +78,7 @@ const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03
 
 /** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Instants). */
 export const instant = (description: string) =>
-  one(
+  single(
     z
       .string()
       .transform((text, context) => {
@@ -95,7 +95,7 @@ export const instant = (description: string) =>
 
 /** A day in a query, as text: of a date-time, its UTC day (docs/api.md, Days). */
 export const day = (description: string) =>
-  one(
+  single(
     z
       .string()
       .transform((text, context) => {
@@ -110,7 +110,7 @@ export const day = (description: string) =>
 
 /** The same as a number that a column is compared with. */
 export const dayNumber = (description: string, toNumber: (day: string) => number) =>
-  one(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
+  single(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
 
 /** A moment of which is asked what was known: the end of a day, in the company's zone; or an instant. */
 export interface KnownOn {
@@ -141,7 +141,7 @@ export const known = {
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
 function cursor(kind: IdKind, description: string, example: { readonly example?: string } = {}) {
-  return one(
+  return single(
     z
       .string()
       .superRefine((text, context) => {
@@ -159,7 +159,7 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
 
 /** A whole number from `minimum` to `maximum`, in decimal digits. */
 export function integer(minimum: number, maximum: number, initial: number, description: string) {
-  return one(
+  return single(
     z
       .string()
       .regex(/^\d+$/, { error: `is not a number: write decimal digits, ${minimum} to ${maximum}` })
@@ -335,7 +335,7 @@ export function unknownName(name: string, known: readonly string[], ifNone: stri
   if (known.length === 0) return `is not known here: ${ifNone}`;
   const meant = name.length > COMPARED_MAX_CHARACTERS ? [] : meantBy(name, known);
   if (meant.length === 0) return `is not known here: known are ${known.join(", ")}`;
-  const quoted = meant.map((one) => `\`${one}\``);
+  const quoted = meant.map((name) => `\`${name}\``);
   const last = quoted.pop()!;
   return `is not known here: did you mean ${quoted.length > 0 ? `${quoted.join(", ")} or ` : ""}${last}?`;
 }
@@ -346,7 +346,7 @@ const PART_MIN_CHARACTERS = 4;
 /** The known names that contain the name; else the nearest one. */
 function meantBy(name: string, known: readonly string[]): readonly string[] {
   const bare = normalised(name.replaceAll(/\[[^[\]]*\]/g, ""));
-  const isPart = (one: string) => bare.length >= PART_MIN_CHARACTERS && normalised(one).includes(bare);
+  const isPart = (name: string) => bare.length >= PART_MIN_CHARACTERS && normalised(name).includes(bare);
   const holders = known.filter(isPart);
   return holders.length > 0 ? holders : [nearest(bare, known) ?? []].flat();
 }

@@ -220,7 +220,7 @@ export const workers = {
     filters: {
       workEmail: filter(
         "workEmailFolded",
-        query.one(
+        query.single(
           emailSchema.transform(foldEmail).meta({
             description:
               "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",

@@ -53,10 +53,10 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
   const holders = useHolders(chosen);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const people = useMemo(() => {
-    const found = filterPeople(workers.data ?? NO_WORKERS, filter);
-    if (chosen.length === 0) return found;
+    const people = filterPeople(workers.data ?? NO_WORKERS, filter);
+    if (chosen.length === 0) return people;
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
-    return found.filter(({ id }) => holding.has(id));
+    return people.filter(({ id }) => holding.has(id));
   }, [workers.data, holders.data, filter, chosen]);
   // Until the response arrives, the people are those of the policies before.
   const isStale = chosen.length > 0 && (holders.data === undefined || holders.isPlaceholderData);

@@ -124,7 +124,9 @@ function Filters({ controls: { settings, change }, people: { directory, policies
   const { policies: chosen, without, including, requestStatuses, order, least } = settings;
   const { search } = useSettings();
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
-  const absences = new Set(policies.data?.flatMap((one) => (one.isAbsence ? [one.timeOffTypeId] : [])));
+  const absences = new Set(
+    policies.data?.flatMap((policy) => (policy.isAbsence ? [policy.timeOffTypeId] : [])),
+  );
   const shown = types.filter(({ id }) => (absences.has(id) ? !without.includes(id) : including.includes(id)));
   const orders = [
     { value: "next" as Order, label: t("order.next") },

@@ -53,8 +53,8 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
   const earned = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row.earned]));
   const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
-  return data.balances.flatMap((one): BalanceRow[] => {
-    const { id, workerId, policyId, used, holds } = one;
+  return data.balances.flatMap((stored): BalanceRow[] => {
+    const { id, workerId, policyId, used, holds } = stored;
     const worker = shown.has(workerId) ? byId.get(workerId) : undefined;
     const policy = policyOf.get(policyId);
     if (worker === undefined || policy === undefined || policy.isUnlimited) return [];
@@ -62,7 +62,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
     const losses = lossesOf.get(`${workerId} ${policyId}`) ?? [];
     const lost = losses.reduce((sum, loss) => sum + loss.minutes, 0);
     if (wanted.losesMoreThan !== null && lost <= wanted.losesMoreThan) return [];
-    const balance = leftOf(one);
+    const balance = leftOf(stored);
     return [
       {
         name: worker.displayName,

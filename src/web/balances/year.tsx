@@ -122,7 +122,7 @@ function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
     const minutes = paidOut.map((rows) =>
       rows.filter((row) => nameOf(row) === name).reduce((sum, { closing }) => sum + closing, 0),
     );
-    return minutes.some((one) => one !== 0) ? [{ name, minutes }] : [];
+    return minutes.some((amount) => amount !== 0) ? [{ name, minutes }] : [];
   });
 }
 

@@ -36,8 +36,8 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   const column = columns.find(({ key }) => key === sorting.replace(/^-/, ""));
   if (column === undefined) return [...rows];
   const sign = sorting.startsWith("-") ? -1 : 1;
-  return rows.toSorted((one, other) => {
-    const [a, b] = [column.value(one), column.value(other)];
+  return rows.toSorted((left, right) => {
+    const [a, b] = [column.value(left), column.value(right)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * (typeof a === "number" ? a - Number(b) : compareText(String(a), String(b)));
   });

@@ -43,13 +43,13 @@ export function People() {
   const { search, change } = useSettings();
   const filter = usePeopleFilter(search);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
-  const found = useMemo(() => filterPeople(workers.data ?? NO_WORKERS, filter), [workers.data, filter]);
+  const shown = useMemo(() => filterPeople(workers.data ?? NO_WORKERS, filter), [workers.data, filter]);
 
   return (
     <div className="column">
       <div className="head">
         <h1>{t("view.people")}</h1>
-        <Export sheet={() => sheetOf(found, directory)} path="/v1/workers" />
+        <Export sheet={() => sheetOf(shown, directory)} path="/v1/workers" />
       </div>
       <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??
@@ -58,12 +58,12 @@ export function People() {
         ) : (
           <>
             <p className="summary soft small" role="status">
-              {peopleCount(found.length)}
+              {peopleCount(shown.length)}
             </p>
-            {found.length === 0 ? (
+            {shown.length === 0 ? (
               <Empty>{t(workers.data.length === 0 ? "people.none" : "people.noMatch")}</Empty>
             ) : (
-              <PeopleTable people={found} />
+              <PeopleTable people={shown} />
             )}
           </>
         ))}

@@ -148,7 +148,7 @@ function Holders({ policyId }: { readonly policyId: string }) {
     const ids = new Set(holders.data?.map(({ workerId }) => workerId));
     return (workers.data ?? []).filter(({ id }) => ids.has(id));
   }, [holders.data, workers.data]);
-  const found = useMemo(() => filterPeople(having, { ...NO_FILTER, name }), [having, name]);
+  const shown = useMemo(() => filterPeople(having, { ...NO_FILTER, name }), [having, name]);
   return (
     <section aria-labelledby="holders">
       <h2 id="holders">{t("policy.holders")}</h2>
@@ -168,9 +168,9 @@ function Holders({ policyId }: { readonly policyId: string }) {
               />
             </div>
             <p className="summary soft small" role="status">
-              {peopleCount(found.length)}
+              {peopleCount(shown.length)}
             </p>
-            <PeopleTable people={found} />
+            <PeopleTable people={shown} />
           </>
         ))}
     </section>

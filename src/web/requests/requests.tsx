@@ -102,7 +102,9 @@ export function Requests() {
     },
   ];
   const rows = useMemo(() => {
-    const shown = new Map(filterPeople(workers.data ?? NO_WORKERS, filter).map((one) => [one.id, one]));
+    const shown = new Map(
+      filterPeople(workers.data ?? NO_WORKERS, filter).map((worker) => [worker.id, worker]),
+    );
     const policyOf = new Map(policies.data?.map((policy) => [policy.id, policy]));
     return (requests.data ?? []).flatMap((request): Row[] => {
       const worker = shown.get(request.workerId);

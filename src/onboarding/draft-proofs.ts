@@ -25,7 +25,7 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
   const reading = { holds: "day", locale: source.locale, zone: null, endDay: null } as const;
   const readers = new Map<string, (cell: unknown) => unknown>(
     [FIELD.start, FIELD.end].map((field) => {
-      const formats = dateFormatsOf(source, field).filter((one) => one !== "?"); // which is a question
+      const formats = dateFormatsOf(source, field).filter((format) => format !== "?"); // which is a question
       return [field, dateReader(formats, reading)];
     }),
   );
@@ -48,11 +48,11 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
         for (let at = first; at < last + (endDay === "included" ? 1 : 0); at++) if (isCounted(at)) days++;
         return days;
       });
-      const perDay = Math.max(...rows.map((one, at) => one.amount / counted[at]!));
+      const perDay = Math.max(...rows.map((row, at) => row.amount / counted[at]!));
       // Of a single day, half may be taken.
       const isHalf = (amount: number, days: number) => days === 1 && amount * 2 === perDay;
       const fits = rows.every(
-        (one, at) => Math.abs(one.amount - perDay * counted[at]!) < 0.001 || isHalf(one.amount, counted[at]!),
+        (row, at) => Math.abs(row.amount - perDay * counted[at]!) < 0.001 || isHalf(row.amount, counted[at]!),
       );
       const unit = unitOf(perDay);
       if (!fits || unit === null || rows.length < LEAST_ROWS || new Set(counted).size < 2) return [];
@@ -60,7 +60,7 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
     }),
   );
   const [proof, ...others] = proofs;
-  const isClear = others.every((one) => one.endDay === proof?.endDay && one.unit === proof.unit);
+  const isClear = others.every((other) => other.endDay === proof?.endDay && other.unit === proof.unit);
   return isClear ? (proof ?? null) : null;
 }
 

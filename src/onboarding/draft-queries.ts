@@ -62,13 +62,13 @@ function idsIn(guess: Guess, people: Guess) {
   const person = cellIn(people, "p");
   for (const [field, naming] of guess.namings) {
     const cell = cellIn(guess, "l")(guess.fields.get(field)!);
-    const found = naming.among.map((word) => {
+    const columns = naming.among.map((word) => {
       const alias = `p${joins.length}`;
       const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${tableOf(people)} p`;
       joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word(cell)}`);
       return `${alias}.id`;
     });
-    ids.set(field, `coalesce(${[...found, cell].join(", ")})`);
+    ids.set(field, `coalesce(${[...columns, cell].join(", ")})`);
   }
   return { ids, joins: joins.join("") };
 }
@@ -253,9 +253,9 @@ export function policiesSection(
   const seldomOwed: string[] = [];
   const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
   const rows = kinds.map(({ name, rows }) => {
-    const isMistake = (one: LeaveKind) =>
-      one.rows > rows && distance(one.name.toLowerCase(), name.toLowerCase()) <= 1;
-    const near = kinds.filter(isMistake).map((one) => `, nearly ${shown(one.name)}`);
+    const isMistake = (kind: LeaveKind) =>
+      kind.rows > rows && distance(kind.name.toLowerCase(), name.toLowerCase()) <= 1;
+    const near = kinds.filter(isMistake).map((kind) => `, nearly ${shown(kind.name)}`);
     const isPaid = near.length > 0 ? "?" : has("unpaid", name) ? false : has("paid", name) || "?";
     if (isPaid === "?")
       unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`}${near.join("")})`);

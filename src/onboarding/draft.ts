@@ -76,8 +76,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
         intro.push(
           `${file.name}: ${hidden.map(shown).join(", ")} ${hidden.length === 1 ? "is hidden, and is" : "are hidden, and are"} not read`,
         );
-      const found = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
-      samples.push(...found.map(withDaysAsRows));
+      const fileSamples = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
+      samples.push(...fileSamples.map(withDaysAsRows));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       unplaced[file.name] = error.message;
@@ -94,7 +94,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
   const people = byKind.get("workers");
   const used = [...byKind.values()];
-  const others = used.filter((one) => one !== people);
+  const others = used.filter((guess) => guess !== people);
   if (people !== undefined) agreeOnPeople(people, others);
   let hasBalances = byKind.has("adjustments") || byKind.has("openings");
   const hasRows = hasBalances;
@@ -137,14 +137,14 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   if (hasLeave && people !== undefined) sections.push(assignmentsSection(leave, people, order, wide));
   const questions = [
     ...Object.entries(unplaced).map(([place, what]) => `${place}: ${what}`),
-    ...sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`)),
+    ...sections.flatMap((section) => section.questions.map((question) => `${section.kind}: ${question}`)),
   ];
   if (questions.length > 0)
     intro.push(
       'Each "?" is a question, which the comments above it ask. The mapping is refused until all are answered',
     );
   const texts = sections.map(({ kind, source, questions, notes }) => {
-    const said = [...questions.map((one) => `? ${one}`), ...notes];
+    const said = [...questions.map((question) => `? ${question}`), ...notes];
     const lines = Object.entries(source).map(([key, value]) => `    ${entry(key, value, "    ")}`);
     return `  ${JSON.stringify(kind)}: {\n${comments(said, "    ")}${lines.join(",\n")}\n  }`;
   });
@@ -192,11 +192,11 @@ function printed(value: unknown, indent: string): string {
   const below = `${indent}  `;
   const items = (within: string) =>
     Array.isArray(value)
-      ? value.map((one) => printed(one, within))
-      : Object.entries(value).map(([key, one]) => entry(key, one, within));
+      ? value.map((item) => printed(item, within))
+      : Object.entries(value).map(([key, item]) => entry(key, item, within));
   const line = Array.isArray(value) ? `[${items("").join(", ")}]` : `{ ${items("").join(", ")} }`;
   const isShort = !line.includes("\n") && indent.length + line.length <= MAX_LINE;
-  const isRow = indent.length > 4 && !Object.values(value).some((one) => typeof one === "object");
+  const isRow = indent.length > 4 && !Object.values(value).some((item) => typeof item === "object");
   if (isShort || isRow) return line;
   return `${open}\n${below}${items(below).join(`,\n${below}`)}\n${indent}${close}`;
 }
@@ -224,9 +224,11 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   const skip = skipped(guess, section);
   if (Object.keys(skip).length > 0) source.skip = skip;
   source.ignore = "*";
-  const made = [...fields.values(), ...sample.columns].flatMap((one) => one.made?.of ?? []);
+  const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
-  const rest = sample.columns.filter((one) => one.made === null && !used.has(one) && !(one.name in skip));
+  const rest = sample.columns.filter(
+    (column) => column.made === null && !used.has(column) && !(column.name in skip),
+  );
   if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
   return section;
 }
@@ -240,9 +242,9 @@ function nameIn({ fields, namings }: Guess, field: string): string | undefined {
 function columnsOf(guess: Guess, { questions }: Section): Record<string, string | string[]> {
   const { sample, fields, amounts } = guess;
   const columns = new Map<string, string[]>();
-  for (const one of sample.columns)
+  for (const sampleColumn of sample.columns)
     for (const [field, column] of fields) {
-      if (column !== one) continue;
+      if (column !== sampleColumn) continue;
       const name = nameIn(guess, field)!;
       const isUnclear = (amounts.length > 1 && field === LEAVE_AMOUNT) || isLastFirst(field, column);
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
@@ -258,9 +260,11 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
 
 /** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
 function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
-  const capitals = values.filter((one) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(one.trim()));
+  const capitals = values.filter((value) =>
+    /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
+  );
   const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
-  return field === FULL_NAME.name && isSo && !values.some((one) => one.includes(","));
+  return field === FULL_NAME.name && isSo && !values.some((value) => value.includes(","));
 }
 
 /** What is odd about people and their names. Where some have no email address, each gets one of its own, as every worker needs one. */
@@ -339,13 +343,14 @@ function amountKeys(
   { questions, notes }: Section,
 ): Record<string, unknown> {
   const { kind, sample, fields, amounts } = guess;
-  const field = [...fields.keys()].find((one) => cellOf(kind, one)?.holds === "minutes");
+  const field = [...fields.keys()].find((key) => cellOf(kind, key)?.holds === "minutes");
   if (field === undefined && kind !== "requests") return {};
   if (field === undefined) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
     const used = new Set(fields.values());
     const halves = sample.columns.filter(
-      (one) => !used.has(one) && (words.has("halfDay", one.name) || words.areHalfDays(one.values)),
+      (column) =>
+        !used.has(column) && (words.has("halfDay", column.name) || words.areHalfDays(column.values)),
     );
     if (halves.length > 0)
       questions.push(
@@ -361,9 +366,9 @@ function amountKeys(
   const ofRow = unitColumn(guess);
   const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
   const named = others.every((other) => other.unit === unit) ? unit : null;
-  const one = named ?? (units.size === 0 && ofRow === null ? (proof?.unit ?? null) : null);
-  if (named === null && one !== null) notes.push(`${name} is counted in ${one}: ${proof!.text}`);
-  if (ofRow === null && one === null)
+  const unitOfAll = named ?? (units.size === 0 && ofRow === null ? (proof?.unit ?? null) : null);
+  if (named === null && unitOfAll !== null) notes.push(`${name} is counted in ${unitOfAll}: ${proof!.text}`);
+  if (ofRow === null && unitOfAll === null)
     questions.push(
       `units: what is ${names.join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
     );
@@ -378,7 +383,7 @@ function amountKeys(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );
   return {
-    units: { [field]: ofRow !== null ? { column: ofRow.name } : (one ?? "?") },
+    units: { [field]: ofRow !== null ? { column: ofRow.name } : (unitOfAll ?? "?") },
     ...decimal,
     ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
     ...(own.has("days") && own.size > 1 ? { hoursPerDay: "?" } : {}),

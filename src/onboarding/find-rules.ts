@@ -58,9 +58,9 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
     (a, b) => a - b,
   );
   const held = days.slice(days.length - Math.floor(days.length / HELD_OUT));
-  const first = balances.flatMap((one) => {
-    const points = one.points.filter(({ day }) => !held.includes(day));
-    return points.length === 0 ? [] : [{ ...one, points }];
+  const first = balances.flatMap((balance) => {
+    const points = balance.points.filter(({ day }) => !held.includes(day));
+    return points.length === 0 ? [] : [{ ...balance, points }];
   });
   const ofFirst = held.length === 0 || first.length === 0 ? null : search(first, balances, tolerance, held);
   if (ofFirst !== null && ofFirst.heldOut.holds === held.length) return ofFirst;
@@ -82,18 +82,18 @@ function search(
     (minutes - tolerance) / parts,
     (minutes + tolerance) / parts,
   ];
-  const fits = (one: Account, policy: PolicyFacts) =>
-    sums(one, policy).filter(({ granted, other, wanted }) => isNear(granted + other - wanted)).length;
+  const fits = (account: Account, policy: PolicyFacts) =>
+    sums(account, policy).filter(({ granted, other, wanted }) => isNear(granted + other - wanted)).length;
   const agreeing = (policy: PolicyFacts): Candidate => ({
     policy,
-    agree: tried.reduce((sum, one) => sum + fits(one, policy), 0),
+    agree: tried.reduce((sum, account) => sum + fits(account, policy), 0),
   });
 
   /** The shape with each of the amounts that most balances ask for. */
   const withAmounts = (shape: PolicyFacts): Candidate[] => {
-    const known = tried.map((one) => ({
-      isOwn: one.facts.assignment.minutesPerPeriod !== null,
-      points: sums(one, shape),
+    const known = tried.map((account) => ({
+      isOwn: account.facts.assignment.minutesPerPeriod !== null,
+      points: sums(account, shape),
     }));
     const ranges = known.flatMap(({ isOwn, points }) =>
       points.flatMap(({ granted, other, wanted }, at) => {
@@ -120,12 +120,12 @@ function search(
   /** The same with one rule more. */
   const extended = (policy: PolicyFacts): PolicyFacts[] => {
     const { rules, minutesPerPeriod } = policy;
-    const known = tried.map((one) => ({ one, points: sums(one, policy) }));
+    const known = tried.map((account) => ({ account, points: sums(account, policy) }));
     const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
     const more: Partial<PolicyRules>[] = [];
     for (const carryoverOn of rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn]) {
       if (rules.carryoverLimitMinutes !== null) break;
-      const limits = known.flatMap(({ one: { facts }, points }) => {
+      const limits = known.flatMap(({ account: { facts }, points }) => {
         const first = points.find((point) => over(point) > tolerance);
         if (first === undefined) return [];
         const years = carryoverYears({ ...rules, carryoverOn }, facts.assignment.assignedOn);
@@ -150,14 +150,14 @@ function search(
     }
     if (rules.waitingPeriodDays === 0) more.push(...WAITS.map((days) => ({ waitingPeriodDays: days })));
     const tiers = rules.tiers ?? [];
-    for (const months of TIER_MONTHS.filter((one) => one > (tiers.at(-1)?.months ?? 0))) {
+    for (const months of TIER_MONTHS.filter((month) => month > (tiers.at(-1)?.months ?? 0))) {
       const ofTier = {
         ...policy,
         minutesPerPeriod: 0,
         rules: { ...rules, tiers: [{ months, minutes: UNIT }] },
       };
-      const ranges = known.flatMap(({ one, points }) =>
-        sums(one, ofTier).flatMap(({ granted }, at) => {
+      const ranges = known.flatMap(({ account, points }) =>
+        sums(account, ofTier).flatMap(({ granted }, at) => {
           const by = over(points[at]!); // of the same day
           return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
         }),
@@ -173,18 +173,18 @@ function search(
 
   const stored = balances[0]!.facts.policy;
   const asStored = stored.minutesPerPeriod === null ? [] : [agreeing(stored)];
-  let found = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
-  const most = tried.reduce((sum, one) => sum + one.points.length, 0);
-  for (let before = -1; (found[0]?.agree ?? before) > before && found[0]!.agree < most; ) {
-    before = found[0]!.agree;
-    const more = found.flatMap(({ policy }) => extended(policy));
+  let candidates = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
+  const most = tried.reduce((sum, account) => sum + account.points.length, 0);
+  for (let before = -1; (candidates[0]?.agree ?? before) > before && candidates[0]!.agree < most; ) {
+    before = candidates[0]!.agree;
+    const more = candidates.flatMap(({ policy }) => extended(policy));
     const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // some come twice
-    found = [...found, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
+    candidates = [...candidates, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
   }
-  if (found.length === 0) return null;
-  const best = withoutRest(found[0]!, withAmounts, agreeing);
-  const points = all.flatMap(({ workerId, ...one }) =>
-    sums(withWanted({ workerId, ...one }), best.policy).map(({ day, granted, other, wanted }) => ({
+  if (candidates.length === 0) return null;
+  const best = withoutRest(candidates[0]!, withAmounts, agreeing);
+  const points = all.flatMap(({ workerId, ...point }) =>
+    sums(withWanted({ workerId, ...point }), best.policy).map(({ day, granted, other, wanted }) => ({
       ...{ workerId, day, agrees: isNear(granted + other - wanted) },
     })),
   );
@@ -197,7 +197,7 @@ function search(
     reported: points.length,
     agree: points.filter(({ agrees }) => agrees).length,
     differ: [...new Set(points.flatMap(({ workerId, agrees }) => (agrees ? [] : [workerId])))],
-    alsoFits: found.flatMap(({ policy, agree }) =>
+    alsoFits: candidates.flatMap(({ policy, agree }) =>
       agree === best.agree && JSON.stringify(policy) !== JSON.stringify(best.policy) ? [policy] : [],
     ),
     heldOut: { days: held.length, holds: held.filter(isHeld).length },
@@ -206,19 +206,19 @@ function search(
 
 /** The same without each rule that can be left out: another amount of the rest gives as much. */
 function withoutRest(
-  found: Candidate,
+  candidate: Candidate,
   withAmounts: (shape: PolicyFacts) => Candidate[],
   agreeing: (policy: PolicyFacts) => Candidate,
 ): Candidate {
-  const { schedule, minutesPerPeriod, ...said } = rulesIn(found.policy);
+  const { schedule, minutesPerPeriod, ...said } = rulesIn(candidate.policy);
   for (const rule of Object.keys(said) as (keyof PolicyRules)[]) {
-    const rules = { ...found.policy.rules, [rule]: DEFAULT_RULES[rule] };
-    const same = { ...found.policy, rules };
+    const rules = { ...candidate.policy.rules, [rule]: DEFAULT_RULES[rule] };
+    const same = { ...candidate.policy, rules };
     const others = [same, ...withAmounts({ ...same, minutesPerPeriod: UNIT }).map(({ policy }) => policy)];
     const simpler = others.map(agreeing).toSorted(better)[0]!; // there is one
-    if (simpler.agree >= found.agree) return withoutRest(simpler, withAmounts, agreeing);
+    if (simpler.agree >= candidate.agree) return withoutRest(simpler, withAmounts, agreeing);
   }
-  return found;
+  return candidate;
 }
 
 /** What a policy says beside defaults. */
@@ -308,8 +308,8 @@ type Range = readonly [from: number, to: number];
 
 /** Where most of the ranges overlap, then where most of the others do, and so on. */
 function mostCommon(ranges: readonly Range[], most: number): Range[] {
-  const found: Range[] = [];
-  for (let rest = ranges; rest.length > 0 && found.length < most; ) {
+  const overlaps: Range[] = [];
+  for (let rest = ranges; rest.length > 0 && overlaps.length < most; ) {
     const tos = rest.map(([, to]) => to).toSorted((a, b) => a - b);
     let [best, from, ended] = [0, 0, 0];
     for (const [at, start] of rest
@@ -320,10 +320,10 @@ function mostCommon(ranges: readonly Range[], most: number): Range[] {
       if (at + 1 - ended > best) [best, from] = [at + 1 - ended, start];
     }
     const isThere = (range: Range) => range[0] <= from && range[1] >= from;
-    found.push([from, Math.min(...rest.filter(isThere).map(([, to]) => to))]);
+    overlaps.push([from, Math.min(...rest.filter(isThere).map(([, to]) => to))]);
     rest = rest.filter((range) => !isThere(range));
   }
-  return found;
+  return overlaps;
 }
 
 /** The roundest number in a range; where it is a part of a year's amount, that of the roundest amount. */

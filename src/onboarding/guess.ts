@@ -63,7 +63,8 @@ const NAME_SCORE = 3;
 export function guessOf(sample: Sample): Guess | null {
   const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
   // What was granted has a first and a last day, as leave has.
-  const isGrants = words.has("granted", name) || sample.columns.some((one) => words.has("granted", one.name));
+  const isGrants =
+    words.has("granted", name) || sample.columns.some((column) => words.has("granted", column.name));
   const guesses = NEEDED.flatMap(([kind, all]) => {
     const { fields, amounts } = namedFields(kind, sample);
     if (kind === "requests" && isGrants && !fields.has(FIELD.status)) return [];
@@ -89,7 +90,7 @@ function isOfBalances({ kind, fields, sample }: Guess): boolean {
   const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
   if (!words.has("left", minutes!.name) && !words.has("left", file)) return false;
   const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
-  return !isOther && areDifferent(worker!.cells.map((one, row) => `${one}\0${policy.cells[row]}`));
+  return !isOther && areDifferent(worker!.cells.map((cell, row) => `${cell}\0${policy.cells[row]}`));
 }
 
 /** By field, its column. A column is one field, but may fill others where these have none. */
@@ -128,8 +129,8 @@ export function namedFields(kind: Kind, sample: Sample) {
       for (const name of field === LEAVE_AMOUNT ? [] : all)
         fields.take(
           field,
-          (one) =>
-            isCalled(one, prefix + name) && !(field === "position" && words.areSalutations(one.values)),
+          (column) =>
+            isCalled(column, prefix + name) && !(field === "position" && words.areSalutations(column.values)),
         );
   if (kind === "workers") completePerson(fields);
   const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
@@ -202,7 +203,7 @@ function completeLeave(
       areDifferent(values) &&
       !isCount(values),
   );
-  return amounts.every((one) => areSame(one, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
+  return amounts.every((amount) => areSame(amount, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 
 /** Whether a column has a value in most rows, all of which are such words. */
@@ -262,10 +263,12 @@ function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean)
   return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
 }
 
-function areSame(one: SampleColumn, other: SampleColumn): boolean {
+function areSame(column: SampleColumn, other: SampleColumn): boolean {
   const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
-  const units = new Set([one, other].map(({ name }) => words.has("hours", name)));
-  return units.size === 1 && one.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!));
+  const units = new Set([column, other].map(({ name }) => words.has("hours", name)));
+  return (
+    units.size === 1 && column.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!))
+  );
 }
 
 /** Columns with amounts that people have or are granted; the id of a balance is none. A file of balances may name the kinds alone. */
@@ -288,7 +291,11 @@ export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
   const hasUnits = ({ values }: SampleColumn) =>
     areEnough(values.filter((value) => unitNamed(value) !== undefined).length, values.length, 0.9);
   // Of another column, letters may say anything, such as somebody's sex.
-  return sample.columns.find((one) => words.has("unit", one.name) && !used.has(one) && hasUnits(one)) ?? null;
+  return (
+    sample.columns.find(
+      (column) => words.has("unit", column.name) && !used.has(column) && hasUnits(column),
+    ) ?? null
+  );
 }
 
 /** Whether a field takes a date, and what of it. */
@@ -313,14 +320,14 @@ export function totalsIn({ kind, sample, fields }: Guess): { column: string; val
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
   if (naming === undefined) return null;
   const column = naming.made?.of[0] ?? naming;
-  const found = new Set(
+  const names = new Set(
     column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
   );
-  for (const row of sample.shortRows) found.add((row.get(column.name) ?? "").trim());
+  for (const row of sample.shortRows) names.add((row.get(column.name) ?? "").trim());
   const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
   const isTotal = (row: number) => sample.columns.some(({ cells }) => words.has("total", cells[row]!));
-  if (nameless.length > 0 && nameless.every(isTotal)) found.add("");
-  return found.size === 0 ? null : { column: column.name, values: [...found] };
+  if (nameless.length > 0 && nameless.every(isTotal)) names.add("");
+  return names.size === 0 ? null : { column: column.name, values: [...names] };
 }
 
 // How files name people ----------------------------------------------------------------------------------------------
@@ -340,14 +347,16 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
   const used = new Set(fields.values());
   const alike = leave.flatMap((guess) =>
-    sample.columns.filter((one) => !used.has(one) && one.name === guess.fields.get(FIELD.worker)!.name),
+    sample.columns.filter(
+      (column) => !used.has(column) && column.name === guess.fields.get(FIELD.worker)!.name,
+    ),
   );
   for (const column of [...named, ...alike]) {
     const known = new Set(column.values.map(folded));
     if (known.size < column.values.length || column.values.length < sample.rows * ENOUGH) continue;
-    const found = leave.map((guess) => columnNaming(guess, known));
-    if (!found.every((one) => one !== null)) continue;
-    for (const [at, guess] of leave.entries()) guess.fields.set(FIELD.worker, found[at]!);
+    const columns = leave.map((guess) => columnNaming(guess, known));
+    if (!columns.every((column) => column !== null)) continue;
+    for (const [at, guess] of leave.entries()) guess.fields.set(FIELD.worker, columns[at]!);
     setId(fields, column);
     break;
   }
@@ -365,7 +374,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
 /** Lets a column be the workers' id, besides what else it is. Numbers in a column such as "Employee" are no names. */
 function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
   const areNumbers = column.values.every((value) => !/\p{L}/u.test(value));
-  for (const [field, one] of fields) if (areNumbers && one === column) fields.delete(field);
+  for (const [field, fieldColumn] of fields) if (areNumbers && fieldColumn === column) fields.delete(field);
   fields.set(FIELD.id, column);
 }
 
@@ -386,9 +395,9 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Sa
   };
   const usual = fields.get(FIELD.worker)!;
   if (isNaming(usual)) return usual;
-  const isOther = (one: SampleColumn) =>
-    !used.has(one) && !one.values.every((value) => SMALL_NUMBER.test(value));
-  return sample.columns.find((one) => isOther(one) && isNaming(one)) ?? null;
+  const isOther = (column: SampleColumn) =>
+    !used.has(column) && !column.values.every((value) => SMALL_NUMBER.test(value));
+  return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
 }
 
 /** How a column names people by something else than their id. */
@@ -416,10 +425,10 @@ function namingOf(people: Guess, column: SampleColumn): Naming | null {
       if ((idOf.get(called) ?? id) !== id) return false;
       idOf.set(called, id);
     }
-    const found = among.flatMap((word) =>
-      evaluated(word, [{ cells }]).flatMap((one, at) => (idOf.has(one) ? [at] : [])),
+    const rows = among.flatMap((word) =>
+      evaluated(word, [{ cells }]).flatMap((value, at) => (idOf.has(value) ? [at] : [])),
     );
-    return areEnough(new Set(found).size, cells.length, ENOUGH);
+    return areEnough(new Set(rows).size, cells.length, ENOUGH);
   };
   return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
 }

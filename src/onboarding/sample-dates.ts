@@ -57,12 +57,12 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   const first = new Set([...dates].slice(0, TRIED_FIRST));
   for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
     if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves trying all texts in all languages
-    const { left, ...found } = formatsOf(dates, tag, known);
+    const { left, ...formats } = formatsOf(dates, tag, known);
     // One odd value is a mistake of the file; many mean that it is no column of dates.
     const isBetter = best.formats.length === 0 || (left.size === 0 && best.unread !== null);
     if (!areEnough(dates.size - left.size, dates.size, ENOUGH_DATES) || !isBetter) continue;
     const [odd = null] = left;
-    best = { ...found, locale: tag === "en" ? null : tag, placeholders, unread: odd };
+    best = { ...formats, locale: tag === "en" ? null : tag, placeholders, unread: odd };
     if (odd === null) break;
   }
   return best;

@@ -108,8 +108,8 @@ export async function samplesOf(
   isClear: (sample: Sample) => boolean,
 ): Promise<Sample[]> {
   const { path, name } = candidate;
-  const found = isWorkbook(name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
-  if (!isWorkbook(name) && !isDelimited(name)) return found;
+  const samples = isWorkbook(name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+  if (!isWorkbook(name) && !isDelimited(name)) return samples;
   // Where it is not clear, the first row may be one of groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
     if (sample.rows === 0 || isClear(sample)) return sample;
@@ -117,7 +117,7 @@ export async function samplesOf(
     const lower = await attempt(() => read(path, name, options));
     return !(lower instanceof UnreadableFile) && isClear(lower) ? lower : sample;
   };
-  return await Promise.all(found.map(below));
+  return await Promise.all(samples.map(below));
 }
 
 /** What is read, or why it cannot be. */
@@ -136,9 +136,9 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   let failure: UnreadableFile | null = null; // such as a sheet without rows
   for (const sheet of sheets) {
     const own = sheets.length > 1 ? sheet : null;
-    const found = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
-    if (found instanceof UnreadableFile) failure = found;
-    else samples.push(found);
+    const sample = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
+    if (sample instanceof UnreadableFile) failure = sample;
+    else samples.push(sample);
   }
   if (samples.length === 0 && failure !== null) throw failure;
   return samples;
@@ -151,9 +151,9 @@ async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sam
   const whole = await arrayAt(null);
   if (!(whole instanceof UnreadableFile)) return whole;
   const inner = await Promise.all(whole.arrays.length > 0 ? [] : whole.objects.map(arrayAt));
-  const arrays = inner.flatMap((one) => (one instanceof UnreadableFile ? one.arrays : []));
-  const found = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
-  const samples = found.flatMap((one) => (one instanceof UnreadableFile ? [] : [one]));
+  const arrays = inner.flatMap((sample) => (sample instanceof UnreadableFile ? sample.arrays : []));
+  const attempts = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
+  const samples = attempts.flatMap((sample) => (sample instanceof UnreadableFile ? [] : [sample]));
   const clear = samples.find(isClear) ?? samples[0];
   if (clear === undefined) throw whole;
   return clear;
@@ -237,9 +237,9 @@ function dateOfEpoch(column: SampleColumn): SampleColumn | null {
 function daysOfRange(column: SampleColumn): SampleColumn[] {
   const { name, values } = column;
   const hasSign = (sign: string) =>
-    areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5);
+    areEnough(values.filter((value) => value.includes(sign)).length, values.length, 0.5);
   const between = BETWEEN_DAYS.find(hasSign);
-  if (between === undefined || values.some((one) => one.split(between).length > 2)) return [];
+  if (between === undefined || values.some((value) => value.split(between).length > 2)) return [];
   const first = madeColumn(
     `first day of ${name}`,
     "first day",
@@ -282,7 +282,7 @@ const LEAST_DAYS = 5;
 export function withDaysAsRows(sample: Sample): Sample {
   const own = sample.columns.filter(({ made }) => made === null);
   const isDay = ({ name }: SampleColumn) => /\d/.test(name) && datesIn([name]).formats.length > 0;
-  const [days, others] = [own.filter(isDay), own.filter((one) => !isDay(one))];
+  const [days, others] = [own.filter(isDay), own.filter((column) => !isDay(column))];
   if (days.length < LEAST_DAYS || datesIn(days.map(({ name }) => name)).formats.length !== 1) return sample;
   const rows = [...Array(sample.rows).keys()];
   const cells = rows.flatMap((row) =>
@@ -294,10 +294,10 @@ export function withDaysAsRows(sample: Sample): Sample {
     ...sample,
     unpivot: { columns: patternOf(days, others), as: "date", to },
     columns: [
-      ...others.map((one) =>
+      ...others.map((column) =>
         columnOf(
-          one.name,
-          cells.map(({ row }) => one.cells[row]!),
+          column.name,
+          cells.map(({ row }) => column.cells[row]!),
         ),
       ),
       columnOf(
@@ -342,19 +342,19 @@ export function mergedSamples(samples: readonly Sample[]): Sample[] {
   return [...merged.values()];
 }
 
-function joined(one: Sample, other: Sample): Sample {
-  const columns = one.columns.map(({ name, cells, hasMoments, made }, at) => {
+function joined(sample: Sample, other: Sample): Sample {
+  const columns = sample.columns.map(({ name, cells, hasMoments, made }, at) => {
     const others = other.columns[at]!;
     return columnOf(name, [...cells, ...others.cells], hasMoments || others.hasMoments, made);
   });
   return {
-    ...one,
-    ...(one.options.sheet === null
-      ? { more: [...one.more, other.name, ...other.more] }
-      : { moreSheets: [...one.moreSheets, other.options.sheet!] }), // sheets are merged with those of their workbook alone
+    ...sample,
+    ...(sample.options.sheet === null
+      ? { more: [...sample.more, other.name, ...other.more] }
+      : { moreSheets: [...sample.moreSheets, other.options.sheet!] }), // sheets are merged with those of their workbook alone
     columns,
-    rows: one.rows + other.rows,
-    shortRows: [...one.shortRows, ...other.shortRows],
-    doubts: [...one.doubts, ...other.doubts],
+    rows: sample.rows + other.rows,
+    shortRows: [...sample.shortRows, ...other.shortRows],
+    doubts: [...sample.doubts, ...other.doubts],
   };
 }

@@ -37,15 +37,15 @@ export function datesOf(
   const unclear = new Map<string, string[]>();
   const told = new Set<SampleColumn>();
   for (const [field, column] of fields) {
-    const found = datesIn(textsIn(column, isQuery), order);
-    const { either, unread } = found;
+    const dates = datesIn(textsIn(column, isQuery), order);
+    const { either, unread } = dates;
     const swapped = doubts.find(
       ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
     );
     const own =
-      swapped === undefined ? found.formats.map((format) => (format === either?.[0] ? "?" : format)) : ["?"];
+      swapped === undefined ? dates.formats.map((format) => (format === either?.[0] ? "?" : format)) : ["?"];
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
-    if (found.locale !== null) locales.push(found.locale);
+    if (dates.locale !== null) locales.push(dates.locale);
     if (told.has(column)) continue;
     told.add(column);
     const name = shown(column.name);
@@ -96,8 +96,8 @@ export function amountsOf({ name }: Sample, { name: column, values }: SampleColu
 
 function unitInName(column: string): UnitName | null {
   const name = column.toLowerCase().replace(/holidays?/g, "");
-  const [found, ...others] = (["minutes", "hours", "days"] as const).filter((unit) => has(unit, name));
-  return others.length === 0 ? (found ?? null) : null; // Days/Hours
+  const [named, ...others] = (["minutes", "hours", "days"] as const).filter((unit) => has(unit, name));
+  return others.length === 0 ? (named ?? null) : null; // Days/Hours
 }
 
 /** The units of amounts such as `5 Days`, and whether others come without; null where none has one. */

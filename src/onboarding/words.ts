@@ -162,8 +162,8 @@ export function isCancelled(word: string): boolean {
 export function meaningOf(word: string, choices: List): string | null {
   const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)
   const means = (choice: string) => ALL.some((words) => keys(words.states?.[choice]).includes(wanted));
-  const found = choices.find((choice) => nameKey(choice) === wanted) ?? choices.find(means);
+  const meant = choices.find((choice) => nameKey(choice) === wanted) ?? choices.find(means);
   // "Full-Time" as an employment status
   const isEmployed = choices.includes("active") && (means("employee") || means("contractor"));
-  return found ?? (isEmployed ? "active" : null);
+  return meant ?? (isEmployed ? "active" : null);
 }

@@ -22,7 +22,7 @@ interface HolidayCalendar {
 }
 
 const calendars: readonly HolidayCalendar[] = data;
-const byCountry = new Map(calendars.map((one) => [one.country, one]));
+const byCountry = new Map(calendars.map((calendar) => [calendar.country, calendar]));
 
 const FULL_WEEK = 2400;
 const WEEKEND = [5, 6];

@@ -98,7 +98,7 @@ export class Columns {
 
   /** Whether a column of the header is read for a field. */
   reads(column: number): boolean {
-    return [...this.#all, ...this.#wanted].some((one) => one.column === column);
+    return [...this.#all, ...this.#wanted].some((rule) => rule.column === column);
   }
 
   /** Takes the columns that are new in `header`, and gives what is wrong with them. */
@@ -112,7 +112,7 @@ export class Columns {
     const isNamed = name !== "";
     const duplicate = isNamed ? this.#names.findIndex(isThis) : column;
     const rules = this.#skipRules.filter((rule) => isThis(rule.name));
-    const wanted = this.#wanted.filter((one) => isThis(one.name));
+    const wanted = this.#wanted.filter((wanted) => isThis(wanted.name));
     const fields = this.#fieldsOf(name);
     const isUsed = rules.length > 0 || wanted.length > 0 || fields !== null;
     const isIgnored = this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
@@ -122,7 +122,7 @@ export class Columns {
         `column ${shown(name)} is there twice${isSame ? `: in a query, the second one is ${shown(`${name}_2`)}` : ` (as ${shown(this.#names[duplicate])} too: case, spaces, _ and - do not count)`}`,
       ];
     }
-    for (const one of [...rules, ...wanted]) one.column = column;
+    for (const rule of [...rules, ...wanted]) rule.column = column;
     if (!isUsed && !isIgnored) return [this.#unknown(name)];
     for (const source of this.#all) if (fields?.includes(source.field)) source.column = column;
     return [];
@@ -176,7 +176,7 @@ export class Columns {
 
   #missingFields(): string[] {
     const has = (field: string) => {
-      const source = this.#sources.find((one) => one.field === field);
+      const source = this.#sources.find((source) => source.field === field);
       return source !== undefined && (source.column !== -1 || source.values !== null);
     };
     const isComputed = (field: string) =>
@@ -324,8 +324,8 @@ export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly
   const exact = mapping.columns?.[column];
   if (exact !== undefined) return fieldsOf(exact);
   const wanted = normalised(column);
-  const found = Object.entries(mapping.columns ?? {}).find(([name]) => normalised(name) === wanted);
-  return found === undefined ? null : fieldsOf(found[1]);
+  const entry = Object.entries(mapping.columns ?? {}).find(([name]) => normalised(name) === wanted);
+  return entry === undefined ? null : fieldsOf(entry[1]);
 }
 
 /** The columns that are to be left out by their names. */
@@ -345,7 +345,7 @@ export function columnsNeeded(mapping: SourceMapping): { readonly path: string; 
   return [
     ...Object.keys(mapping.columns ?? {}).map((column) => ({ path: "columns", column })),
     ...Object.entries(mapping.values ?? {}).flatMap(([field, value]) =>
-      (Array.isArray(value) ? value : [value]).flatMap((one) => ofValue(field, one)),
+      (Array.isArray(value) ? value : [value]).flatMap((item) => ofValue(field, item)),
     ),
     ...Object.entries(mapping.units ?? {}).flatMap(([field, unit]) => {
       const column = unitColumnOf(unit);

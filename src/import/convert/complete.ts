@@ -37,7 +37,7 @@ export const completeSchema = z
     startsOnOrAfter: day.optional(),
     updatedSince: day.optional(),
   })
-  .refine((one) => Object.keys(one).length > 0, {
+  .refine((options) => Object.keys(options).length > 0, {
     error: "is empty: name endsOnOrAfter, startsOnOrAfter or updatedSince",
   });
 

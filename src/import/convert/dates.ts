@@ -118,15 +118,15 @@ const PROBE: Readonly<Record<string, string>> = {
 };
 
 /** A date that two formats read as two days, whatever time follows it; null where there is none. Both are right by themselves. */
-export function ambiguousDate(one: string, other: string): string | null {
-  const [part, others] = [one, other].map(
+export function ambiguousDate(first: string, other: string): string | null {
+  const [part, others] = [first, other].map(
     (format) => DATE_PART.exec(format.replace(/'[^']*'/g, ""))?.[0] ?? "",
   );
   const text = part!.replace(PIECE, (piece) => PROBE[piece] ?? piece);
   const compiled = compiledFormat(others!);
   if (typeof compiled === "string" || /[a-z]/i.test(text)) return null;
-  const found = compiled.pattern.exec(text)?.groups;
-  const isSame = found === undefined || (Number(found.d) === 4 && Number(found.M) === 3);
+  const groups = compiled.pattern.exec(text)?.groups;
+  const isSame = groups === undefined || (Number(groups.d) === 4 && Number(groups.M) === 3);
   return isSame ? null : text;
 }
 
@@ -139,7 +139,8 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
     for (let month = 1; month <= 12; month++) {
       const parts = clock.formatToParts(Date.UTC(2026, month - 1, 1));
       const name = parts.find(({ type }) => type === "month")!.value.toLowerCase();
-      for (const one of [name, name.replace(/\.$/, "")]) if (!/^\d+$/.test(one)) names.set(one, month);
+      for (const spelling of [name, name.replace(/\.$/, "")])
+        if (!/^\d+$/.test(spelling)) names.set(spelling, month);
     }
   }
   if (length === "short") {
@@ -178,9 +179,9 @@ export interface DateReading {
 /** From a cell in one of the formats to the contract's notation or a LocalTime; ValidationError where none fits. */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
   const known = formats.map((format) => {
-    const found = compiledFormat(format, reading.locale);
-    if (typeof found === "string") throw new RangeError(found); // the mapping was checked
-    return { format, ...found };
+    const compiled = compiledFormat(format, reading.locale);
+    if (typeof compiled === "string") throw new RangeError(compiled); // the mapping was checked
+    return { format, ...compiled };
   });
   return (cell) => {
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
@@ -192,9 +193,9 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     let problem: ValidationError | null = null;
     for (const format of known) {
       if (format.format === SERIALS) continue;
-      const found = format.pattern.exec(text)?.groups;
-      if (found === undefined) continue;
-      const value = dateOf(found, format, cell, reading);
+      const groups = format.pattern.exec(text)?.groups;
+      if (groups === undefined) continue;
+      const value = dateOf(groups, format, cell, reading);
       if (!(value instanceof ValidationError)) return value;
       problem ??= value;
     }
@@ -209,12 +210,12 @@ function serialMs(cell: unknown): number | null {
 }
 
 function dateOf(
-  found: Readonly<Record<string, string | undefined>>,
+  groups: Readonly<Record<string, string | undefined>>,
   { format, isDayAlone, months }: Format & { readonly format: string },
   cell: string,
   reading: DateReading,
 ): unknown {
-  const { y = "", M = "", d = "1" } = found;
+  const { y = "", M = "", d = "1" } = groups;
   const year = y.length === 4 ? y : String((Number(y) >= FIRST_YEAR_OF_CENTURY ? 1900 : 2000) + Number(y));
   const month = String(months.get(M) ?? Number(M)).padStart(2, "0");
   const date = `${year}-${month}-${d.padStart(2, "0")}`;
@@ -226,11 +227,11 @@ function dateOf(
       placeholderHint(date),
     );
   if (reading.holds === "day") return date;
-  const timeMs = timeOfDayMs(found);
+  const timeMs = timeOfDayMs(groups);
   if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);
   const lastDayMs = isDayAlone && reading.endDay === "included" ? DAY_MS : 0;
   const localMs = day * DAY_MS + timeMs + lastDayMs;
-  const offset = found.X;
+  const offset = groups.X;
   if (offset === undefined && isLocalInstant(reading.holds))
     return new LocalTime(localMs, reading.zone, cell, isDayAlone);
   return dateTimeAt(localMs, offset ?? "z");
@@ -251,15 +252,15 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
 }
 
 /** The time of day in milliseconds; null where no clock shows it. 24:00 is the end of the day (ISO 8601). */
-function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
+function timeOfDayMs(groups: Readonly<Record<string, string | undefined>>): number | null {
   const hour =
-    found.h === undefined
-      ? Number(found.H ?? 0)
-      : (Number(found.h) % 12) + (found.a?.startsWith("p") ? 12 : 0);
-  const [minute, second] = [Number(found.m ?? 0), Number(found.s ?? 0)];
-  if (hour === 24 && minute + second + Number(found.S ?? 0) === 0) return DAY_MS;
-  if (hour > 23 || minute > 59 || second > 59 || Number(found.h ?? 1) > 12) return null;
-  return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${found.S ?? 0}`) * 1000);
+    groups.h === undefined
+      ? Number(groups.H ?? 0)
+      : (Number(groups.h) % 12) + (groups.a?.startsWith("p") ? 12 : 0);
+  const [minute, second] = [Number(groups.m ?? 0), Number(groups.s ?? 0)];
+  if (hour === 24 && minute + second + Number(groups.S ?? 0) === 0) return DAY_MS;
+  if (hour > 23 || minute > 59 || second > 59 || Number(groups.h ?? 1) > 12) return null;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${groups.S ?? 0}`) * 1000);
 }
 
 /** A local time with its offset (`z`, `+02:00`, `+0200` or `+02`) in RFC 3339. */

@@ -253,17 +253,17 @@ class ImportRowReader<K extends Kind> {
       const row = rows[at]!;
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
-      const found = readImportRow(this.#source.kind, row);
-      if (found.importRow !== null) {
+      const reading = readImportRow(this.#source.kind, row);
+      if (reading.importRow !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
         // One digest cannot stand for several rows, nor for a note that is made of them in every import.
         const ownDigest = rows.length > 1 || isWithoutAmount ? null : digest;
-        importRows.push({ ...located, row, importRow: found.importRow, amountFrom, digest: ownDigest });
+        importRows.push({ ...located, row, importRow: reading.importRow, amountFrom, digest: ownDigest });
         continue;
       }
       written ??= columns.written(cells);
       const asWritten = written[at]!;
-      const problems = found.problems.map((one) => rowProblem(this.#source, asWritten, one));
+      const problems = reading.problems.map((problem) => rowProblem(this.#source, asWritten, problem));
       bad.push({ ...located, row, problems });
     }
   }

@@ -40,7 +40,7 @@ async function rawMapping(name: string, from: string | null, presets: Presets): 
   const path = from === null ? name : join(from, name);
   const preset = presets.get(name);
   const isFile = await stat(path).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
   if (preset !== undefined && !isFile) return { content: preset, folder: null };
@@ -155,9 +155,9 @@ async function checked(label: string, content: JsonObject, folder: string | null
     if (list.length === 0)
       mistakes.push(`${label}: ${kind}: is an empty list: name a source or leave it out`);
     const named: NamedMapping[] = [];
-    for (const [at, one] of list.entries()) {
+    for (const [at, mapping] of list.entries()) {
       const path = Array.isArray(given) ? `${kind}[${at}]` : kind;
-      const parsed = sourceSchema.safeParse(one, { reportInput: true });
+      const parsed = sourceSchema.safeParse(mapping, { reportInput: true });
       if (!parsed.success)
         mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
       else {

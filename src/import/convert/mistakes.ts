@@ -113,13 +113,13 @@ function templateMistakes(mapping: SourceMapping): string[] {
   const lengths = new Map<number, string>();
   for (const [field, value] of Object.entries(mapping.values ?? {})) {
     if (Array.isArray(value)) lengths.set(value.length, field);
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === "?") mistakes.push(`values.${field}: "?" is a question that is not answered`);
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === "?") mistakes.push(`values.${field}: "?" is a question that is not answered`);
       try {
-        templateOf(one);
+        templateOf(item);
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        mistakes.push(`values.${field}: ${shown(one)} ${error.message}`);
+        mistakes.push(`values.${field}: ${shown(item)} ${error.message}`);
       }
     }
   }
@@ -140,13 +140,13 @@ function formatMistakes(mapping: SourceMapping): string[] {
     return typeof problem === "string" ? [`dates: ${shown(format)} ${problem}`] : [];
   });
   const unclear = lists.map(fieldsOf).flatMap((list) =>
-    list.flatMap((one, at) =>
+    list.flatMap((item, at) =>
       list.slice(at + 1).flatMap((other) => {
-        const date = ambiguousDate(one, other) ?? ambiguousDate(other, one);
+        const date = ambiguousDate(item, other) ?? ambiguousDate(other, item);
         return date === null
           ? []
           : [
-              `dates: ${shown(one)} and ${shown(other)} read ${shown(date)} as two different days: a column has one order of day and month`,
+              `dates: ${shown(item)} and ${shown(other)} read ${shown(date)} as two different days: a column has one order of day and month`,
             ];
       }),
     ),
@@ -177,10 +177,10 @@ function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fixed = of(mapping.values).flatMap((field) => {
     const value = mapping.values![field]!;
     const list = Array.isArray(value) ? value : [value];
-    return list.flatMap((one, at) => {
-      if (templateOf(one) !== null) return [];
+    return list.flatMap((item, at) => {
+      if (templateOf(item) !== null) return [];
       const path = Array.isArray(value) ? `values.${field}[${at}]` : `values.${field}`;
-      return mistake(path, field, one, fixedValue(one));
+      return mistake(path, field, item, fixedValue(item));
     });
   });
   const translated = of(mapping.translate).flatMap((field) => {
@@ -210,7 +210,7 @@ function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const formats = isTaken ? dateFormatsOf(mapping, end) : [];
   const isDayAlone = formats
     .map((format) => compiledFormat(format, mapping.locale))
-    .map((one) => typeof one === "object" && one.isDayAlone);
+    .map((format) => typeof format === "object" && format.isDayAlone);
   if (isDayAlone.includes(true) && endDay === undefined) {
     return [
       `endDay: is missing, but ${end} is a day alone (${formats[isDayAlone.indexOf(true)]}): say "included" if leave lasts through that day, "excluded" if it ends when that day begins`,

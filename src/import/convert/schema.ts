@@ -193,8 +193,9 @@ export interface LoadedMapping {
 function badDates(issue: { input?: unknown }): string {
   const formats = Array.isArray(issue.input) ? issue.input : [issue.input];
   for (const format of formats) {
-    const found = typeof format === "string" ? compiledFormat(format) : null;
-    if (typeof found === "string") return formats.length > 1 ? `${JSON.stringify(format)} ${found}` : found;
+    const compiled = typeof format === "string" ? compiledFormat(format) : null;
+    if (typeof compiled === "string")
+      return formats.length > 1 ? `${JSON.stringify(format)} ${compiled}` : compiled;
   }
   return "is neither a format such as dd/MM/yyyy, a list of formats, nor an object of field and format";
 }
@@ -228,8 +229,8 @@ export function mappingJsonSchema(): Schema {
     KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // an object's schema
   );
   const kinds = KINDS.map((kind) => {
-    const one = { $ref: `#/$defs/${kind}` };
-    return [kind, { oneOf: [one, { type: "array", items: one, minItems: 1 }, { type: "null" }] }];
+    const source = { $ref: `#/$defs/${kind}` };
+    return [kind, { oneOf: [source, { type: "array", items: source, minItems: 1 }, { type: "null" }] }];
   });
   return {
     $schema: dialect,

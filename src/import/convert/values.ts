@@ -254,9 +254,9 @@ function times(cell: unknown, factor: number): unknown {
 
 function clockMinutes(cell: unknown): unknown {
   if (cell === null || cell === undefined || String(cell).trim() === "") return cell;
-  const found = typeof cell === "string" ? CLOCK.exec(cell.trim()) : null;
-  if (found === null) return new ValidationError("is not hours and minutes such as 7:30");
-  const [, sign, hours, minutes, seconds = "0"] = found;
+  const match = typeof cell === "string" ? CLOCK.exec(cell.trim()) : null;
+  if (match === null) return new ValidationError("is not hours and minutes such as 7:30");
+  const [, sign, hours, minutes, seconds = "0"] = match;
   const amount = Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
   return Number(((sign === "-" ? -1 : 1) * amount).toPrecision(12));
 }

@@ -96,8 +96,8 @@ class CalendarReader {
   read(text: string, fileName: string): void {
     if (/\bINTERVAL=0*\b(?!\d)/i.test(text)) throw new Error("it has an INTERVAL of 0"); // which would be read as 1
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
-    for (const one of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
-      this.#readCalendar(new this.library.Component(one), fileName);
+    for (const component of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
+      this.#readCalendar(new this.library.Component(component), fileName);
   }
 
   #readCalendar(calendar: ICAL.Component, fileName: string): void {
@@ -200,8 +200,8 @@ class CalendarReader {
       }
     }
     const excluded = clocksOf(event, "exdate");
-    const excludedDays = new Set(excluded.flatMap((one) => (one.isDate ? [utcDayOf(one.localMs)] : [])));
-    const excludedTimes = new Set(excluded.flatMap((one) => (one.isDate ? [] : [byItsClock(one)])));
+    const excludedDays = new Set(excluded.flatMap((time) => (time.isDate ? [utcDayOf(time.localMs)] : [])));
+    const excludedTimes = new Set(excluded.flatMap((time) => (time.isDate ? [] : [byItsClock(time)])));
     const isExcluded = (ms: number) => excludedDays.has(utcDayOf(ms)) || excludedTimes.has(ms);
     const isMoved = (ms: number) =>
       !event.hasProperty("recurrence-id") && moved.has(occurrenceKey(event, ms));

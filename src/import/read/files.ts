@@ -41,10 +41,10 @@ export function kindOf(name: string): Kind | null {
 
 async function candidatesAt(path: string): Promise<Candidate[]> {
   try {
-    const found = await stat(path);
-    if (!found.isDirectory()) {
+    const stats = await stat(path);
+    if (!stats.isDirectory()) {
       // A pipe would be waited for, and a device may never end.
-      if (!found.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
+      if (!stats.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
       return [{ path, name: printable(basename(path)), isNamed: true, within: null, readSheets: new Set() }];
     }
     const inside = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -118,8 +118,8 @@ export function filesNamed(
   takesLast = false,
 ): readonly Candidate[] {
   const exact = candidates.filter((candidate) => candidate.name === name);
-  const found = exact.length > 0 ? exact : candidates.filter(matcher(name));
-  const sorted = found.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const matching = exact.length > 0 ? exact : candidates.filter(matcher(name));
+  const sorted = matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return takesLast ? sorted.slice(-1) : sorted;
 }
 
@@ -230,14 +230,14 @@ const MAX_TITLE_ROWS = 25;
 
 /** The first rows under the sign that most of them have equally often, the header among them: other signs are in some cells alone. */
 function firstRows(text: string) {
-  const found = DELIMITERS.map((delimiter) => {
+  const readings = DELIMITERS.map((delimiter) => {
     const rows = Papa.parse<string[]>(text, { delimiter, preview: MAX_TITLE_ROWS }).data;
     const counts = new Map<number, number>();
     for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
     const [[cells, count] = [0, 0]] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
     return { delimiter, rows, cells, count };
   });
-  return found.sort((a, b) => b.count - a.count || b.cells - a.cells)[0]!;
+  return readings.sort((a, b) => b.count - a.count || b.cells - a.cells)[0]!;
 }
 
 /** What parts the cells of a file whose options do not say it. */
@@ -307,12 +307,12 @@ const ENCODING_LABELS: Readonly<Record<string, string>> = { CP932: "shift_jis", 
 /** The label of the encoding that text other than UTF-8 is likely in, by its letters. */
 async function likelyEncoding(bytes: Uint8Array): Promise<string> {
   const { detectAll } = await import("jschardet"); // a megabyte of statistics, for drafts alone
-  const found = detectAll(bytes).flatMap(({ encoding, confidence }) => {
+  const detected = detectAll(bytes).flatMap(({ encoding, confidence }) => {
     const label = labelOf(encoding ?? "");
     return label === null ? [] : { label, confidence };
   });
-  const usual = found.find(({ label }) => label === USUAL_ENCODING)?.confidence ?? 0;
-  const [best] = found;
+  const usual = detected.find(({ label }) => label === USUAL_ENCODING)?.confidence ?? 0;
+  const [best] = detected;
   return best !== undefined && best.confidence > usual * LIKELIER ? best.label : USUAL_ENCODING;
 }
 

@@ -160,7 +160,7 @@ export class ArraySplitter {
   split(piece: string, isLast: boolean): TextPiece[] {
     const scanned = this.#rest.length;
     const text = this.#rest + piece;
-    const found: TextPiece[] = [];
+    const pieces: TextPiece[] = [];
     for (let at = scanned; at < text.length; at++) {
       if (this.#isInString) {
         at = this.#endOfString(text, at);
@@ -172,14 +172,14 @@ export class ArraySplitter {
         continue;
       }
       if (code === QUOTE) this.#isInString = true;
-      if (this.#state === "elements") this.#element(code, at, text, found);
+      if (this.#state === "elements") this.#element(code, at, text, pieces);
       else if (this.#state === "seeking") this.#seek(code, at);
       else if (this.#depth === 0) throw this.#secondValue(code);
       else this.#nest(code);
     }
     this.#keep(text);
     if (isLast) this.#refuseEarlyEnd();
-    return found;
+    return pieces;
   }
 
   /** Where the open string ends, or the end of the text. */
@@ -225,7 +225,7 @@ export class ArraySplitter {
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) this.#depth--;
   }
 
-  #element(code: number, at: number, text: string, found: TextPiece[]): void {
+  #element(code: number, at: number, text: string, pieces: TextPiece[]): void {
     const inArray = this.#path.length + 1;
     const isClosing = code === CLOSE_LIST || code === CLOSE_OBJECT;
     if (this.#elementStart === -1) {
@@ -246,7 +246,7 @@ export class ArraySplitter {
     const content = text.slice(this.#elementStart, endsBefore ? at : at + 1).trim();
     this.#elements++;
     const isAlone = this.#elementLine !== this.#lineBefore;
-    found.push({
+    pieces.push({
       line: this.#elementLine,
       text: content,
       ...(isAlone && this.#elements > 1 ? {} : { item: this.#elements }),
@@ -309,8 +309,8 @@ export class ArraySplitter {
     const where = this.#path.length === 0 ? "is not an array" : `has no array at ${shown(this.#pathText())}`;
     if (!isObject) return new UnreadableFile(this.#line, `${where}, but a single value`);
     const before = this.#entered > 1 ? `${this.#pathText(this.#entered - 1)}.` : "";
-    const [arrays, keys] = [this.#arrays, this.#keys].map((found) =>
-      found.slice(0, MAX_NAMED_KEYS).map((key) => before + key),
+    const [arrays, keys] = [this.#arrays, this.#keys].map((values) =>
+      values.slice(0, MAX_NAMED_KEYS).map((key) => before + key),
     ) as [string[], string[]];
     const advice =
       arrays.length > 0

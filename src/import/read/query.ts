@@ -329,9 +329,9 @@ class NumberTexts {
   /** A value of a query's result: the number that its text is, if it is one. */
   read(value: unknown): unknown {
     if (typeof value !== "string" || !POINTED.test(value)) return value;
-    const found = this.#find.get(value);
-    if (found === null || found.number === 0) return value;
-    return found.text === 0 ? new DecimalNumber(Number(value)) : new UncertainNumber(value);
+    const match = this.#find.get(value);
+    if (match === null || match.number === 0) return value;
+    return match.text === 0 ? new DecimalNumber(Number(value)) : new UncertainNumber(value);
   }
 
   close(): void {

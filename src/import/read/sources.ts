@@ -243,7 +243,7 @@ function queryOf(
     }
     if (files.length === 0 && !isOptional && mentions(sql, name))
       wrong.push(
-        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}${presetAdvice(loaded)}`,
+        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((candidate) => candidate.name))}${presetAdvice(loaded)}`,
       );
     tables.set(name, files);
   }
@@ -296,8 +296,8 @@ function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMap
     [...sources.values()]
       .flat()
       .flatMap(({ mapping: { from } }) =>
-        (from === undefined ? [] : fieldsOf(from)).flatMap((one) =>
-          filesNamed(one, candidates).map(({ path }) => path),
+        (from === undefined ? [] : fieldsOf(from)).flatMap((field) =>
+          filesNamed(field, candidates).map(({ path }) => path),
         ),
       ),
   );

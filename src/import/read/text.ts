@@ -242,8 +242,8 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
 }
 
 function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
-  const found = SIGNATURES.find((signature) => startsWith(bytes, signature.bytes));
-  if (found !== undefined) throw new UnreadableFile(null, found.message);
+  const other = SIGNATURES.find((signature) => startsWith(bytes, signature.bytes));
+  if (other !== undefined) throw new UnreadableFile(null, other.message);
   const utf16 = isUtf8 ? UTF_16_MARKS.find((mark) => startsWith(bytes, mark.bytes)) : undefined;
   if (utf16 !== undefined) {
     throw new UnreadableFile(

@@ -164,12 +164,12 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
 
 /** The sheet of that name, whatever its case; without a name the first one that is not hidden. */
 function chosen(sheets: readonly Sheet[], name: string | null): Sheet {
-  const found =
+  const part =
     name === null
       ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
       : (sheets.find((sheet) => sheet.name === name) ??
         sheets.find((sheet) => fold(sheet.name) === fold(name)));
-  if (found !== undefined) return found;
+  if (part !== undefined) return part;
   const names = sheets.map((sheet) => shown(sheet.name)).join(", ");
   throw new UnreadableFile(
     null,
@@ -219,12 +219,12 @@ async function readBook(archive: Archive): Promise<Book> {
 }
 
 async function readRelations(archive: Archive, path: string, folder: string) {
-  const found: { id: string; type: string; path: string }[] = [];
+  const parts: { id: string; type: string; path: string }[] = [];
   await archive.tags(path, ({ name, attributes: { Id = "", Type = "", Target = "" } }) => {
     if (name !== "Relationship") return;
-    found.push({ id: Id, type: Type, path: Target.startsWith("/") ? Target.slice(1) : folder + Target });
+    parts.push({ id: Id, type: Type, path: Target.startsWith("/") ? Target.slice(1) : folder + Target });
   });
-  return found;
+  return parts;
 }
 
 async function readStyles(archive: Archive, path: string): Promise<CellStyle[]> {

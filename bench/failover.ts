@@ -310,8 +310,8 @@ try {
     running.push(callRevoked(served));
   }
   const reports = [];
-  for (const one of BLOWS.filter(({ name }) => name.includes(options.only))) {
-    const report = await blow(cluster, servers, one);
+  for (const kind of BLOWS.filter(({ name }) => name.includes(options.only))) {
+    const report = await blow(cluster, servers, kind);
     console.log(JSON.stringify(report, null, 2));
     reports.push(report);
   }

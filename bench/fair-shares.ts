@@ -94,7 +94,7 @@ await whileServing(folder, args, async (address) => {
     await Promise.all(requests);
     isOver = true;
     await Promise.all(senders);
-    const sorted = times.toSorted((one, other) => one - other);
+    const sorted = times.toSorted((a, b) => a - b);
     const [median, p99] = [0.5, 0.99].map((share) => Math.round(sorted[Math.floor(sorted.length * share)]!));
     console.log(JSON.stringify({ flood: name, counts, asked, answered, median, p99 }));
     if (answered < asked * 0.99) isRight = false;

@@ -48,7 +48,7 @@ const PATHS: Readonly<Record<string, (ids: Ids, at: number) => string>> = {
 /** The odds that one of `a` took longer than one of `b`: 0.5 where they are alike (Mann and Whitney's U). */
 function odds(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((ms) => ({ ms, isA: true })), ...b.map((ms) => ({ ms, isA: false }))];
-  all.sort((one, other) => one.ms - other.ms);
+  all.sort((a, b) => a.ms - b.ms);
   let ranks = 0;
   for (let at = 0; at < all.length; ) {
     let end = at;

@@ -55,5 +55,5 @@ export async function busyShare(): Promise<number> {
 
 function ticks(): { idle: number; all: number } {
   const fields = readFileSync("/proc/stat", "utf8").split("\n")[0]!.split(/\s+/).slice(1, 9).map(Number);
-  return { idle: fields[3]! + fields[4]!, all: fields.reduce((sum, one) => sum + one, 0) };
+  return { idle: fields[3]! + fields[4]!, all: fields.reduce((sum, field) => sum + field, 0) };
 }

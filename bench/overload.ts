@@ -153,7 +153,7 @@ await withTarget(async (target) => {
       }
     }
     if (rounds.length === 0) continue;
-    const ratio = median(rounds.map((one) => one.ratio));
+    const ratio = median(rounds.map((round) => round.ratio));
     console.log(`${name}: p99 of the accepted is ${ratio.toFixed(1)} times the normal one`);
     if (ratio > AT_MOST) failures.push(`${name}: p99 ${ratio.toFixed(1)} times the normal one`);
   }

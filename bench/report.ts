@@ -41,11 +41,11 @@ const medianRatio = (own: readonly number[], others: readonly number[]) =>
 
 /** The median of each measure, and the median of its ratios round by round. */
 export function loadLines(measures: readonly Measure[], results: RoundResults): Line[] {
-  const rates = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerSecond);
-  const frugal = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerCpuSecond);
+  const rates = (id: string) => (results.get(id) ?? []).map((result) => result.requestsPerSecond);
+  const frugal = (id: string) => (results.get(id) ?? []).map((result) => result.requestsPerCpuSecond);
   return measures.map(({ id, label, against }) => {
     const line = { id, label, value: median(rates(id)), unit: "/s", cpuUs: 1e6 / median(frugal(id)) };
-    const other = measures.find((one) => one.id === against?.id);
+    const other = measures.find((measure) => measure.id === against?.id);
     if (against === undefined || other === undefined) return line;
     const ratio = medianRatio(rates(id), rates(other.id));
     const cpuRatio = medianRatio(frugal(id), frugal(other.id));

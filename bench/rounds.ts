@@ -45,7 +45,7 @@ export async function runRounds(
   const results = new Map<string, RoundResult[]>(measures.map(({ id }) => [id, []]));
   try {
     const loads = new Map<Measure, Load>();
-    for (const one of measures) loads.set(one, await prepare(data, one, servers, plan));
+    for (const measure of measures) loads.set(measure, await prepare(data, measure, servers, plan));
     for (let round = 0; round <= plan.rounds; round++) {
       log(round === 0 ? "warming up …" : `round ${round} of ${plan.rounds} …`);
       await readThrough(data.storePath);

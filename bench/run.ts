@@ -18,7 +18,7 @@ const MEMORY_MB = 250;
 const log = (line: string) => console.error(line);
 const isQuick = process.argv.includes("--quick");
 const only = process.argv
-  .find((one) => one.startsWith("--only="))
+  .find((argument) => argument.startsWith("--only="))
   ?.slice("--only=".length)
   .split(",");
 

@@ -117,7 +117,7 @@ async function call(address: string, apiKey: string): Promise<void> {
     }
     const { data } = JSON.parse(body) as { data: Record<string, unknown>[] }; // the contract's envelope
     const rounds = new Set(data.map(round));
-    if (rounds.size > 1 || [...rounds].some((one) => !(one >= before))) {
+    if (rounds.size > 1 || [...rounds].some((round) => !(round >= before))) {
       tally.wrong.push(`${asked}: rounds ${[...rounds].join(", ")} where ${before} was imported`);
     }
     if (tags.size > 100) tags.clear();

@@ -21,10 +21,12 @@ export async function buildExecutable(target: Target, path: string, form = "exec
 export function targetsNamed(text: string): readonly Target[] {
   if (text === "all") return TARGETS;
   return text.split(",").map((name) => {
-    const found = TARGETS.find((one) => one.name === name);
-    if (found === undefined)
-      throw new Error(`--target: "${name}" is not one of ${TARGETS.map((one) => one.name).join(", ")}, all`);
-    return found;
+    const target = TARGETS.find((known) => known.name === name);
+    if (target === undefined)
+      throw new Error(
+        `--target: "${name}" is not one of ${TARGETS.map((target) => target.name).join(", ")}, all`,
+      );
+    return target;
   });
 }
 

@@ -26,7 +26,7 @@ const DEVELOPMENT =
 /** The packages that are bundled, with those that they need, in the order of their names. */
 export function shippedPackages(): readonly Shipped[] {
   const packages: Readonly<Record<string, Locked>> = lock.packages as never; // as npm writes it
-  const found = new Map<string, Shipped>();
+  const shipped = new Map<string, Shipped>();
   const visit = (name: string, from: string) => {
     // npm puts a package into the nearest folder above the one that needs it.
     const parents = from
@@ -35,14 +35,14 @@ export function shippedPackages(): readonly Shipped[] {
     const path = [
       ...parents.filter(Boolean).map((parent) => `${parent}/node_modules/${name}`),
       `node_modules/${name}`,
-    ].find((one) => one in packages);
-    if (path === undefined || found.has(path)) return;
+    ].find((name) => name in packages);
+    if (path === undefined || shipped.has(path)) return;
     const { version, license = "unknown", dependencies = {} } = packages[path]!;
-    found.set(path, { name, version, licence: license, path });
+    shipped.set(path, { name, version, licence: license, path });
     for (const needed of Object.keys(dependencies)) visit(needed, path);
   };
   for (const name of Object.keys(manifest.devDependencies)) if (!DEVELOPMENT.test(name)) visit(name, "");
-  return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  return [...shipped.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** The address of a package's source, as its own package.json has it. */

@@ -45,10 +45,10 @@ export function ownTarget(): Target {
     process.platform === "linux" &&
     existsSync(`/lib/ld-musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`);
   const name = `${system}-${process.arch}${isMusl && !existsSync("/lib64/ld-linux-x86-64.so.2") ? "-musl" : ""}`;
-  const own = TARGETS.find((one) => one.name === name);
+  const own = TARGETS.find((target) => target.name === name);
   if (own === undefined)
     throw new Error(
-      `there is no target for this machine (${name}): name one of ${TARGETS.map((one) => one.name).join(", ")}`,
+      `there is no target for this machine (${name}): name one of ${TARGETS.map((target) => target.name).join(", ")}`,
     );
   return own;
 }

@@ -46,7 +46,7 @@ export function sbom() {
     },
     components,
     dependencies: [
-      { ref: main["bom-ref"], dependsOn: [...new Set(components.map((one) => one["bom-ref"]))] },
+      { ref: main["bom-ref"], dependsOn: [...new Set(components.map((component) => component["bom-ref"]))] },
     ],
   };
 }

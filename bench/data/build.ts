@@ -57,7 +57,7 @@ async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
     await put(transaction, "assignments", workers, (index) => rows.assignments(index));
     await put(transaction, "requests", requests, (index) => [rows.request(index)]);
     await put(transaction, "adjustments", workers, (index) =>
-      [rows.adjustment(index)].filter((one) => one !== null),
+      [rows.adjustment(index)].filter((row) => row !== null),
     );
     await put(transaction, "work_hours", workers, (index) => rows.workHours(index));
     return { result: null, changed: true, commit: true };

@@ -63,9 +63,9 @@ export interface Cluster {
 
 /** Where Debian puts the newest PostgreSQL that is installed. */
 function binFolder(): string {
-  const found = globSync("/usr/lib/postgresql/*/bin/pg_rewind").toSorted().at(-1);
-  if (found === undefined) throw new Error("It needs PostgreSQL: apt-get install postgresql (Debian)");
-  return found.replace(/\/pg_rewind$/, "");
+  const path = globSync("/usr/lib/postgresql/*/bin/pg_rewind").toSorted().at(-1);
+  if (path === undefined) throw new Error("It needs PostgreSQL: apt-get install postgresql (Debian)");
+  return path.replace(/\/pg_rewind$/, "");
 }
 
 function requirePackages(): void {
@@ -193,9 +193,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 export const READER_ROLE = { name: READER, password: PASSWORD };
 
 async function ports(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  while (found.size < count) found.add(await freePort());
-  return [...found];
+  const ids = new Set<number>();
+  while (ids.size < count) ids.add(await freePort());
+  return [...ids];
 }
 
 async function makeDatabase(url: string): Promise<void> {

@@ -61,7 +61,7 @@ export async function measurePostgresImport(): Promise<Line[]> {
       await requireSameCounts(server, imported, plain);
     }
     const ratio = (of: (times: Times) => number) =>
-      median(imports.map((one, round) => of(copies[round]!) / of(one)));
+      median(imports.map((times, round) => of(copies[round]!) / of(times)));
     const rows = files.rows.toLocaleString("en");
     const copied = Math.round(files.rows / median(copies.map(({ clock }) => clock))).toLocaleString("en");
     return [
@@ -103,12 +103,12 @@ async function requireSameCounts(
   plain: string,
 ): Promise<void> {
   for (const table of TABLES) {
-    const [one, other] = await Promise.all(
+    const [ours, other] = await Promise.all(
       [imported, plain].map(async (database) => {
-        const found = await server.run<{ count: string }>(`select count(*) from ${table}`, [], database);
-        return Number(found[0]!.count);
+        const counted = await server.run<{ count: string }>(`select count(*) from ${table}`, [], database);
+        return Number(counted[0]!.count);
       }),
     );
-    if (one !== other) throw new Error(`COPY loaded ${other} ${table} of ${one}`);
+    if (ours !== other) throw new Error(`COPY loaded ${other} ${table} of ${ours}`);
   }
 }

@@ -48,14 +48,14 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
     rounds.push(taken);
     log(
       `  first, plain, again, changed: ${Object.values(taken)
-        .map((one) => one.toFixed(2))
+        .map((ratio) => ratio.toFixed(2))
         .join(", ")} s`,
     );
   }
   rmSync(folder, { recursive: true });
   const of = (value: (round: Round) => number) => median(rounds.map(value));
   const rows = files.rows.toLocaleString("en");
-  const plain = `sqlite3 .import (${Math.round(files.rows / of((one) => one.plain)).toLocaleString("en")} rows/s)`;
+  const plain = `sqlite3 .import (${Math.round(files.rows / of((round) => round.plain)).toLocaleString("en")} rows/s)`;
   const line = (id: string, label: string, seconds: number, against: NonNullable<Line["against"]>): Line => {
     return { id, label, value: files.rows / seconds, unit: " rows/s", against };
   };
@@ -66,7 +66,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
       of(({ first }) => first),
       {
         label: plain,
-        ratio: of((one) => one.plain / one.first),
+        ratio: of((round) => round.plain / round.first),
         reach: REACH.first,
       },
     ),
@@ -76,7 +76,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
       of(({ again }) => again),
       {
         label: plain,
-        ratio: of((one) => one.plain / one.again),
+        ratio: of((round) => round.plain / round.again),
         reach: REACH.again,
       },
     ),
@@ -86,7 +86,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
       of(({ changed }) => changed),
       {
         label: "its time without changes",
-        ratio: of((one) => one.changed / one.again),
+        ratio: of((round) => round.changed / round.again),
       },
     ),
     {

@@ -45,7 +45,7 @@ export async function measureLatency(
       rounds.push({ aloneUs: alone.p99Us, meanwhileUs: meanwhile.p99Us, perSecond: alone.requestsPerSecond });
       log(`  p99 ${alone.p99Us} µs alone, ${meanwhile.p99Us} µs while an import runs`);
     }
-    const perSecond = Math.round(median(rounds.map((one) => one.perSecond))).toLocaleString("en");
+    const perSecond = Math.round(median(rounds.map((round) => round.perSecond))).toLocaleString("en");
     const aloneMs = median(rounds.map(({ aloneUs }) => aloneUs)) / 1000;
     return [
       {

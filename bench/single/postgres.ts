@@ -111,10 +111,10 @@ async function prepare(
   const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
   );
-  const found =
+  const ids =
     rows[0]?.assignments?.map(({ workerId }) => workerId) ??
     rows.map(({ doc }) => (JSON.parse(doc!) as { id: string }).id);
-  const isSame = served.every((one, index) => (one.workerId ?? one.id) === found[index]);
+  const isSame = served.every((row, index) => (row.workerId ?? row.id) === ids[index]);
   if (served.length !== PAGE.limit || !isSame)
     throw new Error(`pgbench would ask for something else than ${path}`);
 }

@@ -92,16 +92,16 @@ export async function measureWholeLists(
     await server.stop();
     await pages.stop();
   }
-  const seconds = (name: keyof typeof runs) => median(runs[name].map((one) => one.seconds));
+  const seconds = (name: keyof typeof runs) => median(runs[name].map((run) => run.seconds));
   const ratio = (name: keyof typeof runs, other: keyof typeof runs, of: keyof Run) =>
-    median(runs[name].map((one, round) => runs[other][round]![of] / one[of]));
+    median(runs[name].map((run, round) => runs[other][round]![of] / run[of]));
   const against = (name: keyof typeof runs, other: keyof typeof runs, what: string) => ({
     label: `sqlite3 ${what} into a file (${seconds(other).toFixed(2)} s)`,
     ratio: ratio(name, other, "seconds"),
     cpuRatio: ratio(name, other, "cpuSeconds"),
   });
   const each = (name: keyof typeof runs, count: number) =>
-    (median(runs[name].map((one) => one.cpuSeconds)) / count) * 1e6;
+    (median(runs[name].map((run) => run.cpuSeconds)) / count) * 1e6;
   const count = balances.toLocaleString("en");
   return [
     {

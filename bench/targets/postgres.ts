@@ -50,8 +50,8 @@ export async function startPostgres(
     writeFileSync(note, POSTGRES_STAMP);
     const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
     // Sessions inherit both. What is there already (checkpoints, vacuum) goes to the same core.
-    for (const one of [pid, ...childrenOf(pid)]) {
-      Bun.spawnSync(["taskset", "-p", "-c", String(core), `${one}`]);
+    for (const id of [pid, ...childrenOf(pid)]) {
+      Bun.spawnSync(["taskset", "-p", "-c", String(core), `${id}`]);
     }
     return {
       url: server.url(DATABASE),

@@ -28,7 +28,7 @@ export function has(program: string): boolean {
 }
 
 function target(name: string) {
-  return TARGETS.find((one) => one.name === name)!; // one of the table
+  return TARGETS.find((target) => target.name === name)!; // one of the table
 }
 
 export async function executable(folder: string): Promise<Form> {

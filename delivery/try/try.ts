@@ -55,7 +55,7 @@ for (const name of [...Object.keys(FORMS), ...Object.keys(OTHERS)]) {
   const make = FORMS[name];
   const made = join(folder, name, "made");
   const empty = join(folder, name, "empty");
-  for (const one of [made, empty]) mkdirSync(one, { recursive: true });
+  for (const folder of [made, empty]) mkdirSync(folder, { recursive: true });
   console.log(`\n${name}`);
   const says = (what: string) => console.log(`  ok   ${what}`);
   try {

@@ -1,4 +1,4 @@
-// Are these the balances that people see in the old system? Compares them with what was imported as `reported`.
+// Compares balances with those that another system reported (`reported` rows of an import).
 import type { Option } from "commander";
 import { readFacts } from "../balance-facts.ts";
 import { balance, explain } from "../balances/balance.ts";
@@ -20,14 +20,14 @@ export function parseTolerance(text: string): number {
   return parseWhole("--tolerance", text, 0, 100_000);
 }
 
-/** A reported balance; without facts, there is no such balance on that day. */
+/** A reported balance with our facts; `facts` is null if we have no such balance. */
 export interface Reported extends Pick<Rows["reported"], "workerId" | "policyId" | "day" | "minutes"> {
   readonly facts: BalanceFacts | null;
 }
 
 const BATCH = 100;
 
-/** What was reported, with the facts of each balance, in batches. */
+/** The reported balances of a company, with their facts, in batches of workers. */
 export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Reported[]> {
   const byWorker = Map.groupBy(await company.reported(), ({ workerId }) => workerId);
   const ids = [...byWorker.keys()];
@@ -45,17 +45,17 @@ export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Rep
   }
 }
 
-/** What can be used at the end of a day, less what is used, in hundredths; null before the opening. */
+/** What is accrued and unlocked less what is used, at the end of a day, in hundredths of a minute; null before the opening. */
 export function balanceAt(facts: BalanceFacts, day: number): number | null {
   if (facts.opening !== null && facts.opening.day > day) return null;
   const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
   return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
 }
 
-/** A balance that differs, and what may be the cause: the likeliest first. */
+/** A balance that differs, with possible causes, likeliest first. */
 interface Difference {
   readonly workerId: string;
-  /** Ours less theirs, in hundredths; null where we have none. */
+  /** Ours less theirs, in hundredths of a minute; null if we have no such balance. */
   readonly by: number | null;
   readonly causes: readonly string[];
 }
@@ -65,7 +65,7 @@ export interface PolicyAgreement {
   readonly name: string;
   readonly reported: number;
   readonly agree: number;
-  /** Of all, in minutes. */
+  /** Over all compared balances, in minutes. */
   readonly medianDifference: number;
   readonly groups: readonly {
     workers: number;
@@ -75,7 +75,7 @@ export interface PolicyAgreement {
   }[];
 }
 
-/** By policy. Balances that differ by more than the tolerance are grouped by the cause that explains most of them. */
+/** The agreement of each policy. Balances that differ by more than the tolerance are grouped by the cause that explains most of them. */
 export async function agreementOf(
   company: CompanyReader,
   toleranceMinutes: number,
@@ -109,12 +109,12 @@ export async function agreementOf(
   }));
 }
 
-/** How many balances differ. */
+/** The number of balances that differ. */
 export function differing(policies: readonly PolicyAgreement[]): number {
   return policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
 }
 
-/** What of the explanation is as much as the difference. */
+/** Entries, holds or limits that account for the whole difference. */
 function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
   const entries = explain(facts, { today: day, endDate: day });
   const causes = entries
@@ -129,7 +129,7 @@ function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
   return [...causes, `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`];
 }
 
-/** Each cause takes the differences that it explains, the one that explains most first. */
+/** Groups differences by cause. The cause that explains most comes first, and each difference is in one group. */
 function groupsOf(differences: readonly Difference[]): PolicyAgreement["groups"] {
   const groups: { workers: number; cause: string; medianDifference: number | null; example: string }[] = [];
   for (let rest = differences; rest.length > 0; ) {
@@ -151,13 +151,13 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
-/** How many balances of each company differ from what was reported; for metrics. */
+/** How many balances of each company differ from the reported ones; for metrics. */
 export class ReportedDifferences {
-  /** By company; `differ` is null where nothing was reported. */
+  /** By company; `differ` is null if nothing was reported. */
   #known: ReadonlyMap<string, { readonly version: string; readonly differ: number | null }> = new Map();
   #isReading = false;
 
-  /** What is known, by company. Where data has changed since, it is compared again for the next time: no scrape waits for that. */
+  /** The last known counts. A company that changed since is compared again in the background, so that no scrape waits. */
   counts(store: ReadStore, companyIds: readonly string[]): ReadonlyMap<string, number> {
     if (!this.#isReading) {
       this.#isReading = true;

@@ -1,4 +1,4 @@
-// Every command with its options, and how one runs. `main.ts` calls it; help, completions and man pages are made from it.
+// Every command with its options, and how one runs. Help, completions and man pages are made from these definitions.
 import { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
@@ -13,7 +13,7 @@ import { buildText, childNumber } from "./program.ts";
 
 type Make = () => Promise<Command>;
 
-/** By their headings in --help, in its order. A command loads its modules alone, so that it starts sooner. */
+/** Commands by their heading in --help, in its order. Only the modules of the command that runs are loaded, so that it starts sooner. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
   "Try and serve:": {
     demo: async () => (await import("./commands/demo.ts")).demoCommand(),
@@ -61,7 +61,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
   },
 };
 
-/** The whole command: it prints what `src/resources` makes. */
+/** Prints the OpenAPI document that `src/resources` makes. */
 function openapiCommand(): Command {
   return new Command("openapi")
     .description("Print the API's OpenAPI 3.1 document.")
@@ -75,7 +75,7 @@ function openapiCommand(): Command {
 
 const HELP_HINT = "(add --help for the options and examples)";
 
-/** `rollcall` with all its subcommands, or with the one that is named first in `args`. */
+/** `rollcall` with all its subcommands, or only with the one that `args` names first. */
 export async function rollcallCommand(args: readonly string[] = []): Promise<Command> {
   const program = new Command("rollcall")
     .description("Open, self-hosted, read-only access to a company's workers and their time off.")
@@ -99,7 +99,7 @@ Examples:
   return program;
 }
 
-/** Whether a command is needed to run the one that is named: all are where none is, and doctor knows the environment variables of all. */
+/** Whether a command must be loaded: all are if none is named, and for doctor, which checks the environment variables of all. */
 function isWanted(name: string, named: string | undefined): boolean {
   const isCommand = Object.values(GROUPS).some((commands) => named !== undefined && named in commands);
   return !isCommand || named === "doctor" || name === named;
@@ -107,7 +107,7 @@ function isWanted(name: string, named: string | undefined): boolean {
 
 // Runs one subcommand from its arguments to its exit code: 0 (done), 1 (the work failed) or 2 (wrong usage).
 
-/** `before` is called with a command that is about to do its work. Prints why, where it fails. Never throws. */
+/** Runs a command and returns its exit code. `before` is called with the command just before its action. Prints failures, never throws. */
 export async function runCommand(
   args: readonly string[],
   before: (command: Command) => void = () => {},
@@ -133,7 +133,7 @@ export async function runCommand(
   }
 }
 
-/** Makes every command throw instead of exiting, so that one place chooses the exit code. */
+/** Makes every command throw instead of exit, so that one place chooses the exit code. */
 function overrideExit(command: Command): void {
   command.exitOverride();
   if (command.commands.length > 0)
@@ -146,10 +146,10 @@ function overrideExit(command: Command): void {
   }
 }
 
-/** Commander would first report what is missing, and take an option for the value of the one before. */
+/** Reports unknown options first. Commander would report a missing argument, or take an option for the value of the one before. */
 function requireKnownOptions(command: Command, args: readonly string[]): void {
   for (let index = 0; index < args.length && args[index] !== "--"; index++) {
-    const [flag] = args[index]!.split("=") as [string, ...string[]]; // split returns one part or more
+    const [flag] = args[index]!.split("=") as [string, ...string[]]; // split returns at least one part
     if (!flag.startsWith("--")) continue;
     if (flag === "--help") return;
     const known = command.options.find(({ long }) => long === flag);
@@ -163,7 +163,7 @@ function requireKnownOptions(command: Command, args: readonly string[]): void {
 
 function unknownOption(command: Command, flag: string): UsageError {
   const flags = command.options.flatMap(({ long }) => long ?? []);
-  // `companies show acme` takes as an argument what other commands take as an option.
+  // `companies show acme` takes the company as an argument; other commands take it as an option.
   const names = [command.parent?.parent?.name(), command.parent?.name(), command.name()].filter(Boolean);
   const usage =
     command.registeredArguments.length === 0 ? "" : `: write ${names.join(" ")} ${command.usage()}`;

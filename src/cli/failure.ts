@@ -1,4 +1,4 @@
-// How a command ends when it cannot do its work. Its message says what to do.
+// Failures of commands. A message says what to do.
 import { CommanderError } from "commander";
 import { connectionCause } from "../client/errors.ts";
 import { PullRefused } from "../pull/errors.ts";
@@ -16,16 +16,16 @@ export class UsageError extends CliFailure {
   override readonly exitCode = 2;
 }
 
-/** A server that a request did not reach: which, why, and what to do. */
+/** A server that could not be reached: which, why, and what to do. */
 export function unreachable(address: string, error: unknown, timeoutMs: number): CliFailure {
   const isLate = error instanceof Error && error.name === "TimeoutError";
   const cause = isLate ? `no response within ${timeoutMs / 1000} seconds` : connectionCause(error);
-  // A certificate's cause says what to do.
+  // The cause of a certificate error already says what to do.
   const advice = cause?.includes("certificate") ? "" : ". Check the address, and that the server runs";
   return new CliFailure(`${address} cannot be reached: ${cause ?? String(error)}${advice}`);
 }
 
-/** Prints what went wrong to stderr, and returns the exit code: 0 (help was asked for), 1 or 2. */
+/** Prints a failure to stderr. Returns the exit code: 0 if help was asked for, else 1 or 2. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CliFailure) {

@@ -1,8 +1,8 @@
-// What is remembered of imports, as commands show it.
+// Records of imports, as commands show them.
 import type { FailureRecord, Gate, ImportRecord, ImportReport, KindGate } from "../import/report.ts";
 import { instantText, table } from "./output.ts";
 
-/** A record with instants as texts. */
+/** A record with its instants as texts. */
 export function shownImport({ endedAtMs, pulledAtMs, changedAtMs, ...record }: ImportRecord) {
   const filesChangedAt = Object.entries(changedAtMs).map(([kind, timeMs]) => [kind, instantText(timeMs)]);
   return {
@@ -46,7 +46,7 @@ export function gateTables({ gate, lastGate }: ImportReport): string[] {
 
 const SHARES = ["added", "changed", "removed"] as const;
 
-/** `12 (5 %)` of the rows that were stored. */
+/** A count and its share of the stored rows: `12 (5 %)`. */
 function shareText(gate: KindGate, outcome: (typeof SHARES)[number]): string {
   const rows = gate[outcome];
   return rows === 0 || gate.stored === 0 ? String(rows) : `${rows} (${percentText(rows / gate.stored)})`;

@@ -25,13 +25,13 @@ function lowerPriority(command: string): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // The kernel forbids it: go on at the normal priority.
+    // The kernel forbids it: continue at the normal priority.
   }
 }
 
-// Bun's own says nothing of a full disk: `rollcall keys create --quiet > file` would lose the key and end with 0.
+// Bun's own console.log ignores a full disk: `rollcall keys create --quiet > file` would lose the key and exit with 0.
 console.log = writeLine;
-// Names of files, rows and companies are in errors, too.
+// Errors contain names of files, rows and companies, too.
 const { error: printError } = console;
 console.error = (value) => printError(printableLines(typeof value === "string" ? value : Bun.inspect(value)));
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => noteUnwritten(code));

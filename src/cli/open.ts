@@ -6,11 +6,11 @@ import { sqliteStore } from "../store/sqlite/store.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
 import { UsageError } from "./failure.ts";
 
-/** Printed when a command other than migrate created the tables of a store whose servers have a role of their own. */
+/** Printed when a command other than migrate created tables that the servers' own role cannot read yet. */
 export const NEW_TABLES =
   "The tables are new: run rollcall migrate with this address, so that the servers' role may read them.";
 
-/** The store that `--db`, `--from` or `--to` names, whatever its engine. It is not opened yet. */
+/** The store at an address, for either engine. It is not opened yet. */
 export function storeAt(db: string): Store {
   return isPostgresAddress(db) ? postgresStore(db) : sqliteStore(db);
 }
@@ -24,7 +24,7 @@ export async function openWriteStore(db: string, options: WriterOptions = {}): P
   return namedStore(db).openWriter(options);
 }
 
-/** Opens a store, closes it when `work` has ended, and returns what `work` returns. */
+/** Opens a store, runs `work`, closes the store, and returns the result of `work`. */
 export async function withWriteStore<T>(
   db: string,
   work: (store: WriteStore) => Promise<T>,
@@ -45,7 +45,7 @@ export async function openReadStore(db: string, options: ReaderOptions = {}): Pr
   return store.openReader(options);
 }
 
-/** The folder with what `rollcall sync` last imported of each company: beside the store, or in the current folder for a store that is no file. */
+/** The folder where `rollcall sync` keeps the last files of each company: beside a store file, else in the current folder. */
 export function pulledFolders(db: string): string {
   return isPostgresAddress(db) ? join(process.cwd(), "rollcall-pulled") : `${db}-pulled`;
 }

@@ -1,5 +1,5 @@
-// The options of commands: made from the settings, read from argv, the environment or files of secrets, checked before a command runs,
-// and parsed. An error names the option, what it got and what is right.
+// The options of commands. They are made from the settings; read from arguments, the environment or secret files; and checked before
+// a command runs. An error names the option, its value and what would be right.
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import ms from "ms";
@@ -11,7 +11,7 @@ import { DAY_MS, parseDay } from "../time/day.ts";
 import { isTimeZone } from "../time/zone.ts";
 import { CliFailure, UsageError } from "./failure.ts";
 
-/** What nearly every command is given. */
+/** Options of nearly every command. */
 export interface StoreOptions {
   readonly db: string;
   readonly json?: boolean;
@@ -25,32 +25,32 @@ export class StoreCommand extends Command {
   }
 }
 
-/** The commander option of a setting, with its environment variable and default. */
+/** A setting as commander's option, with its environment variable and default. */
 export function option(name: SettingName): Option {
   const setting: Setting = SETTINGS[name];
   const made = ownOption(setting.flags, setting.help);
   return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
 }
 
-/** An option of few commands, which is no setting. Every option has the environment variable of its name: `--at` is `ROLLCALL_AT`. */
+/** An option that is no setting. Its environment variable has its name: `--at` is `ROLLCALL_AT`. */
 export function ownOption(flags: string, help: string): Option {
   const made = new Option(flags, help);
   return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** ` --db path` for a command that is advised, if it was given as an option; an address, which may have a password, is not repeated. */
+/** ` --db path` for a command that we advise, if the path was given as an option. An address is not repeated: it may hold a password. */
 export function repeatedDb(db: string): string {
   const isKnown = db === (process.env.ROLLCALL_DB ?? SETTINGS.db.default);
   return isKnown || isPostgresAddress(db) ? "" : ` --db ${db}`;
 }
 
-/** Shows the choices in help and completions. Each command checks them itself, in its own words. */
+/** Shows the choices in help and completions. The commands check them themselves, for better messages. */
 export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
   if (choices !== undefined) option.argChoices = [...choices];
   return option;
 }
 
-/** Checks the form of the id, so that a typing error does not get the advice to create such a company. */
+/** `--company`. Its form is checked, so that a typing error does not get the advice to create that company. */
 export function companyOption(): Option {
   return option("company").argParser((text) => parseCompanyId(text, "--company"));
 }
@@ -67,7 +67,7 @@ export const FLAG_VALUES: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-/** Gives boolean flags the value of their variables: commander would take `ROLLCALL_PRUNE=0` as yes. Raises UsageError. */
+/** Reads boolean flags from their variables. Commander would take `ROLLCALL_PRUNE=0` as true. Raises UsageError. */
 export function readBooleanFlags(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
@@ -83,7 +83,7 @@ export function readBooleanFlags(command: Command): void {
   }
 }
 
-/** Looks like a URL: a scheme and a slash; or a colon and later an `@`, in what is not a path (`./…`, `/…`, `C:\\…`). */
+/** Looks like a URL: a scheme and a slash, or a colon and then an `@`, unless it begins like a path (`./…`, `/…`, `C:\\…`). */
 const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
 
 /** A URL that lost its scheme: `//` and then user, colon or `@`. */
@@ -92,24 +92,24 @@ const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
 /** Options that name a store. */
 const STORE_OPTIONS = ["--db", "--from", "--to", "--replica"] as const;
 
-/** What an option that names stores was given. */
+/** The values that were given for an option that names stores. */
 function storesOf(command: Command, long: (typeof STORE_OPTIONS)[number]): readonly string[] {
-  const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
+  const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // commander stores it so
   return [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
 }
 
-/** Raises UsageError for a mistyped address. It must not be taken for a file name and shown: it may hold a password. */
+/** Raises UsageError for a mistyped address. It must not be taken for a file name and shown, since it may hold a password. */
 export function requireAddresses(command: Command): void {
   for (const long of STORE_OPTIONS) {
     const stores = storesOf(command, long);
     if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
       throw new UsageError(
-        `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; if you mean a file, begin its path with one slash`,
+        `${long} is not an address of PostgreSQL: its scheme is missing: write postgres: before the //, or for a file begin its path with one slash`,
       );
     }
     if (stores.some((db) => !isPostgresAddress(db) && MEANT_AS_ADDRESS.test(db))) {
       throw new UsageError(
-        `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://; if you mean a file, give its path alone`,
+        `${long} is not an address of PostgreSQL: write postgres:// or postgresql:// before it, or for a file give only its path`,
       );
     }
   }
@@ -134,9 +134,9 @@ export function warnOfPasswords(command: Command): void {
   }
 }
 
-// Secrets from files, as containers get them: each of these variables has a twin that names a file (docs/settings.md, Secrets in files).
+// Secrets in files, as containers get them. Each of these variables has another that names a file (docs/settings.md, Secrets in files).
 
-/** The variables that hold a secret, or an address that may have one. */
+/** The variables that hold a secret, or an address that may contain one. */
 export const SECRET_VARIABLES = [
   "ROLLCALL_DB",
   "ROLLCALL_REPLICA",
@@ -147,20 +147,20 @@ export const SECRET_VARIABLES = [
   "ROLLCALL_INTO",
 ] as const;
 
-/** Gives each variable the content of its file. Raises UsageError if both are set, CliFailure if it cannot be read. */
+/** Sets each variable from its file. Raises UsageError if both are set, and CliFailure if the file cannot be read. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
   for (const name of SECRET_VARIABLES) {
     const twin = `${name}_FILE`;
     const path = environment[twin];
     if (path === undefined || path === "") continue;
-    // An empty one is how a unit's own setting is taken back.
+    // An empty variable counts as unset: that is how systemd units reset a setting.
     if (environment[name]) throw new UsageError(`${name} and ${twin} are both set: set one of them`);
     try {
       environment[name] = readFileSync(path, "utf8").replace(/\r?\n$/, "");
     } catch (error) {
-      throw new CliFailure(`${twin}: ${(error as NodeJS.ErrnoException).message}`); // readFileSync throws no other
+      throw new CliFailure(`${twin}: ${(error as NodeJS.ErrnoException).message}`); // readFileSync throws nothing else
     }
-    delete environment[twin]; // a child process would find both
+    delete environment[twin]; // a child process must not see both
   }
 }
 
@@ -179,14 +179,14 @@ export function parseShare(flag: string, text: string): number {
   throw new UsageError(`${flag}: "${text}" is not a share from 0% to 100%: write for example 40%`);
 }
 
-/** A server's address without a slash at its end. The error shows no password. */
+/** A server's address without a slash at its end. An error does not show passwords. */
 export function parseUrl(text: string | undefined): string {
   if (text === undefined || text === "")
     throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
   try {
     return baseAddress(text);
   } catch (error) {
-    throw new UsageError((error as TypeError).message.replace("baseUrl", "--url")); // all that it raises
+    throw new UsageError((error as TypeError).message.replace("baseUrl", "--url")); // it raises no other error
   }
 }
 
@@ -207,7 +207,7 @@ const DURATION_MAX_DAYS = 36_500;
 
 /** A duration such as `24h` or `90d`, in milliseconds: at most a hundred years. */
 export function parseSpan(flag: string, text: string, orElse = ""): number {
-  const durationMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
+  const durationMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // `ms` returns undefined for other texts
   if (durationMs !== undefined && durationMs > DURATION_MAX_DAYS * DAY_MS)
     throw new UsageError(`${flag}: "${text}" is more than ${DURATION_MAX_DAYS}d: give a shorter duration`);
   if (durationMs !== undefined && durationMs > 0) return durationMs;
@@ -223,7 +223,7 @@ export function parseExpiry(flag: string, text: string, nowMs: number): number {
   throw new UsageError(`${flag}: ${text} is over: give a later day`);
 }
 
-/** The words of some texts: each is one word, or several separated by commas. */
+/** Splits texts at commas into words. */
 export function wordsOf(texts: readonly string[]): string[] {
   return texts
     .flatMap((text) => text.split(","))
@@ -263,7 +263,7 @@ export function parseTimeZone(text: string): string {
   );
 }
 
-/** The same, or null for "none". */
+/** A time zone, or null for "none". */
 export function parseTimeZoneOrNone(text: string): string | null {
   return text === "none" ? null : parseTimeZone(text);
 }

@@ -1,13 +1,13 @@
-// What a command prints: results on stdout (aligned columns, or JSON for scripts), progress on a terminal's stderr.
+// Output of commands: results on stdout (tables, or JSON for scripts), progress on stderr if it is a terminal.
 import { writeSync } from "node:fs";
 
 /**
- * What a terminal would obey, or show as what it is not: controls, turns of direction, and all that is invisible but the joiners of
- * scripts and of emoji.
+ * Characters that would control a terminal or mislead its reader: controls, changes of writing direction, and invisible characters
+ * except the joiners of scripts and emoji.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
-/** A text on one line that changes nothing of a terminal. It is escaped as in JSON, which so stays the same. */
+/** A text as one line that cannot control a terminal. Escaped as in JSON, so JSON stays the same. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) =>
     Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
@@ -16,23 +16,23 @@ export function printable(text: string): string {
   );
 }
 
-/** The same of several lines, in which there may be tabs. All that a command prints comes through here. */
+/** The same for several lines, which may have tabs. Everything that commands print passes through here. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }
 
-/** Writes text to stdout that programs may read as it is: a terminal gets it printable. */
+/** Writes text that programs read unchanged; a terminal gets it printable. */
 export function writeRaw(text: string, done?: (error?: Error | null) => void): void {
   process.stdout.write(process.stdout.isTTY ? printableLines(text) : text, done);
 }
 
-/** An opaque id with its prefix: `wrk_` and more letters than people compare. */
+/** An opaque id with its prefix, longer than people would compare. */
 const ID = /^[a-z]{2,4}_[A-Za-z0-9]{12,}$/;
 const SHORT_ID = 10;
 
 /**
- * Rows under their headings, in aligned columns; null is shown as a dash. A terminal that is too narrow gets the beginning of ids, and
- * then of texts; a pipe gets everything.
+ * A table with aligned columns; null is shown as a dash. For a narrow terminal, ids are shortened first and then texts. A pipe gets
+ * everything.
  */
 export function table(
   headings: readonly string[],
@@ -58,7 +58,7 @@ export function table(
 }
 
 const GAP = 2;
-/** No column is cut to less. */
+/** The least width that a column is shortened to. */
 const LEAST = 8;
 
 function fitted(lines: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
@@ -82,7 +82,7 @@ export function print(asJson: boolean | undefined, value: unknown, text: string)
 
 const STDOUT = 1;
 
-/** Writes a line to stdout before it returns. What has no reader any more is left out. */
+/** Writes a line to stdout, synchronously. Does nothing once the reader is gone. */
 export function writeLine(text: string): void {
   let bytes = Buffer.from(`${printableLines(text)}\n`);
   while (bytes.length > 0) {
@@ -94,14 +94,14 @@ export function writeLine(text: string): void {
         noteUnwritten(code);
         return;
       }
-      Bun.sleepSync(1); // a pipe that is full
+      Bun.sleepSync(1); // the pipe is full
     }
   }
 }
 
 let isNoted = false;
 
-/** Says that stdout cannot be written, and makes the exit code 1. `rollcall … | head` closes the pipe early: that is no failure. */
+/** Reports that stdout cannot be written, and makes the exit code 1. A pipe that was closed early, as by `head`, is no failure. */
 export function noteUnwritten(code: string | undefined): void {
   if (code === "EPIPE" || isNoted) return;
   isNoted = true;
@@ -113,7 +113,7 @@ export function unwritten(code: string | undefined): string {
   return `stdout cannot be written (${code}): part of what was printed is missing`;
 }
 
-/** A store does not tell which command holds it. */
+/** Stores do not tell which command holds them. */
 export const WAITING =
   "another command is writing to the store (an import, a restore, a migration or a deletion): waiting for it to end";
 
@@ -123,15 +123,15 @@ export function instantText(instantMs: number | null): string | null {
 }
 
 const REDRAW_MS = 200;
-/** Without a terminal, a line of its own so often. */
+/** The interval of progress lines where stderr is no terminal. */
 const LINE_MS = 10_000;
 const ESTIMATE_AFTER_MS = 1000;
 
-/** `done`: the finished share of the work, 0 to 1; null if unknown. */
+/** `done` is the finished share, 0 to 1; null if unknown. */
 export type ShowProgress = (rows: number, done: number | null) => void;
 
 /**
- * Rows done and, where it is known, the time left; `clear` removes the line. Where stderr is no terminal, a log gets a line every ten
+ * Shows finished rows and, if known, the time left; `clear` removes the line. If stderr is no terminal, prints a line every ten
  * seconds.
  */
 export function showProgress(
@@ -166,7 +166,7 @@ export function showProgress(
   };
 }
 
-/** Nothing for the last two seconds: what comes after the last row is not known, and an estimate would stand still. */
+/** The last two seconds have no estimate, because the work after the last row is not measured. */
 const timeLeft = (ms: number): string => (ms < 2000 ? " · nearly done" : ` · ${duration(ms)} left`);
 
 function duration(ms: number): string {

@@ -1,4 +1,4 @@
-// The running program itself: which build it is, and how to start it again.
+// The running program: which build it is, and how to start it again.
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type ShowProgress, showProgress } from "./output.ts";
 
 export { version };
 
-/** What `delivery/bundle.ts` writes into a bundle. */
+/** Build facts that `delivery/bundle.ts` writes into a bundle. */
 export interface Build {
   readonly commit: string;
   /** The day of the commit. */
@@ -19,7 +19,7 @@ export interface Build {
 
 declare const ROLLCALL_BUILD: Build | undefined;
 
-/** `sourcesDigest` of the checkout that the bundle was made in. */
+/** The `sourcesDigest` of the checkout that the bundle was made from. */
 declare const ROLLCALL_SOURCES: string | undefined;
 
 const CHECKOUT = join(import.meta.dir, "../..");
@@ -33,7 +33,7 @@ export function build(): Build & { readonly version: string; readonly bun: strin
 
 let checkout: Build | undefined;
 
-/** Asks git once: a process is the program that it was when it began. */
+/** Asks git once: this process keeps running the program that it started as. */
 function buildOfCheckout(): Build {
   if (checkout !== undefined) return checkout;
   const git = (...args: string[]) =>
@@ -48,14 +48,14 @@ function buildOfCheckout(): Build {
   return checkout;
 }
 
-/** In a checkout: the sources, and the libraries that they ask for. */
+/** The sources of a checkout and the list of their libraries. */
 const SOURCES = ["package*.json", "src/**/*"];
-/** Which libraries npm installed. */
+/** The libraries that npm installed. */
 const INSTALLED = "node_modules/.package-lock.json";
 
 /**
- * SHA-256 of the files in `root` that decide which rows an import makes of records. `before`, in milliseconds since 1970: undefined
- * if a file changed later.
+ * SHA-256 of the files in `root` on which the rows of an import depend. Undefined if a file changed later than `before`, in
+ * milliseconds since 1970.
  */
 export function sourcesDigest(root: string, patterns = SOURCES, before = Infinity): string | undefined {
   const hash = new Bun.CryptoHasher("sha256");
@@ -70,8 +70,8 @@ export function sourcesDigest(root: string, patterns = SOURCES, before = Infinit
 }
 
 /**
- * One text for each program that may make other rows of the same records. Undefined for a checkout that changed after this process
- * began: which of its sources run is not known.
+ * A text that differs between programs that may make different rows of the same records. Undefined for a checkout that changed after
+ * this process began, because it is unknown which sources run.
  */
 export function programName(): string | undefined {
   const sources =
@@ -81,17 +81,17 @@ export function programName(): string | undefined {
   return sources === undefined ? undefined : `${sources} ${Bun.version}`;
 }
 
-/** In one line: `rollcall 1.2.3 (commit 0123456789ab of 2026-03-01, executable for linux-x64, Bun 1.4.5)`. */
+/** The build in one line: `rollcall 1.2.3 (commit 0123456789ab of 2026-03-01, executable for linux-x64, Bun 1.4.5)`. */
 export function buildText(): string {
   const { version, commit, date, form, bun } = build();
   const shortCommit = commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, "$1");
   return `rollcall ${version} (commit ${shortCommit} of ${date}, ${form}, Bun ${bun})`;
 }
 
-/** Whether this is the one executable that `npm run build` makes. Its modules have no place on the disk. */
+/** Whether this is the executable of `npm run build`, whose modules are no files. */
 export const isExecutable = /^(?:\/\$bunfs\/|B:[\\/]~BUN[\\/])/.test(Bun.main);
 
-/** Starts this command again with the same arguments, and with Bun's options of `bin/rollcall`. */
+/** The command line that starts this command again, with Bun's options of `bin/rollcall`. */
 export function sameCommand(): string[] {
   const { execPath, execArgv, argv } = process;
   return isExecutable ? [execPath, ...argv.slice(2)] : [execPath, ...execArgv, ...argv.slice(1)];
@@ -99,7 +99,7 @@ export function sameCommand(): string[] {
 
 const NUMBER = "ROLLCALL_PROCESS";
 
-/** The number of this process among several on one port; null for a process that no other Rollcall started. */
+/** This process's number among several on one port; null if no other Rollcall started it. */
 export const childNumber: string | null = process.env[NUMBER] ?? null;
 
 /** The environment of a child process with this number. */
@@ -107,7 +107,7 @@ export function childEnvironment(number: number): Record<string, string | undefi
   return { ...process.env, [NUMBER]: String(number) };
 }
 
-/** What `awaited` gives, or undefined after this time. Leaves no timer, which would keep a process that has ended its work. */
+/** The result of `awaited`, or undefined after this time. Leaves no timer that would keep the process running. */
 export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, timeMs);
@@ -118,10 +118,10 @@ export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T 
   }
 }
 
-/** Whoever stops a process group reaches the launcher of the npm package, too, which hands the signal on: it then comes twice. */
+/** A signal to the process group reaches the npm launcher, too, which passes it on: so it can arrive twice. */
 const SAME_SIGNAL_MS = 500;
 
-/** Resolves at the first SIGINT or SIGTERM. A second signal, sent later, ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second, later signal ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stoppedAtMs: number | null = null;
@@ -136,10 +136,10 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** How long a command that is interrupted waits for its server. */
+/** How long an interrupted command waits for its server. */
 const LAST_WORDS_MS = 1000;
 
-/** While `work` goes on, SIGINT and SIGTERM end the process, as in a shell, with one line: what became of it. */
+/** Runs `work`. On SIGINT or SIGTERM the process ends as in a shell, and prints `outcome` in one line. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
   let isEnding = false;
   const end = async (signal: "SIGINT" | "SIGTERM") => {
@@ -155,12 +155,12 @@ export async function endedWhenInterrupted<T>(outcome: () => string, work: () =>
   try {
     return await work();
   } finally {
-    if (isEnding) await new Promise<never>(() => {}); // what the server ended is no news
+    if (isEnding) await new Promise<never>(() => {}); // an error of a connection that we closed ourselves
     process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
   }
 }
 
-/** The same, with a line of progress that is gone when anything else is printed. */
+/** The same, with a progress line that is removed before anything else is printed. */
 export async function withProgress<T>(
   outcome: () => string,
   work: (show: ShowProgress, clear: () => void) => Promise<T>,

@@ -1,11 +1,11 @@
-// A store for data that is looked at and not kept.
+// A temporary store.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WriteStore } from "../store/store.ts";
 import { openWriteStore } from "./open.ts";
 
-/** With one company, whose files have lost their names before anybody's data is in it: nothing stays, however the command ends. */
+/** A store with one company. Its files are unlinked before any data is in them, so nothing stays however the command ends. */
 export async function scratchStore(companyId: string): Promise<WriteStore> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
   try {

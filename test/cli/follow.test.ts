@@ -112,7 +112,7 @@ test("a position of a company that was made again says what to do", () =>
     env.ROLLCALL_KEY = await addKey(server.writer, "again");
     const gone = await rollcallHere(folder, args, env);
     expect(gone).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(gone.stderr).toContain("remove position and start again, and drop from your copy");
+    expect(gone.stderr).toContain("remove position and start again, and delete from your copy");
   }));
 
 test.each([

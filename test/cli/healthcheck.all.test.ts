@@ -21,7 +21,7 @@ test("a server that can answer: 0; one whose store is gone, or that is not there
       expect(await rollcallHere("/", ["healthcheck", "--url", address])).toMatchObject({ exitCode: 0 });
       renameSync(join(folder, "rollcall.db"), join(folder, "elsewhere.db"));
       const gone = await rollcallHere("/", ["healthcheck", "--port", port]);
-      expect(gone.stderr).toContain("cannot answer (status 503): see the server's log");
+      expect(gone.stderr).toContain("is not ready (status 503): see the server's log");
       expect(gone.exitCode).toBe(1);
     });
     const none = await rollcallHere("/", ["healthcheck", "--port", port]);

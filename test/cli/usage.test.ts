@@ -83,8 +83,8 @@ test.each(MISTYPED)("rollcall %s is not taken for a file, nor shown", async (lin
     const { exitCode, stdout, stderr } = await run(folder, line.split(" "));
     expect(stderr).toMatch(
       line.includes(" //")
-        ? /--(db|replica) is not an address of PostgreSQL: its scheme is missing, write postgres: before/
-        : /--(db|replica|from|to) is not an address of PostgreSQL: it begins with postgres:/,
+        ? /--(db|replica) is not an address of PostgreSQL: its scheme is missing: write postgres: before/
+        : /--(db|replica|from|to) is not an address of PostgreSQL: write postgres:/,
     );
     expect(stdout + stderr).not.toMatch(/s3|cret|user/);
     expect(exitCode).toBe(2);

@@ -39,7 +39,7 @@ test("a dry run of an import that would be refused shows its counts, and ends as
   const { exitCode, stdout, stderr } = await rollcallHere(folder, dryRun);
   expect(stdout).toMatch(/requests.csv +0 +0 +8 +12\n/);
   expect(stdout).toMatch(/requests +20 +0 +0 +12 \(60 %\) +2025-03-03 to 2025-03-03 +20 added, 0 changed/);
-  expect(stdout).toContain("the counts are what an import that is let through would do");
+  expect(stdout).toContain("the counts are what an accepted import would do");
   expect(stderr).toContain(
     "the import itself would be refused:\nrequests.csv: pruning would remove 12 of 20 stored requests",
   );
@@ -83,7 +83,7 @@ test("imports are listed with what became of rows, findings and failures; each c
   expect(exitCode).toBe(0);
   expect(notes).toContain("note: company acme: the last import failed, at 20");
   expect(notes).toContain(
-    "note: company acme: the last import passed over findings: same-start-date (3)\n  do: correct the data",
+    "note: company acme: the last import reported findings: same-start-date (3)\n  do: correct the data",
   );
   expect(await rollcallHere(folder, ["imports", "list", "--company", "nobody"])).toMatchObject({
     exitCode: 1,

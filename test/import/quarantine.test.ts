@@ -207,7 +207,7 @@ test("the command writes JSON lines that only the owner may read, and ends with 
   const first = await rollcallHere(home, args);
   expect(first.exitCode).toBe(3);
   expect(first.stderr).toContain(
-    `rollcall: warning: 1 row is not imported, but in ${file}:\nrequests.csv:2: status: "open"`,
+    `rollcall: warning: 1 row is not imported but written to ${file}:\nrequests.csv:2: status: "open"`,
   );
   const written = readFileSync(file, "utf8")
     .trimEnd()

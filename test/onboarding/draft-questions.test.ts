@@ -53,7 +53,7 @@ describe("what has no place in a draft", () => {
     const folder = folderOf({ "colours.csv": "code,text\nA,Red\n" });
     const { exitCode, stderr } = await rollcallHere(folder, ["map", "init", folder, "--out", "m.json"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("is known as people, leave or balances, so there is no draft");
+    expect(stderr).toContain("was recognised as people, leave or balances, so there is no draft");
     expect(stderr).toContain("colours.csv: it is not clear what its rows are");
   });
 });

@@ -71,7 +71,7 @@ describe("rollcall map", () => {
     ]);
     expect(examples.workers).toMatchObject({ startDate: expect.stringMatching(/^202[01]-/) });
     expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).stderr).toContain(
-      "is there already",
+      "exists already",
     );
   });
 

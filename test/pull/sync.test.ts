@@ -135,7 +135,7 @@ test("a file whose rows moved in each walk is imported, and nothing is pruned by
     [system.people, system.fake.fault] = [people, () => null];
     expect(moving).toMatchObject({ exitCode: 0 });
     expect(moving.stderr).toContain(
-      "note: no requests are pruned: rows of leave.json moved while they were read, so some may be missing",
+      "note: no requests are pruned: rows of leave.json moved while they were pulled, so some may be missing",
     );
     expect(await counts(folder)).toBe("2 4"); // E2 has leave that was not pruned
   }));

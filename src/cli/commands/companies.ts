@@ -39,7 +39,7 @@ import {
 import { instantText, print, table } from "../output.ts";
 import { endedWhenInterrupted } from "../program.ts";
 
-const TIME_ZONE_HELP = "of workers that have no time zone of their own, such as Europe/Lisbon (default: UTC)";
+const TIME_ZONE_HELP = "for workers without a time zone of their own, such as Europe/Lisbon (default: UTC)";
 
 export function companiesCommand(): Command {
   return new Command("companies")
@@ -138,7 +138,7 @@ interface CompanyChange {
   readonly history?: string | undefined;
 }
 
-/** The company's colours with these changes. Raises UsageError for a colour or a type that there is not. */
+/** The company's colours after these changes. Raises UsageError for an unknown colour or type. */
 async function colorsAfter(
   transaction: ImportTransaction,
   changes: readonly string[],
@@ -166,7 +166,7 @@ async function colorsAfter(
   return colors;
 }
 
-/** Changes what is given, in one transaction. Returns how many requests have other days now. */
+/** Changes the given properties in one transaction. Returns how many requests changed their days. */
 function changeCompany(
   store: WriteStore,
   companyId: string,
@@ -181,14 +181,14 @@ function changeCompany(
     if (color !== undefined)
       await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
     const result = isMoving ? await recomputeDefaultDays(transaction) : 0;
-    // The data is as old as it was: this is no import.
+    // This is no import: the age of the data stays as it was.
     return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
   });
 }
 
 function showCommand(): Command {
   return new StoreCommand("show")
-    .description("Show what a store holds of a company, how old it is, and what imported it.")
+    .description("Show what a store holds of a company, its age, and its last imports.")
     .argument("<id>")
     .addHelpText(
       "after",
@@ -236,7 +236,7 @@ function showCommand(): Command {
           ["calendar feeds", about.feeds],
           ...sizes.map(({ kind, rows }) => [kind.replace("_", " "), rows]),
           [
-            "size of its objects",
+            "size of objects",
             bytes < 1e6 ? `about ${Math.ceil(bytes / 1e3)} kB` : `about ${(bytes / 1e6).toFixed(1)} MB`,
           ],
         ];
@@ -245,7 +245,7 @@ function showCommand(): Command {
     });
 }
 
-/** What the last import was made by, and what became of its rows. */
+/** How the last import was made, and what happened to its rows. */
 function importLines(record: ImportRecord): string[][] {
   const { command, mapping, version, files, moreFiles, rows, heldMs } = record;
   const names = files.map(({ file, kind }) => (file === `${kind}.csv` ? file : `${file} (${kind})`));
@@ -311,15 +311,15 @@ function deleteCommand(): Command {
     .action(async (id: string, options: StoreOptions & { readonly yes?: boolean }) => {
       await withWriteStore(options.db, async (store) => {
         parseCompanyId(id);
-        // A deletion that was killed may have left keys, feeds and hooks of a company that is gone.
+        // A deletion that was killed may have left keys, feeds and hooks of a deleted company.
         const left = [await store.keys(id), await store.feeds(id), await store.hooks.list(id)];
         if (left.flat().length === 0) await checkCompany(store, id);
         if (!options.yes) confirmDeletion(id);
-        // First, as they have names, too; also what a killed sync left.
+        // Delete synced folders first: they have names, too. A killed sync may have left `.new` and `.before`.
         for (const name of [id, `${id}.new`, `${id}.before`])
           rmSync(join(pulledFolders(options.db), name), { recursive: true, force: true });
         const erasure = await endedWhenInterrupted(
-          () => `rollcall companies list shows whether ${id} is still there`,
+          () => `rollcall companies list shows whether ${id} still exists`,
           () => store.deleteCompany(id),
         );
         if (erasure === null) throw unknownCompany(id);
@@ -329,7 +329,7 @@ function deleteCommand(): Command {
     });
 }
 
-/** What is left of what was removed: what `--json` calls it, and what people read. */
+/** What remains of deleted data: a name for `--json`, and a text for people. */
 export function leftOf(erasure: Erasure): { readonly name: string; readonly text: string } {
   if (erasure.isErased) return { name: "nothing", text: "nothing of it is left in the store." };
   const { name, text } = LEFT_UNTIL[erasure.until];
@@ -361,7 +361,7 @@ function confirmDeletion(id: string): void {
   if (typed !== id) throw new CliFailure("Nothing was deleted: that was not the company's id.");
 }
 
-/** Raises a failure where no company has the id, so that one that is mistyped is not taken for one that has nothing. */
+/** Raises CliFailure for an unknown company, so that a mistyped id is not taken for an empty company. */
 export async function checkCompany(store: WriteStore, id: string | undefined): Promise<void> {
   if (id !== undefined && !(await store.companies()).some((company) => company.id === id))
     throw unknownCompany(id);

@@ -1,10 +1,10 @@
-// rollcall completions: scripts for shells. At each Tab a script asks this command what may follow the words that were typed.
+// rollcall completions: scripts for shells. At each Tab the script asks this command which words may come next.
 import { Argument, Command, type Option } from "commander";
 
-/** In the output that a script reads, stands for the names of files. */
+/** Tells the script to complete file names. */
 const FILES = "@files";
 
-/** Each gives the line up to the word that is completed. */
+/** Each script passes the line up to the word that is completed. */
 export const COMPLETION_SCRIPTS = {
   bash: `# bash completion of rollcall, made by \`rollcall completions bash\`.
 _rollcall() {
@@ -41,7 +41,7 @@ complete -c rollcall -f -a '(__rollcall)'`,
 
 type Shell = keyof typeof COMPLETION_SCRIPTS;
 
-/** `load` makes the program with all its commands, or with the one that `args` names. */
+/** `load` makes the program with all its commands, or only with the one that `args` names. */
 export function completionsCommand(load: (args: readonly string[]) => Promise<Command>): Command {
   return new Command("completions")
     .description("Print a script that completes commands, options and their values in a shell.")
@@ -73,7 +73,7 @@ interface Word {
   readonly help?: string;
 }
 
-/** As the shell's own functions read it. */
+/** A completion in the form that each shell reads. */
 function line(shell: Shell, { word, help = "" }: Word): string {
   if (word === FILES) return word;
   if (shell === "fish") return `${word}\t${help}`;
@@ -81,7 +81,7 @@ function line(shell: Shell, { word, help = "" }: Word): string {
   return shell === "bash" ? word : help === "" ? escaped : `${escaped}:${help}`;
 }
 
-/** What may follow the words that were typed: from the definitions that --help is made from. */
+/** The words that may come next, from the definitions that --help uses. */
 function wordsAfter(program: Command, typed: readonly string[]): Word[] {
   let command = program;
   for (const word of typed)
@@ -105,7 +105,7 @@ function takesValue({ required, argChoices }: Option): boolean {
   return required || argChoices !== undefined;
 }
 
-/** An option that takes any other text has none. */
+/** The values of an option; empty if it takes any text. */
 function valuesOf({ argChoices, flags }: Option): Word[] {
   if (argChoices !== undefined) return argChoices.map((word) => ({ word }));
   return /<(?:file|folder|store)\b/.test(flags) ? [{ word: FILES }] : [];

@@ -50,7 +50,7 @@ export function demoCommand(): Command {
     });
 }
 
-/** Makes what is missing and returns the demo's key. So the next start completes one that was interrupted. */
+/** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
 async function prepare(db: string, size: { workers: number; seed: number }): Promise<string> {
   const store = await openWriteStore(db, { create: true, migrate: true });
   try {
@@ -95,7 +95,7 @@ async function fill(
   }
 }
 
-/** The key saved beside the store, or a new one if that is missing or no longer works. */
+/** The key saved beside the store; a new one if it is missing or no longer valid. */
 async function savedKey(store: WriteStore, path: string): Promise<string> {
   if (existsSync(path)) {
     const saved = readFileSync(path, "utf8").trim();
@@ -108,7 +108,7 @@ async function savedKey(store: WriteStore, path: string): Promise<string> {
   return made.apiKey;
 }
 
-/** An address that a browser of this machine opens, as in a container that listens on all. */
+/** An address that a browser on this machine can open, even if the server listens on all addresses. */
 function reachable(address: string): string {
   return address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 }

@@ -7,7 +7,7 @@ import { option, ownOption, parseDate, parseWhole } from "../options.ts";
 import { print, type ShowProgress, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
-/** A fixed day by default, so that the same seed gives the same files on any day. */
+/** A fixed day, so that the same seed gives the same files on any day. */
 const DEFAULT_TODAY = "2026-11-01";
 
 interface Options {
@@ -60,7 +60,7 @@ export function seedOption(): Option {
   return ownOption("--seed <number>", "the seed of the random data").default("1");
 }
 
-/** Generates a company. Raises CliFailure with the generator's message. */
+/** Generates a company. Raises CliFailure if the folder cannot be written. */
 export async function generated(options: GenerateOptions): Promise<GeneratedCounts> {
   try {
     return await generateCompany(options);

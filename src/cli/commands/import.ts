@@ -45,10 +45,10 @@ import { print, type ShowProgress, table, WAITING } from "../output.ts";
 import { programName, version, within, withProgress } from "../program.ts";
 import { checkCompany, leftOf } from "./companies.ts";
 
-/** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
+/** Time limit for recording a failed import. A pooler whose database is away can hold a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
 
-/** Exit code: everything was imported but the rows that went to quarantine. */
+/** Exit code: everything but the quarantined rows was imported. */
 const EXIT_QUARANTINED = 3;
 
 export interface ImportCommandOptions extends QueryOptions, StoreOptions {
@@ -83,7 +83,7 @@ export function importCommand(): Command {
     .addOption(
       ownOption(
         "--allow-removals <share>",
-        "let --prune remove this share of a kind's rows, such as 40%; ten rows may always go",
+        "the share of a kind's rows that --prune may remove, such as 40%; up to ten rows may always be removed",
       ).default("10%"),
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
@@ -109,7 +109,7 @@ export function importCommand(): Command {
     .addOption(
       ownOption(
         "--keep-removals <duration>",
-        "how long the change feed tells what was removed, by its id alone; 0 keeps none",
+        "how long the change feed reports removed objects, by id only; 0 for not at all",
       ).default("90d"),
     )
     .addOption(queryTimeoutOption())
@@ -163,15 +163,15 @@ export function queryLimits({ queryTimeout, queryMemory }: QueryOptions): QueryL
   };
 }
 
-/** What is known of an import that another command makes. */
+/** What another command, such as sync, tells of the import that it runs. */
 export interface ImportAbout {
-  /** The command as it can be typed again. */
+  /** The command, as it can be typed again. */
   readonly command?: string;
   /** Days since 1970. */
   readonly today?: number;
 }
 
-/** Imports, and prints what became of it. Returns the exit code. Raises CliFailure where nothing was imported; the store has then noted it. */
+/** Imports and prints the result. Returns the exit code. Raises CliFailure if nothing was imported, after recording that in the store. */
 export async function runImport(
   paths: readonly string[],
   options: ImportCommandOptions,
@@ -193,7 +193,7 @@ export async function runImport(
     version,
   };
   let isEnding = false;
-  /** A command whose paths or mapping are mistyped is no failed import. */
+  /** False while the command line is checked: a mistyped path or mapping is not recorded as a failed import. */
   let hasBegun = false;
   const outcome = () =>
     isEnding && !options.dryRun
@@ -206,7 +206,7 @@ export async function runImport(
     for (const note of [...notes, ...(pulled?.notes ?? [])]) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     try {
-      await checkCompany(store, options.company); // told before anything that is wrong in the files
+      await checkCompany(store, options.company); // an unknown company is reported before bad files
       hasBegun = true;
       const report = await importCompany(store, options.company, sources, {
         isDryRun: options.dryRun === true,
@@ -254,7 +254,9 @@ export async function runImport(
       const findings = isStrict ? error.findings : error.mistakes;
       console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
     }
-    const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
+    const advice = isStrict
+      ? "\nCorrect them, or accept each with --accept CODE (the code is at the end of its line)."
+      : "";
     throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
   };
   const { refusals, quarantined } = await withProgress(outcome, (show, clear) =>
@@ -265,7 +267,7 @@ export async function runImport(
   return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
-/** What a pull says of its folder, with notes for people. Of several folders, each would be as old as another. */
+/** What the record of a pull says of its folder, with notes for people. Several folders could differ in age, so they have none. */
 function pulledFiles(
   [path, ...others]: readonly string[],
   sources: readonly Source[],
@@ -281,12 +283,12 @@ function pulledFiles(
       .find((name) => record.files[name]?.proof === null);
     if (file === undefined || complete[kind]?.updatedSince !== undefined) continue;
     complete[kind] = { updatedSince: record.today };
-    notes.push(`no ${kind} are pruned: rows of ${file} moved while they were read, so some may be missing`);
+    notes.push(`no ${kind} are pruned: rows of ${file} moved while they were pulled, so some may be missing`);
   }
   return { beganAtMs: Date.parse(record.startedAt), complete, refused, notes };
 }
 
-/** The command as it can be typed again, but without addresses, which may have a password. */
+/** The command as it can be typed again, without addresses, which may hold a password. */
 export function commandText(
   command: Command,
   paths: readonly string[],
@@ -302,15 +304,15 @@ export function commandText(
   return ["rollcall", command.name(), ...[...paths, ...words].map(quoted)].join(" ");
 }
 
-/** Addresses, and what only this run printed. */
+/** Addresses, and flags that only change what this run prints. */
 const UNREPEATED: ReadonlySet<string> = new Set(["db", "base", "json", "dryRun"]);
 
-/** A word as a shell reads it. */
+/** A word, quoted for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Notes that an import failed. A store that cannot be written soon does without: the import's own error waits to be shown. */
+/** Records that an import failed. Gives up soon if the store cannot be written, because the import's own error waits to be shown. */
 export async function noteFailure(
   { db, company }: Pick<ImportCommandOptions, "db" | "company">,
   origin: ImportOrigin,
@@ -339,7 +341,7 @@ function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
   );
 }
 
-/** Says what is left of old rows, or of the rows of a refused import. PostgreSQL always leaves something of rows that changed. */
+/** Says which bytes of removed rows, or of a refused import, remain. PostgreSQL always keeps some of changed rows. */
 function printErasure(erasure: Erasure, report: ImportReport | null): void {
   if (erasure.isErased) return;
   const isEmbedded = erasure.until === "readersEnd" || erasure.until === "nextImport";
@@ -348,7 +350,7 @@ function printErasure(erasure: Erasure, report: ImportReport | null): void {
     console.error(`rollcall: note: what was removed: ${leftOf(erasure).text}`);
 }
 
-/** The mapping at a path, or the preset of that name. */
+/** The mapping at a path, or a preset's. */
 export async function mappingAt(path: string): Promise<LoadedMapping> {
   try {
     return await readMapping(path, PRESET_MAPPINGS);
@@ -378,7 +380,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
     unchanged,
     removed,
   ]);
-  const meant = report.refusals.length > 0 ? "an import that is let through" : "an import";
+  const meant = report.refusals.length > 0 ? "an accepted import" : "an import";
   const outcome = options.dryRun
     ? `Dry run: nothing was ${report.isChanged ? `changed; the counts are what ${meant} would do` : "changed, and an import would change nothing"}.`
     : report.isChanged
@@ -421,16 +423,16 @@ function quarantineOrFail(path: string, rows: readonly QuarantinedRow[]): void {
   }
 }
 
-/** What went to quarantine, and what is wrong with it. */
+/** How many rows went to quarantine, and why. */
 function quarantineText({ quarantined }: ImportReport, { quarantine }: ImportCommandOptions): string {
   const count = quarantined.length === 1 ? "1 row is" : `${quarantined.length} rows are`;
   const lines = quarantined.flatMap(({ file, line, findings }) =>
     findings.map((finding) => `${file}:${line}: ${finding}`),
   );
-  return `rollcall: warning: ${count} not imported, but in ${quarantine}:\n${lines.join("\n")}`;
+  return `rollcall: warning: ${count} not imported but written to ${quarantine}:\n${lines.join("\n")}`;
 }
 
-/** What --prune would remove, if anything. */
+/** The rows that --prune would remove, if any. */
 function absentText({ notInFiles }: ImportReport): string[] {
   const counts = Object.entries(notInFiles).map(([kind, rows]) => `${rows} of ${kind}`);
   return counts.length === 0

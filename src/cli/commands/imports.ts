@@ -18,20 +18,18 @@ interface ListOptions extends StoreOptions {
 
 export function importsCommand(): Command {
   return new Command("imports")
-    .description("See what imports did.")
+    .description("Show past imports.")
     .addCommand(listCommand())
     .addHelpText("after", "\nExample:\n  rollcall imports list --company acme");
 }
 
 function listCommand(): Command {
   return new StoreCommand("list")
-    .description(
-      "List the last imports of a company, and those that failed: when, and what became of the rows.",
-    )
+    .description("List the last imports of a company and the failed ones, with their time and rows.")
     .addOption(companyOption().makeOptionMandatory())
     .addHelpText(
       "after",
-      "\nThe last hundred imports are remembered, and the last hundred that failed. --json has all that is known of each.\n\nExample:\n  rollcall imports list --company acme --json",
+      "\nThe store keeps a record of the last hundred imports and of the last hundred that failed. --json shows the whole record.\n\nExample:\n  rollcall imports list --company acme --json",
     )
     .action(async ({ db, company, json }: ListOptions) => {
       const stored = await withWriteStore(db, async (store) => {

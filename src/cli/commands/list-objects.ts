@@ -1,4 +1,4 @@
-// rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
+// rollcall workers list · rollcall balances: what is stored, for operators, without a server or a key.
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
@@ -43,11 +43,11 @@ export interface ShowOptions extends CompanyOptions {
   readonly xlsx?: string;
 }
 
-/** A command that shows rows of a company: in the terminal, or as a file for a spreadsheet. */
+/** A command that shows rows of a company: as a table, or as a file for a spreadsheet. */
 export class ShowCommand extends StoreCommand {
   constructor(name: string) {
     super(name);
-    const csv = "write CSV; --csv=excel with the mark by which Excel knows UTF-8";
+    const csv = "write CSV; --csv=excel adds the byte order mark that Excel needs";
     this.addOption(companyOption().makeOptionMandatory())
       .addOption(knownOnOption())
       .addOption(ownOption("--csv [for]", csv).argParser(csvForm))
@@ -65,11 +65,13 @@ export function knownOnOption() {
 function csvForm(text: string): boolean | "excel" {
   const form = text === "excel" ? text : FLAG_VALUES[text.toLowerCase()];
   if (form === undefined)
-    throw new UsageError(`--csv: "${text}" is no form of CSV: use --csv, or --csv=excel for a spreadsheet`);
+    throw new UsageError(
+      `--csv: "${text}" is not a form of CSV: use --csv, or --csv=excel for a spreadsheet`,
+    );
   return form;
 }
 
-/** The columns of a worker that fit a terminal. The other forms have all. */
+/** The columns of a worker that fit a terminal. The other formats have all columns. */
 const IN_TERMINAL =
   "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(",");
 
@@ -207,7 +209,7 @@ function cellOf(value: unknown): Cell {
   return Array.isArray(value) ? value.join(" ") : String(value);
 }
 
-/** Excel takes CSV without this mark for one in its own old encoding, and breaks "Núñez". */
+/** Without this mark, Excel reads CSV in its old encoding and breaks "Núñez". */
 const BYTE_ORDER_MARK = "\ufeff";
 
 export async function show(
@@ -235,7 +237,7 @@ export async function show(
   }
 }
 
-/** Texts are texts there, whatever they begin with. Only the owner may read the file. Raises CliFailure. */
+/** Writes a workbook that only its owner may read. Texts stay texts, whatever character they begin with. Raises CliFailure. */
 async function writeWorkbook(
   file: string,
   columns: readonly string[],
@@ -284,7 +286,7 @@ async function momentIn(store: ReadStore, company: string, knownOn: string | und
 }
 
 const listOf = (kind: ListKind) =>
-  LIST_ROUTES.find(({ contract }) => contract.path === ENDPOINTS[kind].list.path)!; // each has one
+  LIST_ROUTES.find(({ contract }) => contract.path === ENDPOINTS[kind].list.path)!; // each kind has a list
 
 /** The people and policies of a company, by id, for the names beside their ids. */
 export async function namedIn(company: CompanyReader, today: string) {
@@ -296,7 +298,7 @@ export async function namedIn(company: CompanyReader, today: string) {
   };
 }
 
-/** Every object of a list, page by page, as the API gives them. */
+/** Reads all pages of a list. */
 export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
   { contract, list, crossFieldErrors }: Route,

@@ -1,4 +1,4 @@
-// rollcall map rules: the rules that give the balances that another system reported, as a part of a mapping.
+// rollcall map rules: finds the policy rules that explain the reported balances, as a part of a mapping.
 import type { Command } from "commander";
 import type { PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
@@ -12,7 +12,7 @@ import { companyOption, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./list-objects.ts";
 
-/** Rules that give less than this share of what was reported are not those of the other system. */
+/** Rules that explain less than this share of the reported balances count as not found. */
 const FOUND_SHARE = 0.9;
 const SHOWN = 3;
 
@@ -52,8 +52,8 @@ async function searched(company: CompanyReader, tolerance: number) {
   const byPolicy = new Map<string, ReportedBalance[]>();
   for await (const batch of reportedFacts(company))
     for (const all of Map.groupBy(batch, ({ workerId, policyId }) => `${policyId} ${workerId}`).values()) {
-      const { workerId, policyId, facts } = all[0]!; // a group has one
-      if (facts === null) continue; // rollcall reconcile says that there is no such balance
+      const { workerId, policyId, facts } = all[0]!; // a group is never empty
+      if (facts === null) continue; // rollcall reconcile reports missing balances
       const points = all.toSorted((a, b) => a.day - b.day);
       byPolicy.set(policyId, [...(byPolicy.get(policyId) ?? []), { workerId, facts, points }]);
     }
@@ -68,7 +68,7 @@ async function searched(company: CompanyReader, tolerance: number) {
         policyId,
         name,
         row: null,
-        evidence: `${name}: not found: everybody has an own amount`,
+        evidence: `${name}: not found: every worker has an amount of their own`,
       });
       continue;
     }
@@ -96,7 +96,7 @@ async function searched(company: CompanyReader, tolerance: number) {
   return searched;
 }
 
-/** What a policy says beside defaults, as cells of a file. */
+/** The rules of a policy that differ from the defaults, as cells of a file. */
 function cellsOf(policy: PolicyFacts) {
   const said = rulesIn(policy);
   const written = storedTermCells(JSON.stringify(policy));

@@ -1,4 +1,4 @@
-// rollcall map: drafts, checks and describes mappings
+// rollcall map: drafts, checks and describes mappings.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { mappingJsonSchema } from "../../import/convert/schema.ts";
@@ -31,7 +31,7 @@ const COMPANY = "check";
 
 export function mapCommand(): Command {
   return new Command("map")
-    .description("Draft, check and describe mappings: how the files of another system are imported.")
+    .description("Draft, check and describe mappings, which say how to import the files of another system.")
     .addCommand(initCommand())
     .addCommand(checkCommand())
     .addCommand(schemaCommand())
@@ -44,7 +44,7 @@ Examples:
   rollcall map init ./hr --out map.json       a draft: kinds, columns and formats by what the files have
   rollcall map check ./hr --map map.json      everything that an import would say, without a store
   rollcall map schema > rollcall.schema.json  for completion in editors
-  rollcall map presets                        the systems that need no mapping of one's own
+  rollcall map presets                        the systems with a ready mapping
   rollcall map rules --company acme           the rules that give the balances that were reported`,
     );
 }
@@ -53,7 +53,7 @@ function initCommand(): Command {
   return new Command("init")
     .description("Write a draft mapping for files of another system.")
     .argument("<paths...>", "files, or a folder of them")
-    .addOption(ownOption("--out <file>", "the file to write; it must not be there yet"))
+    .addOption(ownOption("--out <file>", "the new file to write"))
     .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
     .action(async (paths: string[], { out }: { readonly out?: string }) => {
       const all = await draftable(paths);
@@ -63,11 +63,11 @@ function initCommand(): Command {
         throw new CliFailure([`no data file in ${paths.join(", ")}`, ...spreadsheets].join("\n"));
       for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
-        throw new CliFailure(`${out} is there already: name another file`);
+        throw new CliFailure(`${out} exists already: name another file`);
       const { text, questions, isEmpty } = await draftMapping(files);
       if (isEmpty)
         throw new CliFailure(
-          `nothing in ${paths.join(", ")} is known as people, leave or balances, so there is no draft:\n${questions.join("\n") || text}`,
+          `nothing in ${paths.join(", ")} was recognised as people, leave or balances, so there is no draft:\n${questions.join("\n") || text}`,
         );
       if (out === undefined) {
         console.log(text.trimEnd());
@@ -77,7 +77,7 @@ function initCommand(): Command {
         writeFileSync(out, text, { flag: "wx" });
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
-        if (error.code !== "EEXIST") rmSync(out, { force: true }); // or the next try would be refused
+        if (error.code !== "EEXIST") rmSync(out, { force: true }); // a leftover file would make the next try fail
         throw new CliFailure(
           `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
         );
@@ -164,7 +164,7 @@ async function draftable(paths: readonly string[]) {
   }
 }
 
-/** What the files or the mapping are refused for, as a failure of the command. */
+/** Turns a refusal of the files or the mapping into a failure of the command. */
 function refusal(error: unknown, what: string): unknown {
   return error instanceof ImportRefused ? new CliFailure(`${what}:\n${error.message}`) : error;
 }
@@ -178,7 +178,7 @@ function schemaCommand(): Command {
 
 function presetsCommand(): Command {
   return new Command("presets")
-    .description("List the systems whose exports load without a mapping of one's own.")
+    .description("List the systems whose exports load with a mapping that Rollcall has.")
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
     .action((options: { readonly json?: boolean }) => {

@@ -1,4 +1,4 @@
-// rollcall movements · rollcall expirations: what a month's end needs, and what will be lost, without a server.
+// rollcall movements · rollcall expirations: figures for a month's end, and what will be lost, without a server.
 import type { Command } from "commander";
 import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
@@ -46,7 +46,7 @@ async function cellsFor(company: CompanyReader, today: string) {
 export function movementsCommand(): Command {
   return spanCommand(
     "movements",
-    "Show what moved balances between two days, in minutes, without a server: each row adds up.",
+    "Show how balances changed between two days, in minutes, without a server. Each row adds up.",
     "the first of that month",
     "today, UTC",
     "rollcall movements --company acme --from 2026-11-01 --to 2026-11-30 --group-by policy,worker --csv",
@@ -55,7 +55,7 @@ export function movementsCommand(): Command {
     .addOption(
       ownOption(
         "--rates <file>",
-        "CSV of worker, amountPerHour, currency: adds what is owed, of what is earned",
+        "a CSV file of worker, amountPerHour, currency: adds the value of each balance",
       ),
     )
     .action(async (options: Options) => {
@@ -94,7 +94,7 @@ interface Rate {
 
 type Priced = Movement & { amount?: number | null; readonly currency?: string | null };
 
-/** What an hour of each worker costs, by id. Money is nowhere but here. */
+/** What an hour of each worker costs, by id. Nothing else in Rollcall knows money. */
 function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string | null, Rate> {
   const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
   const text = readText("--rates", file).replace("\ufeff", "");
@@ -113,7 +113,7 @@ function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string |
   );
 }
 
-/** Rows of workers, in the groups asked for and by currency. What is not paid out has no amount, nor has who has no rate. */
+/** Movements with amounts, by the groups asked for and by currency. Policies that are not paid out and workers without a rate have no amount. */
 function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, groups: readonly string[]) {
   const sums = new Map<string, Priced>();
   const without = new Set<string | null>();
@@ -143,7 +143,7 @@ const plus = (a: number, b: number) => (Math.round(a * 100) + Math.round(b * 100
 export function expirationsCommand(): Command {
   return spanCommand(
     "expirations",
-    "Show what will be lost on which day if no more leave is taken than what is approved, in minutes, without a server.",
+    "Show what will be lost and when, in minutes, if only approved leave is taken. Needs no server.",
     "today, UTC",
     "a year after --from",
     "rollcall expirations --company acme --to 2026-12-31 --csv",

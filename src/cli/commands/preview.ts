@@ -1,4 +1,4 @@
-// rollcall preview: what leave would cost, without a server.
+// rollcall preview: what leave would use, without a server.
 import type { Command } from "commander";
 import { endless } from "../../http/computation.ts";
 import { previewRoute } from "../../http/routes/preview.ts";
@@ -20,14 +20,14 @@ interface Options extends CompanyOptions {
 
 export function previewCommand(): Command {
   return new StoreCommand("preview")
-    .description("Show what leave would cost, and the most that can be taken, in minutes, without a server.")
+    .description("Show what leave would use, and the most that can be taken, in minutes. Needs no server.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(knownOnOption())
     .addOption(ownOption("--worker <id>", "the worker's id").makeOptionMandatory())
     .addOption(ownOption("--policy <id>", "the policy's id").makeOptionMandatory())
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD").makeOptionMandatory())
     .addOption(ownOption("--to <date>", "the last day (default: the first)"))
-    .addOption(ownOption("--minutes <number>", "of all days (default: what is worked on them)"))
+    .addOption(ownOption("--minutes <number>", "the minutes of all days (default: the hours worked on them)"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall preview --company acme --worker wrk_1 --policy top_1 --from 2026-08-03 --to 2026-08-14",

@@ -1,4 +1,4 @@
-// rollcall reconcile: are these the balances that people see in the old system?
+// rollcall reconcile: compares balances with those that another system reported.
 import type { Command } from "commander";
 import { agreementOf, differing, parseTolerance, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
@@ -9,7 +9,7 @@ import { withCompany } from "./list-objects.ts";
 export function reconcileCommand(): Command {
   return new StoreCommand("reconcile")
     .description(
-      "Compare balances with those that another system reported, by policy and by cause of the difference.",
+      "Compare balances with those that another system reported. Differences are grouped by policy and cause.",
     )
     .addOption(companyOption().makeOptionMandatory())
     .addOption(toleranceOption())

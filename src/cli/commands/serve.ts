@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { option } from "../options.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
-/** Every option of serve, in the order in which --help shows them. */
+/** Every option of serve, in the order of --help. */
 export const SERVE_OPTIONS = [
   "host",
   "port",
@@ -47,7 +47,7 @@ export function serveCommand(): Command {
       const onListening = (address: string) => {
         console.log(`Rollcall serves ${settings.dbShown} at ${address} (reference: ${address}/docs)`);
       };
-      // Loaded now: doctor, which knows these options too, starts without it.
+      // Loaded here, because doctor uses these options without serving.
       if (settings.processes > 1) {
         const { serveOnProcesses } = await import("../serving/processes.ts");
         await serveOnProcesses(settings, onListening);

@@ -1,4 +1,4 @@
-// rollcall simulate: who would gain and lose by other rules of a policy. Nothing is stored.
+// rollcall simulate: who would gain and lose under other rules of a policy. Nothing is stored.
 import type { Command } from "commander";
 import { readFacts } from "../../balance-facts.ts";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
@@ -28,23 +28,20 @@ interface Options extends StoreOptions {
 /** Workers whose facts are read at once. */
 const BATCH = 100;
 
-/** Groups of one policy that are shown. */
+/** Groups shown for each policy. */
 const GROUPS_SHOWN = 10;
 
 export function simulateCommand(): Command {
   return new StoreCommand("simulate")
-    .description("Compute a time again with other rules of policies, and show who would gain and lose.")
+    .description("Recompute a period with other policy rules, and show who would gain and lose.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(
-      ownOption(
-        "--policy <file>",
-        "policies as an import file has them, with other rules",
-      ).makeOptionMandatory(),
+      ownOption("--policy <file>", "an import file of policies with the other rules").makeOptionMandatory(),
     )
     .addOption(
       ownOption(
         "--from <date>",
-        "the first day, YYYY-MM-DD, from which on the other rules count (default: the first of this year)",
+        "the first day of the other rules, YYYY-MM-DD (default: the first of this year)",
       ),
     )
     .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
@@ -52,10 +49,10 @@ export function simulateCommand(): Command {
       "after",
       [
         "",
-        "Before --from the company's own rules count. Where the other policy's schedule, periods or years are not those of the company's, it is",
-        "another policy, which counts from the beginning: the output says so.",
+        "Before --from the company's own rules apply. A policy with another schedule, other periods or other years",
+        "counts from the beginning instead; the output says so.",
         "",
-        "The file is named policies.csv (or .jsonl, .xlsx …). Its policies are those of the company with the same legacyId or name.",
+        "The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.",
         "",
         "Example:",
         "  rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31",
@@ -91,7 +88,7 @@ interface GivenPolicy extends Pick<Policy, "legacyId" | "name"> {
   readonly facts: PolicyFacts;
 }
 
-/** The policies of a file, by the rules of every import. Raises CliFailure for a file that would not be imported. */
+/** Reads policies from a file by the rules of every import. Raises CliFailure if an import would refuse the file. */
 async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
   const store = await scratchStore("simulate");
   try {
@@ -118,7 +115,7 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
 }
 
 interface Group {
-  /** What each of them has more, by what moves in the time: below 0 for those who lose. */
+  /** What each of these workers has more at the end of the period, in minutes; negative for those who lose. */
   readonly minutes: number;
   readonly workers: readonly string[];
   readonly example: string;
@@ -127,7 +124,7 @@ interface Group {
 interface Simulated {
   readonly policyId: string;
   readonly name: string;
-  /** Whether the other rules are another policy's, which counts from the beginning. */
+  /** Whether the other rules cannot begin in the middle and so count from the beginning. */
   readonly isAnother: boolean;
   readonly groups: Group[];
 }
@@ -138,7 +135,7 @@ interface Span {
   readonly to: Day;
 }
 
-/** A policy that has the terms of another from a day on; null where its periods are others. */
+/** A policy that gets the terms of another from a day on; null if their periods differ. */
 function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyFacts | null {
   const { rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = other;
   if (policy.schedule !== other.schedule || FIXED_RULES.some((rule) => policy.rules[rule] !== rules[rule]))
@@ -148,7 +145,7 @@ function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyF
   return { ...policy, changes: [...earlier, terms] };
 }
 
-/** By policy, who would have more and less of what the time moves, the most people first. */
+/** Who would have more and who less, by policy, with the largest groups first. */
 async function differencesOf(
   company: CompanyReader,
   given: readonly GivenPolicy[],

@@ -1,4 +1,4 @@
-// `--access-log`: a line of JSON for each read of people's data, apart from the log of operations (docs/security.md, Who looked).
+// `--access-log`: a line of JSON for each read of personal data, apart from the operational log (docs/security.md, Who looked).
 import { closeSync, openSync } from "node:fs";
 import { pino } from "pino";
 import type { Look } from "../../http/looks.ts";
@@ -11,19 +11,19 @@ const FLUSH_TIMEOUT_MS = 5000;
 
 export interface AccessLog {
   readonly looked: (look: Look) => void;
-  /** Writes what is left. */
+  /** Writes what is buffered, and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Appends to the file, which only its owner may read, and opens it anew at SIGHUP, as programs that rotate logs expect. Raises
- * CliFailure for a file that cannot be written to; later, `observe` is told.
+ * Appends to the file, which only its owner may read, and reopens it at SIGHUP, as log rotation expects. Raises CliFailure if the file
+ * cannot be written; a later failure goes to `observe`.
  */
 export function openAccessLog(path: string, observe: Observe): AccessLog {
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
-    throw new CliFailure(`--access-log: ${(error as Error).message}: name a file that can be written to`); // openSync raises no other
+    throw new CliFailure(`--access-log: ${(error as Error).message}: name a file that can be written to`); // openSync raises nothing else
   }
   const file = pino.destination({ dest: path, sync: false, mode: 0o600, periodicFlush: 1000 });
   file.on("error", (error: unknown) =>

@@ -7,7 +7,7 @@ import { within } from "../program.ts";
 export const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
 
-/** How long the end of a server waits for somebody who does not read its log. */
+/** How long a stopping server waits for a reader of its log. */
 const FLUSH_TIMEOUT_MS = 1000;
 
 /** Writes lines in batches; `flush` writes the rest. */
@@ -17,7 +17,7 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => Prom
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
     observe: (observation) => write(log, choice, observation),
-    // Never `flushSync`, also not at exit: it waits for ever for a pipe that nobody reads, or that nobody has the other end of.
+    // Never `flushSync`, not even at exit: it waits for ever for a pipe without a reader.
     async flush() {
       await within(FLUSH_TIMEOUT_MS, new Promise<void>((resolve) => destination.flush(() => resolve())));
       destination.destroy();
@@ -26,13 +26,13 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => Prom
 }
 
 function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
-  if (observation.kind === "request" && choice !== "requests") return; // before any work: there are many
+  if (observation.kind === "request" && choice !== "requests") return; // first, because there are many
   const { kind, ...fields } = observation;
   switch (observation.kind) {
     case "request": {
       const { called, traceId, ...request } = observation;
       const durationMs = Math.round(observation.durationMs * 1000) / 1000;
-      // What is undefined is left out.
+      // Undefined members are left out.
       const more = { traceId: traceId ?? undefined, tool: called?.tool, isError: called?.isError };
       log.info({ ...request, kind: undefined, durationMs, ...more }, "request");
       return;
@@ -60,7 +60,7 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
   }
 }
 
-/** Lines of requests without a trace are as short as before. */
+/** Keeps the trace id off lines of requests without a trace. */
 function traceOf({ traceId }: { readonly traceId: LoggedText | null }): { traceId: LoggedText | undefined } {
   return { traceId: traceId ?? undefined };
 }

@@ -1,4 +1,4 @@
-// Prometheus metrics, made from observations and, for the age of the data, from the store. They have their own port, which the API's callers cannot reach.
+// Prometheus metrics from observations and, for the age of data, from the store. They have their own port, out of reach of the API's callers.
 import { stat } from "node:fs/promises";
 import {
   AggregatorRegistry,
@@ -16,7 +16,7 @@ import type { StoredHook } from "../../store/hooks.ts";
 import type { LastImports } from "../../store/store.ts";
 import { build, within } from "../program.ts";
 
-/** What one process counted, in a form that can be sent to another process. */
+/** The counts of one process, in a form that can be sent to another. */
 export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics {
@@ -30,16 +30,16 @@ export interface Metrics {
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
 
-/** How many balances differ from what was reported, by company. */
+/** By company: how many balances differ from the reported ones. */
 type DifferencesOf = (companyIds: readonly string[]) => ReadonlyMap<string, number>;
 
-/** More companies would make a scrape large: the others are in `rollcall companies list`. */
+/** More companies would make a scrape too large: `rollcall companies list` shows the others. */
 const COMPANIES_LIMIT = 1000;
 
-/** A store that has not responded after this time is left out: the scrape itself must succeed. */
+/** A store that takes longer is left out, so that the scrape succeeds. */
 const IMPORTS_TIMEOUT_MS = 500;
 
-/** What was read, or nothing where that fails or takes too long: /readyz says that the store is unavailable. */
+/** The rows that were read; none if that fails or takes too long. /readyz reports an unavailable store. */
 async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
   return (
     (await within(
@@ -52,12 +52,12 @@ async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
 /** The values of a gauge's labels, and its own. */
 type Sample = readonly [labels: readonly string[], value: number];
 
-/** Starts counting. `labels` are on every metric; they say which of several processes this is. */
+/** Starts counting. Every metric gets `labels`, which tell processes apart. */
 export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
-  registry.removeSingleMetric("process_heap_bytes"); // the address space that Bun reserved, not memory
+  registry.removeSingleMetric("process_heap_bytes"); // it counts reserved address space, not memory
   const { version, commit, form, bun } = build();
   new Gauge({
     name: "rollcall_build_info",
@@ -80,7 +80,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   });
   const toolCalls = new Counter({
     name: "rollcall_mcp_tool_calls_total",
-    help: "Calls of assistants, by tool, and whether they were told of an error.",
+    help: "Calls of assistants, by tool and outcome.",
     labelNames: ["tool", "outcome"],
     registers: [registry],
   });
@@ -95,7 +95,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     labelNames: ["kind"],
     registers: [registry],
   });
-  // Prometheus sees no increase in a counter that begins with its first fault.
+  // Prometheus sees no increase in a counter that first appears with its first fault.
   for (const kind of ["fault", "unavailable"]) troubles.inc({ kind }, 0);
   /** A gauge whose samples are collected at each scrape. */
   const gauge = (name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>) =>
@@ -113,7 +113,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   return {
     observe(observation) {
       if (observation.kind === "request") {
-        const { route, method, status } = observation; // each of a bounded number of values
+        const { route, method, status } = observation; // each has few possible values
         requests.inc({ route, method, status });
         durations.observe({ route }, observation.durationMs / 1000);
         sent.inc(observation.bytes);
@@ -144,12 +144,12 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         "rollcall_last_backup_timestamp_seconds",
         "When the newest backup was made or found to be up to date, in seconds since 1970; 0 if there is none.",
         [],
-        async () => [[[], (await newestBackupMs(folder).catch(() => 0)) / 1000]], // a disk that is not mounted has none
+        async () => [[[], (await newestBackupMs(folder).catch(() => 0)) / 1000]], // an unmounted disk has none
       );
     },
     reportImports(read, differences) {
       let reading: Promise<readonly LastImports[]> | null = null;
-      /** All metrics of a scrape are made from one read. */
+      /** One read serves all metrics of a scrape. */
       const imports = (): Promise<readonly LastImports[]> => {
         reading ??= soon(read(COMPANIES_LIMIT)).finally(() => {
           reading = null;
@@ -179,7 +179,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       );
       gauge(
         "rollcall_last_import_rows",
-        "What became of the rows of the company's last successful import.",
+        "Rows of the company's last successful import, by outcome.",
         ["company", "outcome"],
         async () =>
           (await imports()).flatMap(({ id, lastImport }) => {
@@ -191,7 +191,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       );
       gauge(
         "rollcall_last_import_held_seconds",
-        "How long the transaction that wrote the company's last successful import held the company.",
+        "How long the company's last successful import held the company's lock, in seconds.",
         ["company"],
         async () =>
           (await imports()).flatMap(({ id, lastImport }): Sample[] => {
@@ -201,7 +201,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       );
       gauge(
         "rollcall_last_import_findings",
-        "What the company's last successful import passed over, by the code of the finding.",
+        "Findings of the company's last successful import, by code.",
         ["company", "code"],
         async () =>
           (await imports()).flatMap(({ id, lastImport }) =>
@@ -212,7 +212,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       );
       gauge(
         "rollcall_reported_differences",
-        "How many balances differ from those that another system reported. After an import, from the second scrape on.",
+        "How many balances differ from those that another system reported. Up to date from the second scrape after an import.",
         ["company"],
         async () =>
           [...differences((await imports()).map(({ id }) => id))].map(
@@ -240,12 +240,12 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
   });
 }
 
-/** Sums every metric. Labels differ by process, so nothing is merged. */
+/** Sums every metric. Labels differ between processes, so samples stay apart. */
 function whole(counts: Counts): Counts {
   return counts.map((count) => ({ ...count, aggregator: "sum" }));
 }
 
-/** The newest time of a file of `rollcall backup`; 0 if there is none. */
+/** When the newest file of `rollcall backup` was written; 0 if there is none. */
 async function newestBackupMs(folder: string): Promise<number> {
   let newestMs = 0;
   for await (const path of new Bun.Glob("*.backup").scan({ cwd: folder, absolute: true }))

@@ -1,5 +1,5 @@
-// Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly,
-// shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
+// Several processes on one port: the kernel spreads connections over them. The parent restarts a child that ends unexpectedly,
+// shares limits among the children and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
@@ -14,7 +14,7 @@ import {
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 
-/** A child that ends so soon would end again, as would one that gave up before any has listened: neither is restarted. */
+/** A child that ends this soon is not restarted, because it would end again. Nor is one that ends before any child has listened. */
 const TOO_SOON_MS = 2000;
 
 /** Serves with `settings.processes` processes until a signal stops them all. */
@@ -27,7 +27,7 @@ export async function serveOnProcesses(
     const steps = stopSteps();
     let listens = false;
     void steps.ordered.promise.then(() => {
-      if (!listens) process.exit(); // it may be waiting for a database, and owes nobody a response
+      if (!listens) process.exit(); // it has no responses to finish, and may be waiting for a database
     });
     const onChildListening = (address: string) => {
       listens = true;
@@ -50,12 +50,12 @@ async function superviseChildren(
   const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Children();
-  // A command in a terminal ends with it, unless there is a certificate to renew.
+  // SIGHUP ends a server in a terminal, unless there is a certificate to renew.
   if (settings.tlsFiles !== null || settings.accessLog !== null || !process.stdin.isTTY)
     process.on("SIGHUP", () => children.renew());
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
-  /** The numbers of the children that have listened, also if they have ended since. */
+  /** The numbers of children that have listened, even if they ended since. */
   const listened = new Set<number>();
   const failure = Promise.withResolvers<number>();
   const start = (number: number): void => {
@@ -97,18 +97,18 @@ async function superviseChildren(
   if (typeof ended === "number") process.exitCode = ended;
 }
 
-// What the parent of several serving processes and its children say to each other.
+// Messages between the parent of several serving processes and its children.
 
 /**
- * What a child does on its parent's order. The last three are the steps of a stop: each has
- * ended when the child is quiet, has closed its listener, or may send its last responses.
+ * An order from the parent to a child. The last three are the steps of a stop: the child has become idle, has closed its listener, and
+ * may send its last responses.
  */
 type Order = "counts" | "renew" | "stop" | "close" | "release";
 
-/** From the parent to a child: points of a limit that it may spend, or an order with its number. */
+/** From the parent to a child: points of a limit to spend, or an order with its number. */
 type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
 
-/** From a child to its parent: its address, once; a request for points of a limit; how an order ended. */
+/** From a child to its parent: its address, once; a request for points; or how an order ended. */
 type FromChild =
   | { readonly address: string }
   | { readonly asked: PointsAsked }
@@ -118,7 +118,7 @@ function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: the limits and metrics that it shares with the others. Obeys the parent's orders from now on. */
+/** In a child: the limits and metrics that it shares. From now on it obeys the parent's orders. */
 function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
@@ -159,7 +159,7 @@ function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
 
 type StopSteps = ReturnType<typeof stopSteps>;
 
-/** A child stops in step with the others, on its parent's order: a signal may reach all of them. Without a parent, by itself. */
+/** In a child: stops in step with the others on the parent's order, because a signal may reach all of them. Without a parent, alone. */
 function stopSteps() {
   const step = () => Promise.withResolvers<void>();
   const steps = { ordered: step(), quiet: step(), mayClose: step(), closed: step(), mayRelease: step() };
@@ -180,17 +180,17 @@ async function obey(order: Order, steps: StopSteps): Promise<void> {
     await steps.closed.promise;
   }
   if (order === "release") steps.mayRelease.resolve();
-  // As if it had the signal itself. A child that does not listen yet will read the renewed files anyhow.
+  // As if the child got the signal itself. One that does not listen yet reads the renewed files anyway.
   if (order === "renew") process.emit("SIGHUP", "SIGHUP");
 }
 
-/** A child that has not sent its counts after this time is left out. */
+/** A child that takes longer to send its counts is left out. */
 const COUNTS_TIMEOUT_MS = 1000;
 
-/** Longer than a child holds its last responses for callers that go on sending. */
+/** Longer than a child holds back its last responses while callers keep sending. */
 const STOP_STEP_TIMEOUT_MS = 5000;
 
-/** In the parent: the running children by number, and what it asks of them. */
+/** In the parent: the running children by number, and the orders that they have not finished. */
 class Children {
   readonly #running = new Map<number, Bun.Subprocess>();
   readonly #waiting = new Map<number, { readonly child: number; resolve(counts: Counts): void }>();
@@ -200,7 +200,7 @@ class Children {
     this.#running.set(number, child);
   }
 
-  /** Its orders end: nobody waits for a child that is gone. */
+  /** Settles the orders of a child that ended. */
   ended(number: number): void {
     this.#running.delete(number);
     for (const [id, { child }] of this.#waiting) {
@@ -221,7 +221,7 @@ class Children {
     this.#waiting.delete(id);
   }
 
-  /** What each child counted. */
+  /** The counts of each child. */
   async counts(): Promise<Counts[]> {
     const replies = [...this.#running.keys()].map((number) =>
       within(COUNTS_TIMEOUT_MS, this.#ask(number, "counts")),
@@ -229,12 +229,12 @@ class Children {
     return (await Promise.all(replies)).map((counts) => counts ?? []);
   }
 
-  /** Each child renews its certificate, and logs how that went. */
+  /** Tells each child to renew its certificate. Each logs the outcome. */
   renew(): void {
     for (const number of this.#running.keys()) void this.#ask(number, "renew");
   }
 
-  /** Stops all children in step. One that does not react is killed. */
+  /** Stops all children in step. Kills a child that does not react. */
   async stop(): Promise<void> {
     for (const step of ["stop", "close", "release"] as const) {
       const orders = [...this.#running].map(async ([number, child]) => {
@@ -257,7 +257,7 @@ class Children {
     try {
       this.#running.get(number)?.send(message);
     } catch {
-      // It has just ended; it will be restarted.
+      // It just ended and will be restarted.
     }
   }
 }

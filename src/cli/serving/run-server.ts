@@ -1,4 +1,4 @@
-// One serving process: wires its parts together, serves, and stops without dropping a response.
+// One serving process: wires its parts together, serves, and stops without losing a response.
 import { AccessTokens } from "../../http/access-tokens.ts";
 import { createApp } from "../../http/app.ts";
 import { LONGEST_MS } from "../../http/computation.ts";
@@ -23,21 +23,21 @@ import type { ServeSettings } from "./settings.ts";
 import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
-/** Where the clock of events stands on a fixed day. */
+/** With a fixed day, the time that events use as now. */
 const NOON_MS = 12 * 3_600_000;
 
 /** What a process shares with others on the same port. */
 export interface Siblings {
-  /** Resolves when the parent orders a stop, or is gone. */
+  /** Resolves when the parent orders a stop or is gone. */
   readonly stopOrdered: Promise<void>;
   readonly stopTogether: StopTogether;
   readonly keyCount: Count;
   readonly addressCount: Count;
-  /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
+  /** This process's counts, which the parent serves with the others'; null if metrics are off. */
   readonly metrics: Metrics | null;
 }
 
-/** Serves until a signal stops it. Calls `onListening` with the address when it accepts connections. */
+/** Serves until a signal. Calls `onListening` with the address when it accepts connections. */
 export async function runServer(
   settings: ServeSettings,
   onListening: (address: string) => void,
@@ -47,7 +47,7 @@ export async function runServer(
   const store = await openReadStore(settings.db, { replicas: settings.replicas });
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
   const differences = new ReportedDifferences();
-  // What the store holds is the same for all processes: the first reports it.
+  // All processes share the store: the first one reports it.
   if (childNumber === null || childNumber === "1") {
     metrics?.reportHooks(() => store.hooks.list());
     metrics?.reportImports(
@@ -107,7 +107,7 @@ export async function runServer(
   });
   const { host, port, tls, addressOf, isTrustedPeer } = settings;
   const reusePort = siblings !== null;
-  // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
+  // Renewing a certificate needs a second listener on the port. The kernel then does not refuse a port in use, so check here.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
     listen(
@@ -116,13 +116,13 @@ export async function runServer(
       observe,
     ),
   );
-  // Before the address is told: whoever waits for it may send a signal at once.
+  // Before `onListening`: whoever waits for the address may send a signal at once.
   const stopped = siblings === null ? stopSignal() : siblings.stopOrdered;
   observe({ kind: "started", address: server.address });
   if (settings.tlsFiles !== null || accessLog === null)
     renewOnHangup(settings.tlsFiles, server.renew, observe);
   onListening(server.address);
-  // Loaded after the first requests can come: no response needs it.
+  // Loaded after the listener is open, because no response needs it.
   const sender = settings.sendsEvents
     ? new (await import("../../events/sender.ts")).EventSender({
         store,
@@ -172,7 +172,7 @@ export async function countForMetrics(
   return countMetrics(labels);
 }
 
-/** Listens by `start`. A failure names the options to change: `prefix` with "host" and "port". */
+/** Calls `start`, which listens. A failure names the options to change: `prefix` and "host" or "port". */
 export function tryListen<T>(host: string, port: number, start: () => T, prefix = "--"): T {
   try {
     return start();
@@ -199,7 +199,7 @@ function listenFailure(host: string, port: number, prefix: string, error: unknow
   }
 }
 
-/** Raises CliFailure if another program listens there. Processes that share a port would not notice it. */
+/** Raises CliFailure if another program listens on the port. Processes that share a port would not notice. */
 export function requireFreePort({ host, port }: ServeSettings): void {
   const probe = tryListen(host, port, () => Bun.listen({ hostname: host, port, socket: { data() {} } }));
   probe.stop(true);

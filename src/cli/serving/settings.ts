@@ -21,7 +21,7 @@ type Needed = "db" | "host" | "port" | "rateLimit" | "cache" | "processes" | "lo
 type Flag = "serverTiming" | "allowFeeds";
 type Listed = "authGroup" | "replica";
 
-/** As commander gives them: text, or undefined; a list from the option is one text from the environment. */
+/** The options from commander: text or undefined. A list from the environment is one text. */
 export type ServeOptions = { readonly [N in Needed]: string } & {
   readonly [N in Exclude<SettingName, Needed | Flag | Listed>]?: string;
 } & { readonly [N in Flag]?: boolean } & { readonly [N in Listed]?: string | readonly string[] } & {
@@ -36,18 +36,18 @@ export function serveSettings(options: ServeOptions) {
   const { tlsCert, tlsKey } = options;
   const settings = {
     db: options.db,
-    /** Without a password, to show in messages. */
+    /** The store's address without a password, for messages. */
     dbShown: storeAt(options.db).shownAddress,
     replicas: [options.replica ?? []].flat().flatMap((text) => text.split(/[\s,]+/)),
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
     requestsPerSecond: parseWhole("--rate-limit", options.rateLimit, 0, 1_000_000),
-    /** What the reader of a stream takes at least, in bytes a second; 0 for no such limit. */
+    /** The least rate at which a reader must take a stream, in bytes a second; 0 for no limit. */
     streamRateBytes: parseWhole("--stream-rate", options.streamRate ?? "64", 0, 1_000_000) * 1000, // the demo has no such option
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseChoice("--log", options.log, LOG_CHOICES),
-    /** Where a proxy serves all this, such as `/hr`; empty at the root. */
+    /** The path at which a proxy serves Rollcall, such as `/hr`; empty for the root. */
     basePath: options.basePath === undefined ? "" : parseBasePath(options.basePath),
     /** A fixed day, or null for the current UTC day. */
     today: options.today === undefined ? null : parseDate("--today", options.today),
@@ -58,21 +58,21 @@ export function serveSettings(options: ServeOptions) {
     tlsFiles: tlsCert === undefined || tlsKey === undefined ? null : { cert: tlsCert, key: tlsKey },
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     ...parseTrusted(options.trustProxy),
-    /** Whose access tokens `/mcp` accepts; null for nobody's. */
+    /** Whose access tokens `/mcp` accepts; null for none. */
     tokenAuth: parseTokenAuth(options),
     /** How a trusted proxy says who is signed in; null if none does. */
     authProxy: parseAuthProxy(options),
-    /** Whether who is signed in and sees everything may make calendar feeds. */
+    /** Whether signed-in people with full access may make calendar feeds. */
     allowsFeeds: options.allowFeeds ?? false,
-    /** The folder with backups whose age the metrics tell; null for none. */
+    /** The folder of backups whose age the metrics show; null for none. */
     backups: options.backups ?? null,
-    /** The file in which it is noted who looked at people's data; null for none. */
+    /** The file that records who read personal data; null for none. */
     accessLog: options.accessLog ?? null,
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
     /** Whether this process sends to hooks. */
     sendsEvents: options.events ?? true,
-    /** Whether the page may take the key from its address: for the demo only. */
+    /** Whether the page may take the key from its address. Only the demo does. */
     isDemo: false,
   };
   if (settings.allowsFeeds && settings.authProxy === null)
@@ -97,7 +97,7 @@ function parseOrigin(text: string): string {
   );
 }
 
-/** The address of a caller, and whether a connection comes from a trusted proxy, given its address. */
+/** Functions that find a caller's address and whether a connection comes from a trusted proxy. */
 function parseTrusted(text: string | undefined) {
   const trusted = text === undefined ? [] : text.split(",").map((address) => address.trim());
   try {
@@ -110,7 +110,7 @@ function parseTrusted(text: string | undefined) {
   }
 }
 
-/** Addresses of the internet that nobody has (RFC 5737, RFC 3849). Who trusts them trusts everybody. */
+/** Addresses that nobody has (RFC 5737, RFC 3849). A range that includes them trusts everybody. */
 const ANYBODY = ["192.0.2.1", "203.0.113.1", "2001:db8::1"];
 
 function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
@@ -118,7 +118,7 @@ function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
   return texts.filter((text) => text.trim() !== "").map((text) => parseRule(text.trim()));
 }
 
-/** Raises UsageError for settings that would sign in nobody, or could be used to sign in as anybody. */
+/** Raises UsageError for settings under which nobody could sign in, or anybody as anybody else. */
 function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   const rules = parseRules(options);
   if (options.authProxy === undefined) {
@@ -133,11 +133,11 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
     throw new UsageError("--auth-proxy needs --trust-proxy: the addresses that may name who is signed in");
   if (ANYBODY.some(isTrustedPeer)) {
     throw new UsageError(
-      "--trust-proxy: covers addresses of the internet, where anybody could name anybody; with --auth-proxy, name only the proxy",
+      "--trust-proxy: covers internet addresses, from which anybody could sign in as anybody; with --auth-proxy, name only the proxy",
     );
   }
   const userHeader = parseUserHeader("--auth-proxy", options.authProxy);
-  // A proxy that names people elsewhere does not replace X-Forwarded-Groups: then callers could name their own groups.
+  // If the proxy names people in another header, it does not replace X-Forwarded-Groups, and callers could name their own groups.
   const groupsOption =
     options.authGroupsHeader ?? (userHeader.startsWith("x-forwarded-") ? "X-Forwarded-Groups" : null);
   const groupsHeader = groupsOption === null ? null : parseUserHeader("--auth-groups-header", groupsOption);
@@ -150,7 +150,7 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   return { userHeader, groupsHeader, rules, contact: options.authContact ?? null };
 }
 
-/** Raises UsageError for settings by which nobody could sign in. */
+/** Raises UsageError for settings under which nobody could sign in. */
 function parseTokenAuth(options: ServeOptions): TokenAuth | null {
   const { mcpIssuer, mcpAudience, authContact = null } = options;
   if (mcpIssuer === undefined && mcpAudience === undefined) return null;
@@ -166,11 +166,11 @@ function parseTokenAuth(options: ServeOptions): TokenAuth | null {
   return { issuer, audience, rules, contact: authContact };
 }
 
-/** Whoever could change what is sent there could sign in as anybody: so it is HTTPS, except on this machine. */
+/** Somebody who can change traffic to this address could sign in as anybody, so it must use HTTPS, except on this machine. */
 const SECURE_ADDRESS =
   /^(?:https:\/\/[^\s"/?#@]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?)(?:\/[^\s"?#]*)?$/;
 
-/** The address as it is written: it is compared letter by letter. */
+/** The address as written, because it is compared letter by letter. */
 function parseSecureAddress(option: string, text: string, example: string): string {
   if (SECURE_ADDRESS.test(text) && URL.canParse(text)) return text;
   throw new UsageError(

@@ -1,6 +1,6 @@
-// Limits that several serving processes share. The parent counts. A child asks it for a few points at a time and spends
-// them itself, so most requests need no message. Together they never exceed the limit. They may fall short of it by the
-// points that other processes hold in the same second: less than an eighth.
+// Limits that several serving processes share. The parent counts. A child asks it for a few points at a time and spends them itself, so
+// most requests need no message. Together they never exceed a limit. They may fall short by the points that other processes hold in the
+// same second: less than an eighth.
 import { LRUCache } from "lru-cache";
 import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import type { Count, Counted } from "../../http/middleware/rate-limit.ts";
@@ -26,7 +26,7 @@ const WINDOW_MS = 1000;
 export const LIMIT_NAMES = ["key", "address"] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** At most one part in this many of a second's points may stay unused in other processes. */
+/** The share of a second's points that may stay unused in other processes: one in this many. */
 const LOST_AT_MOST = 8;
 
 /** The parent's side: grants at most `perSecond` points a second for each name, a few at a time. */
@@ -39,7 +39,7 @@ export function quotaBroker(perSecond: number, processes: number) {
     const counted = await limiters.get(limit)!.penalty(name, few); // one step: several processes may ask at once
     const spentBefore = counted.consumedPoints - few;
     const points = Math.max(0, Math.min(few, perSecond - spentBefore));
-    // Once the clock was set back, the limiter's own time until then is too long.
+    // If the clock was set back, the limiter's own figure is too long.
     const msBeforeNext = Math.min(counted.msBeforeNext, WINDOW_MS);
     return { limit, name, points, remaining: counted.remainingPoints, msBeforeNext };
   };
@@ -51,10 +51,10 @@ interface Held {
   readonly untilMs: number;
 }
 
-/** A child remembers what it holds for this many names. */
+/** A child remembers points for this many names. */
 const NAMES_HELD = 10_000;
 
-/** The child's side: a count for `rateLimit` or `failureLimit`. `ask` resolves with what the parent grants. */
+/** The child's side: a counter for `rateLimit` or `failureLimit`. `ask` resolves with the points that the parent grants. */
 export function sharedCount(
   limit: LimitName,
   ask: (asked: PointsAsked) => Promise<PointsGranted>,

@@ -1,19 +1,19 @@
-// The certificate and its key: read and checked before anything listens, and replaced in a running server on SIGHUP.
+// The certificate and its key: checked before anything listens, and replaced in a running server on SIGHUP.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { Tls } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { readText } from "../options.ts";
 
-/** Where the certificate and its key lie. */
+/** The paths of the certificate and its key. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Returns null if neither file is named. Raises UsageError for one without the other, and CliFailure for a file that cannot
- * be used: unreadable, not PEM, a key of another certificate, a certificate that is not valid at `nowMs`.
+ * Returns null if neither file is named. Raises UsageError if only one is, and CliFailure for a file that cannot be used: unreadable,
+ * not PEM, a key of another certificate, or a certificate that is not valid at `nowMs`.
  */
 export function readTls(
   certPath: string | undefined,
@@ -75,8 +75,8 @@ function readPem(flag: string, path: string, kind: string): string {
 }
 
 /**
- * Reads the files again on each SIGHUP and calls `renew` with them. If they cannot be used, the server goes on with what it has, and
- * the log says why. Without TLS the log says that there is nothing to renew; a server in a terminal ends with it, as any program does.
+ * Reads the files on each SIGHUP and calls `renew` with them. If they cannot be used, the server keeps the old ones and logs why.
+ * Without TLS it logs that there is nothing to renew; a server in a terminal ends instead, as any program does.
  */
 export function renewOnHangup(tlsFiles: TlsFiles | null, renew: (tls: Tls) => void, observe: Observe): void {
   if (tlsFiles === null) {

@@ -65,7 +65,7 @@ test.each([
   ["export", "nothing was exported", ["export", "--company", "acme", "--out", "exported"]],
   ["backup", "no backup was written", ["backup", "--out", "other.backup"]],
   ["restore", "nothing was restored", ["restore", "whole.backup", "--yes"]],
-  ["migrate", "what was not finished is undone: run rollcall migrate again", ["migrate"]],
+  ["migrate", "unfinished steps were rolled back: run rollcall migrate again", ["migrate"]],
   [
     "copy",
     "copied as a whole: no company; run it again to copy the others",
@@ -73,7 +73,7 @@ test.each([
   ],
   [
     "companies delete",
-    "rollcall companies list shows whether acme is still there",
+    "rollcall companies list shows whether acme still exists",
     ["companies", "delete", "acme", "--yes"],
   ],
 ] as const)(

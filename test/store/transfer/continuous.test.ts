@@ -100,14 +100,14 @@ test("a backup that is away for a while has what was committed once it is back",
     const errors = errorsOf(child);
     renameSync(file, `${file}-away`);
     await importBig(storeFolder);
-    await eventually("a failure", async () => errors.said.includes("It is tried again."));
+    await eventually("a failure", async () => errors.said.includes("Trying again."));
     renameSync(`${file}-away`, file);
     await eventually("a third moment", async () => moments(file) === 3);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     await errors.ended;
     expect(errors.said.trimEnd().split("\n")).toEqual([
-      `rollcall: not backed up: ${file} is missing: bring it back, or start the command again to make a new one. It is tried again.`,
+      `rollcall: not backed up: ${file} is missing: bring it back, or start the command again to make a new one. Trying again.`,
       "rollcall: backups go on.",
     ]);
     expect(await rollcall(["backup", "--verify", file])).toMatchObject({ exitCode: 0 });
@@ -120,7 +120,7 @@ test("a backup that may not be written to for a while is told once, however ofte
     const errors = errorsOf(child);
     chmodSync(file, 0o400);
     await importBig(storeFolder);
-    await eventually("a failure", async () => errors.said.includes("It is tried again."));
+    await eventually("a failure", async () => errors.said.includes("Trying again."));
     await Bun.sleep(500); // and several more
     chmodSync(file, 0o600);
     await eventually("a third moment", async () => moments(file) === 3);
@@ -128,7 +128,7 @@ test("a backup that may not be written to for a while is told once, however ofte
     expect(await child.exited).toBe(0);
     await errors.ended;
     expect(errors.said.trimEnd().split("\n")).toEqual([
-      `rollcall: not backed up: ${file} cannot be written: check the permissions of its folder. It is tried again.`,
+      `rollcall: not backed up: ${file} cannot be written: check the permissions of its folder. Trying again.`,
       "rollcall: backups go on.",
     ]);
   }, SIZES));

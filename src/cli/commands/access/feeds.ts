@@ -150,7 +150,7 @@ function printNewCalendar({ secret, stored }: NewCalendar, url: string, { quiet,
 function listCommand(): Command {
   return new StoreCommand("list")
     .description(
-      "List calendar feeds, and when each was last fetched, which servers note once a minute. Their addresses are not stored and not shown.",
+      "List calendar feeds and when each was last fetched, to the minute. Their addresses are not stored, so they are not shown.",
     )
     .addOption(companyOption())
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
@@ -173,7 +173,7 @@ function listCommand(): Command {
     });
 }
 
-/** What a feed shows, in a few words: "2 workers, policy names, pending too". */
+/** What a feed shows, in short: "2 workers, policy names, pending too". */
 function summary({ workers, types, policies, show, withPending }: CalendarDefinition): string {
   const count = (ids: readonly string[], singular: string, many: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${ids.length === 1 ? singular : many}`];

@@ -37,7 +37,7 @@ interface CreateOptions extends StoreOptions {
   readonly allLeave?: boolean;
 }
 
-/** For how long the secret before a rotation signs, too. */
+/** How long the old secret still signs after a rotation. */
 const OVERLAP_MS = DAY_MS;
 
 export function hooksCommand(): Command {
@@ -64,9 +64,7 @@ Examples:
 
 function createCommand(): Command {
   return new StoreCommand("create")
-    .description(
-      "Create a hook of a company. It is told of what happens from now on. Its secret is shown once.",
-    )
+    .description("Create a hook of a company. It gets events from now on. Its secret is shown once.")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--url <address>", "where messages are posted to").makeOptionMandatory())
     .addOption(
@@ -74,16 +72,17 @@ function createCommand(): Command {
         "*",
       ),
     )
-    .addOption(ownOption("--ids-only", "send the ids of objects alone, and nothing of people"))
-    .addOption(
-      withChoices(ownOption("--scope <scope...>", "what it may be told of (default: everything)"), SCOPES),
-    )
+    .addOption(ownOption("--ids-only", "send only the ids of objects, and no personal data"))
+    .addOption(withChoices(ownOption("--scope <scope...>", "the events it may get (default: all)"), SCOPES))
     .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
     .addOption(
-      ownOption("--days-before <days>", "how long before workers start or leave it is told").default("7"),
+      ownOption(
+        "--days-before <days>",
+        "how many days before workers start or leave it gets an event",
+      ).default("7"),
     )
-    .addOption(ownOption("--all-leave", "tell of leave, too, during which people work"))
-    .addOption(ownOption("--allow-private", "let the address be a private one"))
+    .addOption(ownOption("--all-leave", "also send events of leave during which people work"))
+    .addOption(ownOption("--allow-private", "allow a private address"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
@@ -131,7 +130,7 @@ const NEW_PROGRESS = {
   lastAtMs: null,
 };
 
-/** Raises UsageError for a name that is none, and where the scopes let nothing through. */
+/** Raises UsageError for an unknown event type, or if the scopes allow none of the events. */
 function parseEvents(text: string, scopes: readonly Scope[]): string[] {
   const patterns = text.split(",").map((word) => word.trim());
   for (const pattern of patterns) {
@@ -178,7 +177,7 @@ interface HookOptions extends StoreOptions {
   readonly yes?: boolean;
 }
 
-/** A subcommand that names a hook. `work` prints what became of it. */
+/** A subcommand that names a hook. `work` does it and prints the result. */
 function ofHook(
   name: string,
   description: string,
@@ -200,7 +199,7 @@ async function findHook(store: WriteStore, hookId: string): Promise<StoredHook> 
 }
 
 function showCommand(): Command {
-  return ofHook("show", "Show a hook, and how far it is.", async (hook, _store, { json }) => {
+  return ofHook("show", "Show a hook and its state.", async (hook, _store, { json }) => {
     const shown = described(hook);
     const lines = Object.entries(shown).map(([name, value]) => [name, value === null ? "" : String(value)]);
     print(json, shown, table(["", ""], lines));
@@ -208,7 +207,7 @@ function showCommand(): Command {
 }
 
 function testCommand(): Command {
-  const what = "Send a message of the type hook.test now, and say what became of it.";
+  const what = "Send a hook.test message now, and show the result.";
   return ofHook("test", what, async (hook, _store, { json }) => {
     const nowMs = Date.now();
     const message = messageOf("hook.test", [hook.id, nowMs, Math.random()], nowMs, { hookId: hook.id });
@@ -223,7 +222,7 @@ function testCommand(): Command {
 }
 
 function pauseCommand(): Command {
-  const what = "Send nothing to a hook. Its events wait for up to 7 days.";
+  const what = "Stop sending to a hook. Its events wait for up to 7 days.";
   return ofHook("pause", what, async (hook, store, { json }) => {
     await store.hooks.update(hook, { paused: "by hand" });
     print(json, { id: hook.id }, `Paused hook ${hook.id}: its events wait for up to 7 days.`);
@@ -231,15 +230,15 @@ function pauseCommand(): Command {
 }
 
 function resumeCommand(): Command {
-  const what = "Send to a paused hook again, and at once to one that waits after a failure.";
+  const what = "Send to a paused hook again. A hook that waits after a failure is tried at once.";
   return ofHook("resume", what, async (hook, store, { json }) => {
     await store.hooks.update(hook, { paused: null, failures: 0, nextAtMs: 0 });
-    print(json, { id: hook.id }, `Resumed hook ${hook.id}: what waited is sent in order.`);
+    print(json, { id: hook.id }, `Resumed hook ${hook.id}: waiting events are sent in order.`);
   });
 }
 
 function rotateCommand(): Command {
-  const what = "Give a hook a new secret. For a day, the old one signs each message, too.";
+  const what = "Give a hook a new secret. For a day, the old one also signs each message.";
   return ofHook("rotate", what, async (hook, store, options) => {
     const formerUntilMs = Date.now() + OVERLAP_MS;
     const changed = { secret: newSecret(), formerSecret: hook.secret, formerUntilMs };
@@ -250,20 +249,20 @@ function rotateCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return ofHook("delete", "Delete a hook, and what waits for it.", async ({ id }, store, { json, yes }) => {
+  return ofHook("delete", "Delete a hook and its waiting events.", async ({ id }, store, { json, yes }) => {
     if (!yes)
-      throw new UsageError("hooks delete also drops what waits for the hook: pass --yes to delete it");
+      throw new UsageError("hooks delete also drops the hook's waiting events: pass --yes to delete it");
     await store.hooks.delete(id);
     print(json, { id }, `Deleted hook ${id}.`);
   }).addOption(option("yes"));
 }
 
-/** An address without what may be a secret: a user name, a password, and the values of its query. */
+/** An address without its possible secrets: user name, password and the values of its query. */
 function shownAddress(text: string): string {
   return text.replace(/^(\w+:\/\/)?[^/?#]*@/, "$1…@").replace(/[?#].*/s, "?…");
 }
 
-/** Everything but the secret. */
+/** A hook without its secret. */
 function described(hook: StoredHook) {
   const { paused, failures, nextAtMs } = hook;
   const failing = failures > 0 ? `failing (${failures}), next at ${instantText(nextAtMs)}` : "active";

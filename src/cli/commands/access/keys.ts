@@ -76,7 +76,7 @@ function createCommand(): Command {
     .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
     .addOption(
       withChoices(
-        ownOption("--access <access>", "everything; that without reasons; or only who is away"),
+        ownOption("--access <access>", "everything, everything but reasons, or only who is away"),
         KEY_LEVELS,
       ).default("everything"),
     )
@@ -138,7 +138,7 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
 function listCommand(): Command {
   return new StoreCommand("list")
     .description(
-      "List keys by id. The keys themselves are not stored and not shown. Servers note the last use of a key once a minute.",
+      "List keys by id. The keys themselves are not stored, so they are not shown. The last use of a key is known to the minute.",
     )
     .addOption(companyOption())
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
@@ -223,7 +223,7 @@ function rotateCommand(): Command {
         const made = newKey({ ...old, expiresAtMs }, nowMs);
         await store.createKey(made.stored);
         const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
-        // A server's clock may be behind this one: what ends at once has no time.
+        // A server's clock may be behind this one, so an overlap of 0 revokes the key instead of letting it expire.
         await store.updateKey(keyId, overlapMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: endsAtMs });
         printNewKey(made, options);
         if (!options.quiet && !options.json)
@@ -233,8 +233,8 @@ function rotateCommand(): Command {
 }
 
 /**
- * The old key's original lifetime, counted from now. Rotation shortens a key's lifetime, so a rotated key's original
- * lifetime is unknown: if the key looks rotated already, raises CliFailure that asks for --expires.
+ * When the next key expires: after the old key's original lifetime, counted from now. A rotation shortens that lifetime, so a key that
+ * looks rotated raises CliFailure, which asks for --expires.
  */
 async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
   if (old.expiresAtMs === null) return null;
@@ -254,7 +254,7 @@ async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): P
   return nowMs + (old.expiresAtMs - old.createdAtMs);
 }
 
-/** `0` ends the old key at once. */
+/** Parses `--overlap`; `0` ends the old key at once. */
 function parseOverlap(text: string): number {
   return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
 }

@@ -1,4 +1,4 @@
-// What keys and calendar feeds have in common: they are secrets of a company that expire and can be revoked.
+// What keys and calendar feeds share: both are secrets of a company that expire and can be revoked.
 import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { LIST_KINDS, type ListKind } from "../../../resources/kinds.ts";
 import { SECRET_IDS_MAX, type StoredSecret, type WriteStore } from "../../../store/store.ts";
@@ -12,7 +12,7 @@ export interface ListOptions extends StoreOptions {
   readonly company?: string;
 }
 
-/** What a company, or each, has of something. Raises a failure for a company that there is not. */
+/** Lists secrets of one company or of all. Raises CliFailure for an unknown company. */
 export function listed<T>(
   { db, company }: ListOptions,
   list: (store: WriteStore) => Promise<readonly T[]>,
@@ -29,7 +29,7 @@ export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: numb
   return expiresAtMs !== null && expiresAtMs <= nowMs ? "expired" : "active";
 }
 
-/** The one with this id. Raises UsageError where the secret itself was typed, and CliFailure for an id that none has. */
+/** Finds a secret by its id. Raises UsageError if the secret itself was typed, and CliFailure for an unknown id. */
 export function findSecret<T extends StoredSecret>(all: readonly T[], noun: "key" | "feed", id: string): T {
   if (/r[kc]_/.test(id)) {
     throw new UsageError(
@@ -41,12 +41,12 @@ export function findSecret<T extends StoredSecret>(all: readonly T[], noun: "key
   return secret;
 }
 
-/** A sentence for people. */
+/** How long a secret works, as a sentence. */
 export function expiresText({ expiresAtMs }: StoredSecret): string {
   return `It works until ${expiresAtMs === null ? "it is revoked" : instantText(expiresAtMs)}.`;
 }
 
-/** What `--json` gives of both. */
+/** The fields that `--json` shows of keys and feeds alike. */
 export function describedSecret(secret: StoredSecret, nowMs: number) {
   return {
     id: secret.id,
@@ -77,7 +77,7 @@ export function parseIds(
   return ids;
 }
 
-/** Raises CliFailure that names the ids that the company does not have. */
+/** Raises CliFailure that names the ids which the company does not have. */
 export async function requireKnown(
   db: string,
   companyId: string,

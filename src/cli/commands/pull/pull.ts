@@ -1,4 +1,4 @@
-// rollcall pull: saves what an HTTP API has as files, for an import.
+// rollcall pull: saves the data of an HTTP API as files for an import.
 import { Command } from "commander";
 import { checkRights } from "../../../pull/pull.ts";
 import { pullJsonSchema } from "../../../pull/schema.ts";
@@ -24,10 +24,10 @@ interface Options extends PullingOptions {
 
 export function pullCommand(): Command {
   return withPullingOptions(
-    new Command("pull").description("Save what an HR system's API has as files, for an import."),
+    new Command("pull").description("Save the data of an HR system's API as files for an import."),
   )
     .addOption(ownOption("--into <folder>", "the folder to write; one that a pull wrote before is replaced"))
-    .addOption(ownOption("--check", "write nothing: ask each path once, and say what the key may read"))
+    .addOption(ownOption("--check", "write nothing: request each path once, and show what the key may read"))
     .addOption(option("json"))
     .addHelpText(
       "after",

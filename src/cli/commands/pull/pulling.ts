@@ -1,4 +1,4 @@
-// What pull and sync have in common: their options, and how one pull runs.
+// What pull and sync share: their options, and how one pull runs.
 import type { Command } from "commander";
 import { JsonFileMistakes } from "../../../json-file.ts";
 import { PRESET_PULL_FILES } from "../../../onboarding/presets/index.ts";
@@ -15,7 +15,7 @@ import { ownOption, parseDate } from "../../options.ts";
 import { showProgress } from "../../output.ts";
 import { version } from "../../program.ts";
 
-/** Exit code: the upstream is away, and a later attempt may succeed. */
+/** Exit code: the upstream is unavailable, and a later attempt may succeed. */
 const EXIT_AWAY = 4;
 
 export class AwayFailure extends CliFailure {
@@ -53,7 +53,7 @@ export interface Prepared {
 /** Reads a pull file and the variables that it names. Raises CliFailure with everything that is wrong. */
 export async function prepare(file: string, options: PullingOptions): Promise<Prepared> {
   const today =
-    options.today === undefined ? utcDayOf(Date.now()) : parseDay(parseDate("--today", options.today))!; // it is one
+    options.today === undefined ? utcDayOf(Date.now()) : parseDay(parseDate("--today", options.today))!; // parseDate checked it
   const pullFile = await readPullFile(file, PRESET_PULL_FILES, options.base).catch((error: unknown) => {
     if (error instanceof JsonFileMistakes) throw new CliFailure(error.message);
     if (!(error instanceof Error && "code" in error)) throw error;
@@ -67,7 +67,7 @@ export async function prepare(file: string, options: PullingOptions): Promise<Pr
   return { pullFile, values };
 }
 
-/** Pulls into a folder that stays beside its place until the caller puts it there. After a fault nothing of it is left. */
+/** Pulls into a temporary folder, which the caller moves to its place. A fault leaves nothing behind. */
 export async function pullInto(
   place: string,
   prepared: Prepared,
@@ -75,7 +75,7 @@ export async function pullInto(
   const { show, clear } = showProgress();
   let folder: PulledFolder | null = null;
   const discard = () => folder?.discard();
-  process.once("exit", discard); // of a signal, too
+  process.once("exit", discard); // also after a signal
   try {
     folder = new PulledFolder(place);
     let [rowsBefore, fileBefore, rowsOfFile] = [0, "", 0];
@@ -103,7 +103,7 @@ export async function pullInto(
   }
 }
 
-/** A pull's fault as the command's. */
+/** A fault of a pull as a failure of the command. */
 export function failureOf(error: unknown, what: string): unknown {
   if (error instanceof UpstreamAway) return new AwayFailure(`${what}: ${error.message}. Try again later`);
   return error instanceof PullRefused ? new CliFailure(`${what}: ${error.message}`) : error;

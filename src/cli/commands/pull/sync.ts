@@ -1,4 +1,4 @@
-// rollcall sync: pulls and imports, once or again and again. Nothing overlaps: one sync of a company at a time.
+// rollcall sync: pulls and imports, once or repeatedly. Only one sync of a company runs at a time.
 
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
@@ -16,10 +16,10 @@ import { checkCompany } from "../companies.ts";
 import { commandText, type ImportCommandOptions, importCommand, noteFailure, runImport } from "../import.ts";
 import { failureOf, type PullingOptions, prepare, pullInto, withPullingOptions } from "./pulling.ts";
 
-/** The longest that a timer can be set to is 24.8 days. */
+/** A timer can wait at most 24.8 days. */
 const MAX_EVERY_MS = 20 * 86_400_000;
 
-/** Options of an import that a sync decides: it prunes, and keeps the outcome. */
+/** Import options that sync sets itself: it prunes, and keeps the outcome. */
 const OPTIONS_FIXED_BY_SYNC: ReadonlySet<string | undefined> = new Set(["--dry-run", "--prune"]);
 
 interface Options extends PullingOptions, ImportCommandOptions {
@@ -29,14 +29,9 @@ interface Options extends PullingOptions, ImportCommandOptions {
 export function syncCommand(): Command {
   const command = withPullingOptions(
     new Command("sync").description(
-      "Pull from an HR system's API and import it, removing what it has no longer.",
+      "Pull from an HR system's API, import it, and remove what the API no longer has.",
     ),
-  ).addOption(
-    ownOption(
-      "--every <duration>",
-      "do it again and again until a signal ends it, counted from start to start",
-    ),
-  );
+  ).addOption(ownOption("--every <duration>", "repeat until a signal; the time from one start to the next"));
   for (const option of importCommand().options)
     if (!OPTIONS_FIXED_BY_SYNC.has(option.long)) command.addOption(option);
   return command
@@ -62,7 +57,7 @@ async function sync(file: string, options: Options): Promise<void> {
   if (everyMs !== null && (everyMs > MAX_EVERY_MS || everyMs < 1000))
     throw new UsageError("--every: is below a second or above 20d");
   const map = options.map ?? mappingBeside(file);
-  await prepare(file, options); // mistakes end it at once, also with --every
+  await prepare(file, options); // a mistake ends even a repeated sync at once
   await withWriteStore(options.db, (store) => checkCompany(store, options.company));
   const root = pulledFolders(options.db);
   onDisk(root, () => mkdirSync(root, { recursive: true, mode: 0o700 }));
@@ -76,14 +71,14 @@ async function sync(file: string, options: Options): Promise<void> {
   }
 }
 
-/** Runs from start to start. A run that takes longer than that is followed by the next one that is due. How a run ended is in the store. */
+/** Runs `run` at each interval. A start that falls within a longer run is skipped. The store records how each run ended. */
 async function again(everyMs: number, run: () => Promise<unknown>): Promise<void> {
   let isStopped = false;
   const stopping = stopSignal().then(() => {
     isStopped = true;
   });
   while (!isStopped) {
-    const startedAtMs = performance.now(); // somebody may set the clock
+    const startedAtMs = performance.now(); // the wall clock may be set
     console.error(`rollcall: ${instantText(Date.now())}: sync begins`);
     try {
       await run();
@@ -130,7 +125,7 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
   }
 }
 
-/** The mapping of a preset has its name; that of a file stands beside it. */
+/** A preset's mapping has the preset's name; that of a file is beside it. */
 function mappingBeside(file: string): string {
   if (PRESET_PULL_FILES.has(file)) return file;
   const stem = /^(.+)\.pull\.json$/.exec(file)?.[1];
@@ -140,7 +135,7 @@ function mappingBeside(file: string): string {
   );
 }
 
-/** Holds the file until the returned function is called, or the process ends however it does. */
+/** Locks the file until the returned function is called or the process ends, however it ends. */
 function lock(path: string, company: string): () => void {
   const file = onDisk(path, () => new Database(path, { create: true }));
   try {
@@ -148,7 +143,7 @@ function lock(path: string, company: string): () => void {
     file.run("begin exclusive");
   } catch {
     file.close();
-    throw new CliFailure(`another sync of ${company} is running: wait for its end`);
+    throw new CliFailure(`another sync of ${company} is running: wait until it ends`);
   }
   return () => file.close();
 }

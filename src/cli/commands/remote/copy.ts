@@ -1,5 +1,5 @@
-// rollcall follow --into: a relational copy of what a server has. A table for each list, made from the definitions of the wire
-// (docs/syncing.md). Bun.SQL speaks to SQLite and PostgreSQL alike.
+// rollcall follow --into: a relational copy of a server's data, with a table for each list, made from the definitions of the API
+// (docs/syncing.md). Bun.SQL works with SQLite and PostgreSQL alike.
 import { SQL } from "bun";
 import { z } from "zod";
 import type { ChangePage, Rollcall } from "../../../client/index.ts";
@@ -9,10 +9,10 @@ import { LISTS } from "../../../resources/kinds.ts";
 import type { Field } from "../../../resources/resource.ts";
 import { CliFailure } from "../../failure.ts";
 
-/** The lists' own columns are of the wire; this one says in which reading of everything the row came. */
+/** Our own column beside those of the list: the full pass in which a row was last read. */
 const PASS = "rollcall_pass";
 
-/** Balances that are written at a time. */
+/** How many balances are written at a time. */
 const BATCH = 1000;
 
 type Row = Record<string, unknown>;
@@ -23,7 +23,7 @@ interface CopyColumn {
   readonly of: (object: Row) => unknown;
 }
 
-/** The part of JSON Schema that the wire's fields use. */
+/** The part of JSON Schema that the API's fields use. */
 interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -50,10 +50,10 @@ export class RelationalCopy {
     for (const resource of resources) this.#columns.set(resource, this.#columnsOf(resource));
   }
 
-  /** Opens the copy, and makes the tables that are missing. Raises CliFailure where the database refuses. */
+  /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses. */
   static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
     const copy = new RelationalCopy(into, resources);
-    if (!copy.#isPostgres) await copy.#transaction((sql) => sql.unsafe("pragma secure_delete = on")); // of people who are removed
+    if (!copy.#isPostgres) await copy.#transaction((sql) => sql.unsafe("pragma secure_delete = on")); // overwrites the data of removed people
     await copy.#transaction(async (sql) => {
       await sql.unsafe(
         "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean)",
@@ -69,19 +69,19 @@ export class RelationalCopy {
     return copy;
   }
 
-  /** Where to go on; null from the beginning. */
+  /** The position to continue from; null for the beginning. */
   async position(): Promise<string | null> {
     return (await this.#state(this.#sql)).position;
   }
 
-  /** Everything is read again. What does not come is deleted at the end of that pass, so the copy is never empty meanwhile. */
+  /** Starts a new full pass. Rows that it does not bring are deleted at its end, so the copy is never empty meanwhile. */
   async startAgain(): Promise<void> {
     await this.#transaction(
       (sql) => sql`update rollcall_copy set position = null, pass = pass + 1, complete = false`,
     );
   }
 
-  /** One page and its position, in one transaction. */
+  /** Stores one page and its position in one transaction. */
   async apply({ data, hasMore, position }: ChangePage): Promise<void> {
     await this.#transaction(async (sql) => {
       const { pass, complete } = await this.#state(sql);
@@ -115,7 +115,7 @@ export class RelationalCopy {
 
   async #put(sql: SQL, resource: ChangeResource, objects: readonly Row[], pass: number): Promise<void> {
     if (objects.length === 0) return;
-    const columns = this.#columns.get(resource)!; // of all that are followed
+    const columns = this.#columns.get(resource)!; // open() made one for each resource
     const rows = objects.map((object) => ({
       ...Object.fromEntries(columns.map(({ name, of }) => [name, of(object)])),
       [PASS]: pass,
@@ -143,10 +143,10 @@ export class RelationalCopy {
     const columns = fields.flatMap(([field, { wire }]) =>
       wire === undefined ? [] : [this.#columnOf(field, wire)],
     );
-    return [...new Map(columns.map((column) => [column.name, column])).values()]; // a worker has a manager and a managerId
+    return [...new Map(columns.map((column) => [column.name, column])).values()]; // `manager` and `managerId` give the same column
   }
 
-  /** `startDate` is `start_date`. An object with an id of its own, such as a department, is `department_id`. */
+  /** `startDate` becomes `start_date`; an object with an id, such as `department`, becomes `department_id`. */
   #columnOf(field: string, wire: z.ZodType): CopyColumn {
     const schema = z.toJSONSchema(wire, { unrepresentable: "any" }) as FieldSchema;
     const {

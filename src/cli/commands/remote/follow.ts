@@ -1,4 +1,4 @@
-// rollcall follow: writes a server's change feed as JSON lines, for scripts that keep a copy (docs/syncing.md).
+// rollcall follow: writes a server's change feed as JSON lines (docs/syncing.md).
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
@@ -28,16 +28,16 @@ interface Options {
   readonly once?: boolean;
 }
 
-/** How long a server that cannot be reached is left alone before it is asked again, after the client's own attempts. */
+/** The pause before an unreachable server is tried again, after the client's own retries. */
 const PAUSE_MS = 5_000;
 
 export function followCommand(): Command {
   return new Command("follow")
-    .description("Write everything that a server has, and then what changes, as JSON lines.")
+    .description("Write a server's data, and then its changes, as JSON lines.")
     .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
     .addOption(ownOption("--after <position>", "begin after this position, or `now` (default: everything)"))
     .addOption(
-      ownOption("--position-file <file>", "go on from the position in this file, and keep it up to date"),
+      ownOption("--position-file <file>", "continue from the position in this file, and keep it up to date"),
     )
     .addOption(
       ownOption(
@@ -52,15 +52,15 @@ export function followCommand(): Command {
         "keep a copy with a table for each list: a SQLite file, or postgres://…",
       ),
     )
-    .addOption(ownOption("--balances <date>", "with --into, also a table of the balances of this day"))
-    .addOption(ownOption("--once", "stop when everything was sent"))
+    .addOption(ownOption("--balances <date>", "with --into: also a table of the balances of this day"))
+    .addOption(ownOption("--once", "stop when everything has been read"))
     .addHelpText(
       "after",
       [
         "",
         "The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored",
-        "after a page's lines are written, or after --exec ended with 0. So after a crash, some lines come again. --into stores it in",
-        "the copy. ROLLCALL_INTO may hold its address, and a file that ROLLCALL_INTO_FILE names may, too.",
+        "after a page's lines are written, or after --exec exited with 0. So some lines can come again after a crash. --into stores it in",
+        "the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROLLCALL_INTO_FILE names.",
         "",
         "Examples:",
         "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
@@ -81,7 +81,7 @@ export function followCommand(): Command {
     });
 }
 
-/** Raises UsageError for an address or a key that cannot be used. It does not show the key. */
+/** Raises UsageError for a wrong address or key. The error does not show the key. */
 function clientOf(url: string | undefined, key: string | undefined): Rollcall {
   const baseUrl = parseUrl(url);
   if (key === undefined || key === "")
@@ -89,7 +89,7 @@ function clientOf(url: string | undefined, key: string | undefined): Rollcall {
   try {
     return new Rollcall({ baseUrl, apiKey: key, cacheCharacters: 0 });
   } catch (error) {
-    throw new UsageError((error as TypeError).message.replace("apiKey", "ROLLCALL_KEY")); // all that it raises
+    throw new UsageError((error as TypeError).message.replace("apiKey", "ROLLCALL_KEY")); // it raises no other error
   }
 }
 
@@ -97,7 +97,7 @@ function resourcesOf(text: string | undefined): readonly ChangeResource[] | unde
   return text === undefined ? undefined : parseChoices("--resources", [text], CHANGE_RESOURCES);
 }
 
-/** The copy to keep; null without `--into`. Raises UsageError for what cannot go with it. */
+/** Opens the copy; null without `--into`. Raises UsageError for options that exclude each other. */
 async function copyOf(
   options: Options,
   resources: readonly ChangeResource[] | undefined,
@@ -115,7 +115,7 @@ async function copyOf(
   return RelationalCopy.open(into, resources ?? CHANGE_RESOURCES);
 }
 
-/** The position to begin after; null for the beginning. A file that cannot be written is refused before anything is read. */
+/** The position to start after; null for the beginning. A file that cannot be written is refused before anything is read. */
 function startOf({ after, positionFile }: Options): string | null {
   if (positionFile === undefined) return after ?? null;
   usable(positionFile, () => accessSync(dirname(positionFile), constants.W_OK));
@@ -131,7 +131,7 @@ function startOf({ after, positionFile }: Options): string | null {
   );
 }
 
-/** Raises CliFailure where the position file, or its folder, cannot be used. */
+/** Raises CliFailure if the position file or its folder cannot be used. */
 function usable<T>(positionFile: string, use: () => T): T {
   try {
     return use();
@@ -143,7 +143,7 @@ function usable<T>(positionFile: string, use: () => T): T {
 }
 
 class Follower {
-  /** Whether this program has read the balances of the day. */
+  /** Whether this process has already read the balances of the day. */
   #hasBalances = false;
   readonly #stopping = new AbortController();
 
@@ -154,10 +154,10 @@ class Follower {
     readonly copy: RelationalCopy | null,
   ) {}
 
-  /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
+  /** Passes on page after page until a signal, or with `--once` until everything has been read. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
-    process.stdout.on("error", () => {}); // of a reader that is gone, `printed` is told too
+    process.stdout.on("error", () => {}); // `printed` gets the same error
     const { signal } = this.#stopping;
     const resources = this.resources;
     let after = start;
@@ -182,9 +182,9 @@ class Follower {
           after = null;
           continue;
         }
-        // A server that cannot be reached is asked again, unless once is enough.
+        // An unreachable server is tried again, unless --once.
         if (this.options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
-        if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
+        if (!isTold) console.error(`rollcall: ${error.message}. Trying again.`);
         isTold = true;
         await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
         if (signal.aborted) return;
@@ -197,7 +197,7 @@ class Follower {
     const { positionFile } = this.options;
     const again =
       positionFile === undefined ? "start again without --after" : `remove ${positionFile} and start again`;
-    return `the server cannot go on from this position (position_gone): ${again}, and drop from your copy what is not sent then`;
+    return `the server cannot continue from this position (position_gone): ${again}, and delete from your copy what it does not send`;
   }
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
@@ -212,7 +212,7 @@ class Follower {
     return this.#write(page.data.map((change) => `${JSON.stringify(change)}\n`).join(""));
   }
 
-  /** Prints lines, or gives them to the command. Returns false when nobody reads stdout any more. */
+  /** Prints lines, or pipes them to the command. Returns false if stdout has no reader any more. */
   async #write(lines: string): Promise<boolean> {
     const { exec } = this.options;
     if (exec === undefined) return await printed(lines);
@@ -228,7 +228,7 @@ class Follower {
     );
   }
 
-  /** Replaces the position file at once, so that a crash leaves the old or the new one. */
+  /** Replaces the position file atomically, so that a crash leaves the old or the new position. */
   #keep(position: string): void {
     const { positionFile } = this.options;
     if (positionFile === undefined) return;
@@ -236,7 +236,7 @@ class Follower {
   }
 }
 
-/** Whether a later attempt can help. */
+/** Whether a later attempt can succeed. */
 function isPassing(error: RollcallError): boolean {
   return (
     isRollcallError(
@@ -253,7 +253,7 @@ function isPassing(error: RollcallError): boolean {
   );
 }
 
-/** Writes to stdout. Returns false when its reader is gone. */
+/** Writes to stdout. Returns false if its reader is gone. */
 function printed(text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     writeRaw(text, (error) => {

@@ -4,7 +4,7 @@ import { Command, type Option } from "commander";
 import { CliFailure, unreachable } from "../../failure.ts";
 import { option, ownOption, parseUrl, parseWhole } from "../../options.ts";
 
-/** As long as a container waits for a check, at most. */
+/** The longest that containers usually wait for a check. */
 const TIMEOUT_MS = 10_000;
 
 interface Options {
@@ -16,7 +16,7 @@ interface Options {
 
 export function healthcheckCommand(): Command {
   return new Command("healthcheck")
-    .description("Ask a server whether it can answer (/readyz): for containers and scripts.")
+    .description("Check that a server is ready (/readyz), for containers and scripts.")
     .addOption(described(option("host"), "the address that the server listens on"))
     .addOption(described(option("port"), "the port that it listens on"))
     .addOption(option("tlsCert").hideHelp())
@@ -25,8 +25,8 @@ export function healthcheckCommand(): Command {
       "after",
       [
         "",
-        `Exit code: 0 if it can answer, 1 if it cannot, or not within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.`,
-        "It reads the same environment variables as rollcall serve, so beside a server it needs no option. A server on this",
+        `Exit code: 0 if it is ready, 1 if it is not or does not respond within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.`,
+        "It reads the environment variables of rollcall serve, so on a server's machine it needs no option. A server on this",
         "machine may have a certificate for another name.",
         "",
         "Examples:",
@@ -37,7 +37,7 @@ export function healthcheckCommand(): Command {
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);
       const readyz = new URL(`${address}/readyz`);
-      // A proxy of the environment is not asked for this machine's own server.
+      // A proxy of the environment must not be asked for a server on this machine.
       if (isOwn) process.env.NO_PROXY = "*";
       let status: number;
       try {
@@ -55,7 +55,7 @@ export function healthcheckCommand(): Command {
         throw new CliFailure(`${address} is not Rollcall's address: nothing is at ${readyz}`);
       if (status !== 200)
         throw new CliFailure(
-          `${address} cannot answer (status ${status}): see the server's log, or run rollcall doctor`,
+          `${address} is not ready (status ${status}): see the server's log, or run rollcall doctor`,
         );
       console.log(`${address} can answer.`);
     });
@@ -66,7 +66,7 @@ function described(asked: Option, description: string): Option {
   return asked;
 }
 
-/** The address to ask, and whether it is that of a server on this machine. Raises UsageError for a wrong one. */
+/** The address to ask, and whether that server runs on this machine. Raises UsageError for a wrong address. */
 function addressOf({ host, port, tlsCert, url }: Options): { address: string; isOwn: boolean } {
   if (url !== undefined) return { address: parseUrl(url), isOwn: false };
   const number = parseWhole("--port", port, 1, 65_535);

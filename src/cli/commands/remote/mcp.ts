@@ -1,13 +1,13 @@
-// rollcall mcp: lets an assistant that starts programs talk to a server's `/mcp`. It passes messages on and opens no store.
+// rollcall mcp: connects an assistant that starts programs to a server's `/mcp`. It passes messages on and opens no store.
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { UsageError, unreachable } from "../../failure.ts";
 import { ownOption, parseUrl } from "../../options.ts";
 
-/** As long as an assistant waits for a tool. */
+/** How long assistants wait for a tool. */
 const TIMEOUT_MS = 60_000;
 
-/** An error of the bridge, as JSON-RPC allows servers to define them (JSON-RPC 2.0, 5.1). */
+/** An error of this bridge, in the range that JSON-RPC leaves to servers (JSON-RPC 2.0, 5.1). */
 const BRIDGE_ERROR = -32000;
 const PARSE_ERROR = -32700;
 
@@ -19,7 +19,7 @@ export function mcpCommand(): Command {
       "after",
       [
         "",
-        "The key is in ROLLCALL_KEY. Stdout has messages of the protocol and nothing else. Assistants that can use a URL need",
+        "The key is in ROLLCALL_KEY. Stdout carries only messages of the protocol. Assistants that can use a URL need",
         "no bridge: give them <url>/mcp and the key (docs/assistants.md).",
         "",
         "Example:",
@@ -43,13 +43,13 @@ export function mcpCommand(): Command {
     });
 }
 
-/** Raises UsageError for an address that is none. */
+/** Raises UsageError for a wrong address. */
 function endpointOf(url: string | undefined): URL {
   const address = parseUrl(url);
   return new URL(address.endsWith("/mcp") ? address : `${address}/mcp`);
 }
 
-/** Raises UsageError that does not show the key. */
+/** Raises UsageError for a missing or malformed key, without showing it. */
 function requireKey(key: string | undefined): string {
   if (key === undefined || key === "")
     throw new UsageError("ROLLCALL_KEY is missing: it is the key that rollcall keys create prints");
@@ -59,7 +59,7 @@ function requireKey(key: string | undefined): string {
 
 type Id = string | number;
 
-/** What is read of a message. Everything else is passed on as it is. */
+/** The members of a message that the bridge reads. It passes on the rest unchanged. */
 interface Message {
   readonly id?: Id | null;
   readonly method?: string;
@@ -70,10 +70,10 @@ interface Message {
   };
 }
 
-/** Passes messages to a server, and what it responds to `write`, one message a line. */
+/** Passes messages to a server and its responses to `write`, one message a line. */
 class Bridge {
   readonly #running = new Map<Id, AbortController>();
-  /** What the handshake of an older client agreed on. */
+  /** The protocol version that an older client agreed on in its handshake. */
   #agreedVersion: string | null = null;
 
   constructor(
@@ -82,7 +82,7 @@ class Bridge {
     readonly write: (line: string) => void,
   ) {}
 
-  /** Passes one message. It never throws: an error becomes a response, if the message wants one. */
+  /** Passes one message. Never throws: an error becomes a response, if the message expects one. */
   async pass(line: string): Promise<void> {
     let message: Message;
     try {
@@ -113,7 +113,7 @@ class Bridge {
     this.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
   }
 
-  /** The response as one line; empty if there is none. Raises an Error for people. */
+  /** The response as one line; empty if there is none. Raises an Error with a message for people. */
   async #post(body: string, message: Message, cancelled: AbortSignal): Promise<string> {
     let response: Response;
     let text: string;
@@ -122,7 +122,7 @@ class Bridge {
         method: "POST",
         body,
         headers: this.#headers(message),
-        redirect: "manual", // it would take the key to wherever it points
+        redirect: "manual", // a redirect would send the key elsewhere
         signal: AbortSignal.any([cancelled, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       text = await response.text();
@@ -136,13 +136,13 @@ class Bridge {
         `${this.endpoint.href} is not a Rollcall server: it responded with ${response.status}.`,
       );
     }
-    if (typeof given.detail === "string") throw new Error(given.detail); // an error of the API
+    if (typeof given.detail === "string") throw new Error(given.detail); // a problem of the API
     const version = (given.result as { protocolVersion?: unknown } | undefined)?.protocolVersion; // any JSON
     if (message.method === "initialize" && typeof version === "string") this.#agreedVersion = version;
     return JSON.stringify(given);
   }
 
-  /** What the protocol says of a message in headers, for proxies. */
+  /** The headers that repeat parts of the message for proxies. */
   #headers({ method, params }: Message): Record<string, string> {
     const headers: Record<string, string> = {
       "content-type": "application/json",
@@ -161,7 +161,7 @@ class Bridge {
   }
 }
 
-/** A text as the value of a header; in base64 where it has other characters (MCP 2026-07-28, Streamable HTTP). */
+/** A text as a header value, in base64 if it has other characters (MCP 2026-07-28, Streamable HTTP). */
 function headerOf(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;

@@ -32,14 +32,16 @@ interface BackupOptions extends BackupIntoOptions {
 
 export function backupCommand(): Command {
   return new StoreCommand("backup")
-    .description("Write the store, its keys and its calendar feeds to a file, of one moment or of each.")
+    .description("Write the store, its keys and its calendar feeds to a file, once or at each change.")
     .addOption(ownOption("--out <file>", "the file to write"))
     .addOption(ownOption("--overwrite", "replace an earlier backup"))
-    .addOption(ownOption("--into <file>", "add to a file what changed since the last time"))
-    .addOption(ownOption("--continuous", "with --into: go on, and add each change"))
+    .addOption(ownOption("--into <file>", "add the changes since the last time to a file"))
+    .addOption(ownOption("--continuous", "with --into: keep running and add each change"))
     .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
-    .addOption(ownOption("--keep <time>", "with --into: remove what was replaced so long ago").default("30d"))
-    .addOption(ownOption("--verify <file>", "read a file through instead, and say if it is whole"))
+    .addOption(
+      ownOption("--keep <time>", "with --into: remove what was replaced longer ago than this").default("30d"),
+    )
+    .addOption(ownOption("--verify <file>", "read a file instead, and say whether it is undamaged"))
     .addHelpText(
       "after",
       [
@@ -50,8 +52,8 @@ export function backupCommand(): Command {
         "--out writes one file. It is read through once and verified before it gets its name. With --overwrite it replaces an",
         "earlier backup.",
         "",
-        "--into is for the embedded store. The file holds what the store was after each change; rows that did not change are",
-        "held once. Each moment of the last --keep can be restored.",
+        "--into is for the embedded store. The file holds the store as it was after each change. Rows that did not change are",
+        "stored once. Each moment of the last --keep can be restored.",
         "",
         "--verify opens no store. It says what the backup holds, or exits with 1 if it is damaged, cut short or edited.",
         "",
@@ -82,7 +84,7 @@ async function printVerified(file: string, json?: boolean): Promise<void> {
   print(
     json,
     { file, moments: verified.moments, first, seen, ...described(last) },
-    `${file} is whole: a backup of ${instantText(last.madeAtMs)} with ${summary(last)}${since}.\nThe store was last seen to be so at ${seen}.\nDigest: ${last.digest}`,
+    `${file} is whole: a backup of ${instantText(last.madeAtMs)} with ${summary(last)}${since}.\nThe store was last seen unchanged at ${seen}.\nDigest: ${last.digest}`,
   );
 }
 
@@ -106,14 +108,14 @@ export function described({ madeAtMs, digest, rows }: BackupDescription) {
   return { madeAt: instantText(madeAtMs), digest, rows: counts };
 }
 
-/** What a backup holds, in words: "companies 2, keys 3, workers 120". */
+/** The contents of a backup in words: "companies 2, keys 3, workers 120". */
 export function summary({ rows }: BackupDescription): string {
   return COUNTED.map((name) => `${name.replace("_", " ")} ${rows[name]}`).join(", ");
 }
 
-// --into: adds what changed to a backup, once or for as long as it runs.
+// --into: adds changes to a backup, once or continuously.
 
-/** How often what is too old is removed, and how often it is noted that the store is still as in the last moment. */
+/** How often old moments are removed, and how often the backup records that the store is unchanged. */
 const SWEEP_MS = 3_600_000;
 const NOTE_MS = 60_000;
 
@@ -126,7 +128,7 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
       "--into is for the embedded store. PostgreSQL has its own: base backups and an archived log, for example with pgBackRest, or your provider's restore to a moment. --out works with both",
     );
   }
-  await commits.mark(); // refuses a store that is missing, before the file is made
+  await commits.mark(); // fails for a missing store, before the file is made
   const recorder = new Recorder(path, commits, keepMs, (recorded) => show(recorded, json));
   if (continuous) return follow(everyMs, () => recorder.look(Date.now()));
   await endedWhenInterrupted(
@@ -149,8 +151,8 @@ function show(recorded: Recorded | null, json?: boolean): void {
 }
 
 /**
- * Looks again and again until a signal comes. What fails the first time is raised; later it is said, and tried again. Raises
- * CliFailure where that is no use: a supervisor starts the command again, and so the newer version.
+ * Calls `look` until a signal. A failure of the first call is raised; a later one is printed, and the call is repeated. Raises
+ * CliFailure if repeating is no use: a supervisor then starts the command again, in its newer version.
  */
 async function follow(everyMs: number, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
@@ -170,14 +172,14 @@ async function follow(everyMs: number, look: () => Promise<unknown>): Promise<vo
       if (error instanceof NewerStore) throw new CliFailure(`backups have ended: ${error.message}`);
       if (!(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
       if (error.message !== problem)
-        console.error(`rollcall: not backed up: ${error.message}. It is tried again.`);
+        console.error(`rollcall: not backed up: ${error.message}. Trying again.`);
       problem = error.message;
     }
   }
 }
 
 class Recorder {
-  /** As it was before the last look; null before the first. */
+  /** The store's mark at the last look; null before the first. */
   #mark: string | null = null;
   #sweptMs = Number.NEGATIVE_INFINITY;
   #notedMs = Number.NEGATIVE_INFINITY;
@@ -189,9 +191,9 @@ class Recorder {
     readonly onRecorded: (recorded: Recorded) => void,
   ) {}
 
-  /** Records what the store is, if it changed; now and then removes what is too old. Returns whether it had changed. */
+  /** Records the store if it changed, and sometimes removes old moments. Returns whether the store had changed. */
   async look(nowMs: number): Promise<boolean> {
-    const mark = await this.commits.mark(); // before the snapshot: what is committed between is looked at again
+    const mark = await this.commits.mark(); // read before the snapshot, so that a commit between them is looked at next time
     let recorded: Recorded | null = null;
     if (mark !== this.#mark || nowMs - this.#sweptMs >= SWEEP_MS) {
       const create = this.#mark === null;

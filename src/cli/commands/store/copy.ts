@@ -64,7 +64,7 @@ async function copy(options: CopyOptions): Promise<void> {
   }
 }
 
-/** Adds each company to `copied` when it is copied. */
+/** Copies each company, then adds it to `copied`. */
 async function copyAll(
   from: Awaited<ReturnType<typeof openWriteStore>>,
   db: string,

@@ -22,11 +22,11 @@ import type { CalendarDefinition, Company, Contents } from "../../../store/store
 import { type Kind, type Rows, TABLES } from "../../../store/tables.ts";
 import { isTimeZone } from "../../../time/zone.ts";
 
-/** With `--quick`, the documents of the first rows of each kind are checked, and every hundredth after them. */
+/** With `--quick`: the documents of this many rows of each kind are checked, and then every hundredth. */
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 
-/** `onNote` gets what is no fault of the store. */
+/** `onNote` gets what is unusual but no fault of the store. */
 export async function rowFindings(
   contents: Contents,
   isFull: boolean,
@@ -89,11 +89,11 @@ async function ofCompany(
   return [...references.findings(), ...wrong.findings("documents", advice)];
 }
 
-/** Whether each reference between the rows of one company leads somewhere. Takes parents first. */
+/** Checks that references between rows of one company lead somewhere. Parents come first. */
 class ReferenceCheck {
   readonly #ids = new Map<ParentKind, Set<string>>(PARENT_KINDS.map((kind) => [kind, new Set<string>()]));
   readonly #tally = new Tally();
-  /** References within a kind, looked up once all of it is known. */
+  /** References within a kind, checked when all its rows are known. */
   readonly #later: (() => unknown)[] = [];
 
   constructor(readonly companyId: string) {}
@@ -116,7 +116,7 @@ class ReferenceCheck {
     }
   }
 
-  /** The ids of a feed that lead nowhere. */
+  /** The ids of a feed that do not exist. */
   unknownTo({ workers, policies }: CalendarDefinition): string[] {
     return [
       ...workers.filter((id) => !this.#ids.get("workers")!.has(id)),
@@ -156,31 +156,31 @@ class Tally {
   }
 }
 
-// Checks that stored wire objects follow the contract, and agree with the columns that keys and filters use: an import of what
-// an export would write must make the same row again.
+// Checks that stored objects follow the contract and agree with their columns: a row that is exported and imported must come out the
+// same.
 
-/** Says what is wrong with one row's document; null if nothing is. */
+/** Describes what is wrong with a row's document; null if nothing is. */
 type Check<R> = (row: R) => string | null;
 
-/** The checks of kinds with a wire object. `zoneOfWorker`: undefined where there is no such worker. */
+/** The checks of kinds with stored objects. `zoneOfWorker` returns undefined for an unknown worker. */
 function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined): {
   readonly [K in Kind]?: Check<Rows[K]>;
 } {
   const requestColumns = (importRow: ImportRows["requests"], row: Rows["requests"]) => {
     const workersZone = zoneOfWorker(row.workerId);
     const isKnown = workersZone !== undefined && isTimeZone(zoneOf(importRow, workersZone));
-    // The days of an unknown worker cannot be computed; the reference is a finding of its own.
+    // The days of an unknown worker cannot be computed. Its reference is a finding of its own.
     return isKnown ? requestDays(resolved<"requests">(importRow), workersZone) : row;
   };
   const rebuilt: ComputedRows & { readonly [K in ListKind]?: Rebuilt<K> } = {
-    // The id of a calendar is made of the company's, too.
+    // A calendar's id is derived from the company's id, too.
     holidays: (importRow, { calendarId }) =>
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow, row) => {
       const terms = JSON.stringify(policyTerms(importRow));
       const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
       const { changes = [] } = storedTerms(row);
-      // The terms in force are those of the last import, whose day is not known here.
+      // A row holds the terms that were in force on the day of its last import, which is not known here: so try each.
       const days = [-Infinity, ...changes.map(({ from }) => from)];
       const possible = days.map((day) => withChanges(plain, changes, day));
       return possible.find(({ doc }) => doc === row.doc) ?? possible[0]!; // the first day is always there
@@ -195,7 +195,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
     (importRow, row) => {
-      // Fields that are made of what a file does not have are as they are. It has no computed columns: see `ComputedRows`.
+      // Computed fields whose source no file has are taken as stored. Columns are not computed here: see `ComputedRows`.
       const objects = JSON.parse(row.doc);
       return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
     };
@@ -204,15 +204,15 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   return Object.fromEntries(LIST_KINDS.map((kind) => [kind, checkOf(kind)]));
 }
 
-/** Makes a row anew from what its document and its columns say. */
+/** Makes a row again from its document and its columns. */
 type Rebuilt<K extends ListKind> = (importRow: ImportRows[K], row: Rows[K]) => Rows[K];
 
-/** Of each kind with computed columns. */
+/** The kinds with computed columns. */
 type ComputedRows = {
   readonly [K in ListKind as keyof (typeof LISTS)[K]["derived"] extends never ? never : K]: Rebuilt<K>;
 };
 
-/** What a stored row says: it has an id, names others by their ids, and has no local times. */
+/** An import row for a stored row: it has an id, names others by ids, and has no local times. */
 function resolved<K extends ListKind>(importRow: ImportRows[K]): ResolvedRows[K] {
   return importRow as unknown as ResolvedRows[K];
 }
@@ -237,7 +237,7 @@ function check<K extends ListKind>(kind: K, rebuilt: Rebuilt<K>): Check<Rows[K]>
   };
 }
 
-/** The row made anew from its document and the columns that are not in it; or why that cannot be. */
+/** The row, made again from its document and the columns beside it; or why it cannot be made. */
 function rebuiltRow<K extends ListKind>(kind: K, row: Rows[K], rebuilt: Rebuilt<K>): Rows[K] | string {
   let cells: Readonly<Record<string, unknown>>;
   try {

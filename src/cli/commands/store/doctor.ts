@@ -28,7 +28,7 @@ export function doctorCommand(): Command {
     .addOption(
       ownOption(
         "--quick",
-        "check a sample of the documents, and no index against its table; faster, and misses most damage",
+        "check only a sample of the documents, and no indexes; faster, but misses most damage",
       ),
     )
     .addOption(ownOption("--full", "check every document and index (the default)"))
@@ -82,7 +82,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** The companies whose balances are not those that another system reported. */
+/** Companies whose balances differ from the reported ones. */
 async function reconcileNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
   const notes: Finding[] = [];
   for (const { id } of companies) {
@@ -97,7 +97,7 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
   return notes;
 }
 
-/** The hooks that get no messages. */
+/** Hooks that get no messages. */
 async function hookNotes(db: string): Promise<Finding[]> {
   const store = await openReadStore(db);
   const hooks = await store.hooks.list().finally(() => store.close());
@@ -106,7 +106,7 @@ async function hookNotes(db: string): Promise<Finding[]> {
     const state = paused === null ? `has failed ${failures} times` : `is paused (${paused})`;
     const last =
       lastOutcome === null ? "" : `; the last outcome: ${lastOutcome}, at ${instantText(lastAtMs)}`;
-    const advice = `see to its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
+    const advice = `repair its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
     return { check: "hooks", problem: `company ${companyId}: hook ${id} ${state}${last}`, advice };
   });
 }
@@ -136,13 +136,13 @@ function report(
 
 function grantLines({ role, isOf, tables, touchesKeys, powers }: Grants): string[] {
   return [
-    `role ${role}, as that of the ${isOf}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
+    `role ${role}, acting for the ${isOf}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
     ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
     `  last use of keys and feeds: ${touchesKeys ? "may be noted" : "may not be noted"}`,
   ];
 }
 
-// The age of each company's data. Old data may be right, so it is a note, not a finding: the exit code stays 0.
+// The age of each company's data. Old data may be right, so this is a note, not a finding, and leaves the exit code at 0.
 
 const OLD_AFTER_DAYS = 7;
 const PRESET_OLD_AFTER_DAYS = 365;
@@ -166,7 +166,7 @@ export function ageNotes(companies: readonly Company[], nowMs: number): Finding[
   });
 }
 
-/** Of a preset that nobody has compared with its system for a year. */
+/** A note on a preset that nobody compared with its system for a year. */
 export function presetNotes(id: string, mapping: string | null, nowMs: number): Finding[] {
   const preset = PRESETS.find(({ name }) => name === mapping);
   if (preset === undefined || checkedDaysAgo(preset, nowMs) <= PRESET_OLD_AFTER_DAYS) return [];
@@ -180,7 +180,7 @@ export function presetNotes(id: string, mapping: string | null, nowMs: number): 
   ];
 }
 
-/** What the last import of a company passed over, and whether one failed since. */
+/** Findings that the last import of a company accepted, and a failure since. */
 function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
   const last = imports.findLast(({ hasFailed }) => !hasFailed);
   const findings = readImportRecord(last?.record ?? null)?.findings ?? [];
@@ -201,7 +201,7 @@ function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
       : [
           {
             check: "imports",
-            problem: `company ${id}: the last import passed over findings: ${codes}`,
+            problem: `company ${id}: the last import reported findings: ${codes}`,
             advice:
               "correct the data or the mapping, or accept each with --accept CODE: docs/importing.md, Findings",
           },

@@ -36,7 +36,7 @@ export function migrateCommand(): Command {
     .addOption(
       ownOption(
         "--reader-password <password>",
-        "PostgreSQL: its password; better set by the environment variable, which other users cannot see",
+        "PostgreSQL: its password; prefer the environment variable, which other users cannot see",
       ),
     )
     .addOption(option("allowFeeds"))
@@ -47,7 +47,7 @@ export function migrateCommand(): Command {
     )
     .action(async ({ db, readerRole, importerRole, readerPassword, allowFeeds, json }: Options) => {
       const { schema, role } = await endedWhenInterrupted(
-        () => "what was not finished is undone: run rollcall migrate again",
+        () => "unfinished steps were rolled back: run rollcall migrate again",
         () =>
           storeAt(db).migrate({
             name: readerRole,

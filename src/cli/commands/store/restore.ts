@@ -22,9 +22,7 @@ export function restoreCommand(): Command {
     .description("Restore a backup to a new store, or replace what a store holds.")
     .argument("<backup>", "a file that rollcall backup wrote")
     .addOption(
-      ownOption("--at <moment>", "what the store was then, instead of the last backup").argParser(
-        parseMoment,
-      ),
+      ownOption("--at <moment>", "the moment to restore, instead of the last one").argParser(parseMoment),
     )
     .addOption(option("yes"))
     .addHelpText(
@@ -32,11 +30,11 @@ export function restoreCommand(): Command {
       [
         "",
         "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
-        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: one that was",
+        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: a key that was",
         "revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is moved aside, not deleted. A backup of a file can be",
         "restored to PostgreSQL, and the other way round.",
         "",
-        "A file of rollcall backup --into holds many moments. --at takes the last that is not later, and nothing that was",
+        "A file of rollcall backup --into holds many moments. --at takes the last moment up to that time, and nothing that was",
         "committed after it.",
         "",
         "Examples:",
@@ -67,7 +65,7 @@ export function restoreCommand(): Command {
     });
 }
 
-/** What was revoked after the backup, in a store that is lost or of a company that was deleted, opens again. */
+/** Keys that were revoked after the backup work again, if their store was lost or their company deleted: this warns of them. */
 function addedText({ keys, feeds }: AddedSecrets): string[] {
   const some = [
     ...(keys === 0 ? [] : [keys === 1 ? "1 key" : `${keys} keys`]),
@@ -101,7 +99,7 @@ async function restoreInto(store: Store, path: string, atMs: number): Promise<Re
       path,
       (contents) =>
         store.replace(async (transaction) => {
-          isEnding = false; // this may be the second time
+          isEnding = false; // for a second attempt
           await restoreContents(transaction, contents, (rows) => show(rows, null));
           isEnding = true;
         }, onWait),

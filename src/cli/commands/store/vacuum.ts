@@ -16,7 +16,10 @@ export function vacuumCommand(): Command {
       const { vacuum } = storeAt(db);
       if (vacuum === null)
         throw new UsageError(`${db} is an embedded store, whose imports leave nothing to vacuum`);
-      await endedWhenInterrupted(() => "what was vacuumed is vacuumed: run rollcall vacuum again", vacuum);
+      await endedWhenInterrupted(
+        () => "some tables were vacuumed: run rollcall vacuum again for the others",
+        vacuum,
+      );
       print(
         json,
         { vacuumed: true },

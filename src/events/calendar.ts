@@ -1,5 +1,5 @@
-// Events that a day makes: of leave and of workers at the first moment of a local day, of balances at the first of a day in UTC. They
-// are computed when they are due and not stored, so they tell what holds then.
+// Date-driven events. Those of leave and workers are due when a local day begins, those of balances when a UTC day begins. They are not
+// stored but computed when they are due, so they show the data of that moment.
 import { endless } from "../http/computation.ts";
 import { byId, parsed, readAll } from "../http/read-all.ts";
 import { expirationsList } from "../http/routes/movements.ts";
@@ -13,7 +13,7 @@ import type { CompanyReader, Condition, DocPage } from "../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
 import { instantOf } from "../time/zone.ts";
 
-/** What is due at a moment. Those of one moment are in the order of their keys. */
+/** An event that is due at a moment. Events of one moment are ordered by key. */
 export interface CalendarEvent {
   readonly type: EventType;
   readonly key: string;
@@ -22,20 +22,20 @@ export interface CalendarEvent {
 }
 
 export interface Span {
-  /** Not included. */
+  /** Exclusive. */
   readonly fromMs: number;
-  /** Included. */
+  /** Inclusive. */
   readonly toMs: number;
 }
 
-/** How long before minutes expire a hook is told. */
+/** How many days before minutes expire an event is sent. */
 const EXPIRING_DAYS = 30;
 /** Workers and requests that are read at once. */
 const PAGE_ROWS = 500;
-/** Local days begin up to 14 hours before, and 12 after those in UTC. */
+/** Local days begin up to 14 hours before and 12 hours after UTC days. */
 const ZONES_MS = DAY_MS;
 
-/** What is due in a span for a hook with this definition, in order. */
+/** The events that are due in a span for a hook with this definition, in order. */
 export function calendarEvents(
   company: CompanyReader,
   { daysBefore, allLeave, events }: HookDefinition,
@@ -96,7 +96,7 @@ async function leaveEvents(
   return events;
 }
 
-/** A while before workers start, or have their last day. */
+/** Events some days before workers start, or have their last day. */
 async function workerEvents(
   reader: CompanyReader,
   { fromMs, toMs }: Span,
@@ -113,7 +113,7 @@ async function workerEvents(
   return everyRow<Worker>(
     (after) => reader.list("workers", { limit: PAGE_ROWS, after }, conditions),
     ({ id, startDate, endDate, timeZone }) => {
-      const date = column === "startDay" ? startDate : endDate!; // by the conditions
+      const date = column === "startDay" ? startDate : endDate!; // the filters require it
       const atMs = instantOf((dayOfText(date) - daysBefore) * DAY_MS, timeZone ?? companyZone ?? "UTC");
       return { type, key: `${type} ${id}`, ids: { workerId: id, date }, atMs };
     },
@@ -122,8 +122,8 @@ async function workerEvents(
 
 async function expiringEvents(reader: CompanyReader, { fromMs, toMs }: Span): Promise<CalendarEvent[]> {
   const [first, last] = [utcDayOf(fromMs) + 1, utcDayOf(toMs)];
-  if (first > last) return []; // no day in UTC begins
-  const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // of the list's schemas
+  if (first > last) return []; // no UTC day begins in the span
+  const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // as the list's schemas would parse them
   const input = { company: reader, values, scopes: [], today: formatDay(last), computation: endless() };
   return everyRow<Expiration>(
     async (after) => expirationsList.list!.page(input, { limit: PAGE_ROWS, after }), // it is a list

@@ -1,14 +1,14 @@
-// A message in the form of Standard Webhooks: an envelope, and a signature over its id, its time and its bytes.
+// A message in the form of Standard Webhooks: an envelope, and a signature over its id, time and bytes.
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { StoredHook } from "../store/hooks.ts";
 
 export interface Message {
-  /** The same at each attempt, and for each hook. */
+  /** The same at each attempt and for each hook. */
   readonly id: string;
   readonly body: string;
 }
 
-/** `identity`: what tells the event from every other. */
+/** `identity` is unique for each event. */
 export function messageOf(
   type: string,
   identity: readonly (string | number)[],
@@ -20,19 +20,19 @@ export function messageOf(
   return { id, body: JSON.stringify({ id, type, timestamp: new Date(atMs).toISOString(), data }) };
 }
 
-/** A secret as it is stored. */
+/** A new secret in its stored form. */
 export function newSecret(): string {
   return randomBytes(24).toString("base64");
 }
 
-/** A secret as receivers use it. */
+/** A secret in the form that receivers use. */
 export function shownSecret(secret: string): string {
   return `whsec_${secret}`;
 }
 
 type Signing = Pick<StoredHook, "secret" | "formerSecret" | "formerUntilMs">;
 
-/** The headers of an attempt that begins now. After a rotation, both secrets sign for a while. */
+/** The headers of an attempt. After a rotation, both secrets sign for a while. */
 export function headersOf({ id, body }: Message, hook: Signing, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const isFormer = hook.formerSecret !== null && nowMs < hook.formerUntilMs;

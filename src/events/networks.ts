@@ -1,4 +1,4 @@
-// The addresses of the internet: all but the networks that IANA keeps for special purposes, whoever may reach some of these.
+// Public internet addresses: all but the networks that IANA keeps for special purposes.
 import { BlockList, isIP } from "node:net";
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast (RFC 5771). */
@@ -8,13 +8,13 @@ const SPECIAL_V4 =
 /** All that is assigned to the internet (https://www.iana.org/assignments/ipv6-address-space). */
 const GLOBAL_V6 = "2000::/3";
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it lies in that. */
+/** The special networks within it: https://www.iana.org/assignments/iana-ipv6-special-registry. */
 const SPECIAL_V6 = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20";
 
 function networks(family: "ipv4" | "ipv6", text: string): BlockList {
   const list = new BlockList();
   for (const network of text.split(" ")) {
-    const [address, bits] = network.split("/") as [string, string]; // as each is written
+    const [address, bits] = network.split("/") as [string, string]; // each network is written so
     list.addSubnet(address, Number(bits), family);
   }
   return list;
@@ -26,10 +26,10 @@ const specialV6 = networks("ipv6", SPECIAL_V6);
 const loopbackV4 = networks("ipv4", "127.0.0.0/8");
 const loopbackV6 = networks("ipv6", "::1/128 ::ffff:7f00:0/104");
 
-/** Whether an address is one of the internet. A text that is no address is not. */
+/** Whether a text is a public internet address. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !specialV4.check(address, "ipv4");
-  const isV6 = isIP(address) === 6 && !address.includes("%"); // a zone is of this machine
+  const isV6 = isIP(address) === 6 && !address.includes("%"); // an address with a zone is local
   return isV6 && globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6");
 }
 

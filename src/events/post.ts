@@ -1,5 +1,5 @@
-// Sends one message. An address is resolved once, judged, and used as it is: a name cannot be made to mean another machine in between.
-// Redirects are not followed.
+// Sends one message. The address is resolved once, checked, and then used as it is, so that a name cannot lead to another machine in
+// between. Redirects are not followed.
 import type { LookupAddress } from "node:dns";
 import dns from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
@@ -8,9 +8,9 @@ import { isIP, type LookupFunction } from "node:net";
 import { isLoopback, isPublic } from "./networks.ts";
 
 const TIMEOUT_MS = 10_000;
-/** What is read of a response, for a connection that ends well. Nothing of it is used. */
+/** How much of a response is read so that the connection ends well. The content is not used. */
 const READ_MAX_BYTES = 1024;
-/** Responses before the response (RFC 9110, 15.2). */
+/** Interim responses allowed before the final one (RFC 9110, 15.2). */
 const INTERIM_MAX = 10;
 
 /** The host of a URL, without the brackets of IPv6. */
@@ -18,13 +18,13 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether the URL itself says that this machine is meant. */
+/** Whether the URL itself names this machine. */
 function meansThisMachine(url: URL): boolean {
   const host = hostOf(url);
   return host === "localhost" || isLoopback(host);
 }
 
-/** Why nothing is sent to a URL, as far as that can be seen of it; null where it can be tried. */
+/** Why a URL is refused, as far as its text shows; null if it may be tried. */
 export function refusalOf(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
@@ -34,10 +34,10 @@ export function refusalOf(text: string, allowPrivate: boolean): string | null {
   if (meansThisMachine(url)) return null;
   if (url.protocol === "http:") return "is not secure: it must begin with https://";
   if (allowPrivate || isIP(hostOf(url)) === 0 || isPublic(hostOf(url))) return null;
-  return "is a private address: pass --allow-private if it is meant";
+  return "is a private address: pass --allow-private to allow it";
 }
 
-/** The addresses of a name. Raises an error where one of them is not public. */
+/** The addresses of a name. Raises an error if one is not public. */
 async function publicAddresses(host: string): Promise<readonly LookupAddress[]> {
   const addresses = await dns.lookup(host, { all: true });
   if (addresses.every(({ address }) => isPublic(address))) return addresses;
@@ -47,8 +47,8 @@ async function publicAddresses(host: string): Promise<readonly LookupAddress[]> 
 const REFUSED = "refused: a private address";
 
 /**
- * Sends it. Returns the status of the response, or why there was none. Raises the reason of `signal` when that ends it. What a callback
- * throws is raised, too: it ends this message, and not the process.
+ * Sends a message. Returns the status of the response, or why there was none. Raises the reason of `signal` if that ends it. An error
+ * in a callback is raised here, too, so it does not end the process.
  */
 export async function post(
   { url: text, allowPrivate }: { readonly url: string; readonly allowPrivate: boolean },
@@ -69,7 +69,7 @@ export async function post(
     else outcome.resolve(error.message === REFUSED ? REFUSED : `no connection (${error.code ?? error.name})`);
   };
   ending.addEventListener("abort", () => failed(ending.reason), { once: true });
-  /** A callback whose error is the outcome. */
+  /** Wraps a callback so that its error becomes the outcome. */
   const guarded =
     <A extends readonly unknown[]>(work: (...given: A) => void) =>
     (...given: A) => {
@@ -80,7 +80,7 @@ export async function post(
       }
     };
   const send = (addresses: readonly LookupAddress[] | null) => {
-    const lookup: LookupFunction = (_host, _options, done) => done(null, [...addresses!]); // called where there are some
+    const lookup: LookupFunction = (_host, _options, done) => done(null, [...addresses!]); // only called with addresses
     const options = {
       method: "POST",
       headers,
@@ -90,7 +90,7 @@ export async function post(
     } as const;
     const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
     const information = () => {
-      if (++interim > INTERIM_MAX) request.destroy(); // they would take the process from those who read
+      if (++interim > INTERIM_MAX) request.destroy(); // endless ones would keep the process busy
     };
     let interim = 0;
     request.on("information", guarded(information));
@@ -98,8 +98,8 @@ export async function post(
       status = String(response.statusCode);
       const done = guarded(() => outcome.resolve(status!));
       let bytes = 0;
-      response.on("error", done); // its status is known
-      response.on("end", done); // and not before: each message has a connection, which a receiver could hold open
+      response.on("error", done); // the status is known already
+      response.on("end", done); // not earlier, or a receiver could hold many connections open
       const read = (chunk: Uint8Array) => {
         bytes += chunk.length;
         if (bytes <= READ_MAX_BYTES) return;

@@ -1,6 +1,6 @@
-// Sends what is noted to the hooks that this process has claimed: to each hook one message after another, to all hooks at once. So
-// messages come in order, and a hook that is slow delays no other. What a hook has is stored a while after it was sent: after a crash,
-// some messages come again, with the same ids.
+// Sends noted events to the hooks that this process has claimed: to each hook one message after another, to all hooks at once. So each
+// hook gets its messages in order, and a slow hook delays no other. Progress is stored some time after sending: after a crash, some
+// messages come again with the same ids.
 
 import { readFacts } from "../balance-facts.ts";
 import { endless } from "../http/computation.ts";
@@ -19,25 +19,25 @@ import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
 
-/** How often it looks for hooks and for what is new. */
+/** How often hooks and new notes are looked for. */
 const LOOK_EVERY_MS = 1000;
-/** How often what a hook has is stored while messages are sent. */
+/** How often progress is stored while messages are sent. */
 const SAVE_EVERY_MS = 5000;
 const FORGET_EVERY_MS = 60_000;
-/** A message begins at most so often, whichever its hook: a backlog leaves the process to those who read. */
+/** The shortest time between two messages, over all hooks, so that a backlog leaves time for API callers. */
 const MESSAGE_EVERY_MS = 4;
-/** How long a stop waits for what is being sent. */
+/** How long a stop waits for running attempts. */
 const STOP_MS = 2000;
-/** How long a store that cannot be reached, or not be written to, is left alone. */
+/** How long an unavailable store is left alone. */
 const REST_MS = 10_000;
-/** Local days begin at quarters of an hour. */
+/** Local days begin at multiples of a quarter of an hour in UTC. */
 const QUARTER_MS = 15 * 60_000;
 /** How many notes are read at a time. */
 const BATCH = 100;
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
 
-/** How long after each failure a message is tried again. After the last one, the hook is paused. */
+/** The pauses after each failure. After the last one, the hook is paused. */
 const RETRIES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -45,7 +45,7 @@ const RETRIES_MS = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** A delay is up to a tenth shorter or longer, so that hooks of one receiver do not come at once. */
+/** Delays vary by up to a tenth, so that hooks of one receiver do not come at once. */
 const JITTER = 0.1;
 
 const GONE = "410";
@@ -54,13 +54,13 @@ export interface SenderParts {
   readonly store: ReadStore;
   readonly observe: Observe;
   readonly nowMs: () => number;
-  /** The clock of what days make. */
+  /** The clock of date-driven events. */
   readonly calendarNowMs: () => number;
-  /** The day that balances are computed for. */
+  /** The day for which balances are computed. */
   readonly today: () => string;
 }
 
-/** What a hook is after an attempt with this outcome. */
+/** The state of a hook after an attempt with this outcome. */
 export function afterAttempt(
   before: HookProgress,
   outcome: string,
@@ -79,16 +79,16 @@ export function afterAttempt(
 export class EventSender {
   readonly #parts: SenderParts;
   readonly #owner = crypto.randomUUID();
-  /** Aborted when nothing more is to be begun, and when nothing more is waited for. */
+  /** The first ends new work, the second also ends waiting. */
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #running = new Map<string, Promise<unknown>>();
-  /** The hooks that this process has claimed, as they are stored. */
+  /** The hooks that this process has claimed, as stored. */
   #claimed: ReadonlyMap<string, StoredHook> = new Map();
   #forgottenAtMs = 0;
-  /** When the next message may begin, by the clock of `performance`. */
+  /** When the next message may begin, on the clock of `performance`. */
   #nextMs = 0;
-  /** What days make, for what is to be told now. */
+  /** The date-driven events that are due now, shared between hooks. */
   readonly #due = new Map<string, Promise<CalendarEvent[]>>();
   readonly #looking: Promise<void>;
 
@@ -97,7 +97,7 @@ export class EventSender {
     this.#looking = this.#lookUntilStopped();
   }
 
-  /** Waits a moment for what is being sent: the rest comes again. Then other processes may send. */
+  /** Waits briefly for running attempts; the rest comes again later. Then other processes may send. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const timer = setTimeout(() => this.#ending.abort(), STOP_MS);
@@ -120,7 +120,7 @@ export class EventSender {
     }
   }
 
-  /** Returns whether the store let it be done. */
+  /** Returns whether the store allowed the work. */
   async #attempt(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -135,7 +135,7 @@ export class EventSender {
   async #look(): Promise<void> {
     const { hooks } = this.#parts.store;
     const nowMs = this.#parts.nowMs();
-    const busy = new Set(this.#running.keys()); // what is read of these may be older than what they have sent
+    const busy = new Set(this.#running.keys()); // their stored progress may be older than what they sent
     const claimed = await hooks.claim(this.#owner, nowMs);
     this.#claimed = new Map(claimed.map((hook) => [hook.id, hook]));
     if (claimed.length === 0) return;
@@ -153,18 +153,18 @@ export class EventSender {
     await hooks.forget(nowMs);
   }
 
-  /** The days that a hook has not been told of; null where there are none. It is told of a week at most. */
+  /** The time for which a hook has not had its date-driven events; null if there is none. At most a week. */
   #calendarSpan({ calendarMs, calendarKey, createdAtMs, definition }: StoredHook): Span | null {
     if (!namesCalendar(definition.events)) return null;
     const nowMs = this.#parts.calendarNowMs();
     const toMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
-    const hasSome = calendarKey !== null; // of the last moment
+    const hasSome = calendarKey !== null; // of the last moment sent
     if (calendarMs !== null && (hasSome ? calendarMs > toMs : calendarMs >= toMs)) return null;
     const fromMs = calendarMs === null ? Math.min(createdAtMs, toMs) : calendarMs - (hasSome ? 1 : 0);
     return { fromMs: Math.max(fromMs, toMs - NOTES_KEPT_MS), toMs };
   }
 
-  /** What days have made since the hook was last told, for all hooks that wait for the same once. */
+  /** The date-driven events since the hook's last one. Computed once for all hooks with the same definition and span. */
   async #calendarOf({ companyId, definition, calendarMs, calendarKey }: StoredHook, span: Span | null) {
     if (span === null) return [];
     const key = JSON.stringify([
@@ -176,13 +176,13 @@ export class EventSender {
     ]);
     const due = this.#due.get(key) ?? calendarEvents(this.#parts.store.company(companyId), definition, span);
     this.#due.set(key, due);
-    // Of the last moment, those that come after the last one that was sent.
+    // At the last moment, only the events after the last one that was sent.
     return (await due).filter(
       ({ atMs, key }) => atMs !== calendarMs || calendarKey === null || key > calendarKey,
     );
   }
 
-  /** Sends until nothing is left, an attempt fails, or the hook is not this process's to send to. */
+  /** Sends until nothing is left, an attempt fails, or another process has the hook. */
   async #sendTo(hook: StoredHook): Promise<void> {
     const { store, nowMs } = this.#parts;
     let progress: HookProgress = hook;
@@ -222,7 +222,7 @@ export class EventSender {
     }
   }
 
-  /** Hooks take turns. */
+  /** Spreads messages over time, so that hooks take turns. */
   async #turn(): Promise<void> {
     const atMs = Math.max(this.#nextMs, performance.now());
     this.#nextMs = atMs + MESSAGE_EVERY_MS;
@@ -257,13 +257,13 @@ function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
   );
 }
 
-/** What is gone is known by its id, as objects are. */
+/** A removed object is represented by its id. */
 function withId(ids: AnyEvent["ids"]): AnyEvent["ids"] {
   const id = ids.requestId ?? ids.workerId;
   return id === undefined ? ids : { id, ...ids };
 }
 
-/** An adjustment with the balance as it is now, and as it was without the amount; null amounts for an unlimited policy. */
+/** An adjustment with the balance as it is now and as it was without the amount; null amounts for an unlimited policy. */
 async function adjustmentOf(
   company: CompanyReader,
   { adjustmentId, ...ids }: AnyEvent["ids"],
@@ -271,7 +271,7 @@ async function adjustmentOf(
 ): Promise<unknown> {
   const { workerId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
   const values = { workerIds: [workerId!], policyIds: [policyId!] }; // an adjustment has both
-  const input = { company, values: values as never, scopes: SCOPES, today, computation: endless() }; // of the list's own schemas
+  const input = { company, values: values as never, scopes: SCOPES, today, computation: endless() }; // as the list's schemas would parse them
   const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
   const policy = await company.object("policies", policyId!);
   if (docs[0] === undefined || policy === null) return ids;
@@ -283,7 +283,7 @@ async function adjustmentOf(
   return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };
 }
 
-/** The wire object of an event as it is now; null where it is gone, and for minutes that expire, which are all in the event. */
+/** The current object of an event; null if it is gone, and for expiring minutes, whose event has everything. */
 async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
   const { workerId, requestId } = ids as Readonly<Record<string, string>>; // ids are texts
   if (type === "time_off.balance.expiring") return null;

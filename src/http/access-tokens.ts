@@ -1,5 +1,5 @@
-// Access tokens of the company's own identity provider: people sign in there, and their assistant sends what it got (docs/assistants.md,
-// Sign in by OAuth). A token is a JWT; the provider's published keys say whether it is real. Rollcall issues none.
+// Access tokens of the company's own identity provider. People sign in there, and their assistant sends the token (docs/assistants.md,
+// Sign in by OAuth). A token is a JWT, verified with the provider's published keys. Rollcall issues none.
 import type { JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { emailSchema } from "../resources/cells.ts";
@@ -13,29 +13,29 @@ export interface TokenAuth {
   readonly issuer: string;
   /** The address of `/mcp` as assistants use it. A token for anything else is refused (RFC 8707). */
   readonly audience: string;
-  /** The first that fits decides. */
+  /** The first rule that matches decides. */
   readonly rules: readonly GroupRule[];
   readonly contact: string | null;
 }
 
-/** Signatures that only the provider can make: none of a secret that is shared, and not "none". */
+/** Asymmetric algorithms only: no shared secret, and not "none". */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
-/** `application/jwt` as most providers write it, and that of access tokens (RFC 9068): never that of a logout or a proof. */
+/** The types of access tokens: `jwt` as most providers write it, and `at+jwt` (RFC 9068). Logout tokens and proofs are refused. */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 const PROVIDER_TIMEOUT_MS = 5000;
 
-/** How often keys are read again, and how long they count where that fails. A key that the provider took back counts as long, at most. */
+/** How often keys are read again, and how long the old ones count if that fails. So a withdrawn key works at most that long. */
 const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
 
-/** With these, providers put `email`, `email_verified` and, where rules name groups, `groups` into a token. */
+/** The scopes with which providers put `email`, `email_verified` and, if rules name groups, `groups` into a token. */
 const scopesFor = (rules: readonly GroupRule[]) => [
   ...["openid", "email"],
   ...(rules.some(({ group }) => group !== "*" && !group.includes("@")) ? ["groups"] : []),
 ];
 
-/** What a challenge begins with (RFC 6750, 3.1). A person without a rule gets none: signing in again would change nothing. */
+/** The error code of a challenge (RFC 6750, 3.1). A person without a rule gets none, because signing in again would not help. */
 const BEARER_ERRORS: Partial<Record<ProblemCode, string>> = {
   missing_api_key: "",
   invalid_api_key: 'error="invalid_token", ',
@@ -43,10 +43,10 @@ const BEARER_ERRORS: Partial<Record<ProblemCode, string>> = {
 };
 
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
-/** Where RFC 9728 lets programs ask for what they need to get a token: for `/mcp`, and for those that ask at the root. */
+/** Where programs read how to get a token (RFC 9728): for `/mcp`, and for programs that ask at the root. */
 export const METADATA_PATHS = [`${METADATA_PATH}/mcp`, METADATA_PATH] as const;
 
-/** One name, or a list of them: nothing else is taken for a group. */
+/** One name or a list of names. Nothing else counts as groups. */
 const groupsSchema = z.union([z.string(), z.array(z.string())]);
 
 export class AccessTokens {
@@ -58,7 +58,7 @@ export class AccessTokens {
     this.#scopes = scopesFor(auth.rules);
   }
 
-  /** Whom the token names. Raises a 401 or 403 for one that is not valid or lets nobody in, and ProviderUnavailable. */
+  /** The person of a token. Raises a 401 for an invalid token, a 403 for a person without a rule, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
     const { email, email_verified: isVerified, groups = [] } = await this.#verified(token);
     const named = groupsSchema.safeParse(groups);
@@ -67,7 +67,7 @@ export class AccessTokens {
         "missing_scope",
         "The claim groups of the access token is no name and no list of names.",
       );
-    // Whoever could choose their address would choose somebody else's.
+    // An unverified address could be somebody else's.
     if (isVerified !== true || !emailSchema.safeParse(email).success) {
       const headers = email === undefined ? this.#challenge('error="insufficient_scope", ') : {};
       throw new HttpProblem(
@@ -101,7 +101,7 @@ export class AccessTokens {
       });
       if (!TOKEN_TYPE.test(protectedHeader.typ ?? "JWT"))
         throw invalidToken("is of another type than JWT and at+jwt");
-      // It may be used only by who proves to have the key (RFC 7800).
+      // Only the holder of the key may use it (RFC 7800).
       if (payload.cnf !== undefined) throw invalidToken("is bound to a key, and a Bearer token proves none");
       return payload;
     } catch (error) {
@@ -115,7 +115,7 @@ export class AccessTokens {
     }
   }
 
-  /** The provider's keys: read when a token needs one. */
+  /** The provider's keys, read when a token first needs one. */
   #discovered(): Promise<JWTVerifyGetKey> {
     this.#keys ??= discover(this.auth.issuer).catch((error: unknown) => {
       this.#keys = null;
@@ -124,7 +124,7 @@ export class AccessTokens {
     return this.#keys;
   }
 
-  /** The error, telling an assistant how to sign in where that would help. */
+  /** The error, with a challenge that tells an assistant how to sign in where that would help. */
   challenged(error: unknown): unknown {
     if (!(error instanceof HttpProblem)) return error;
     const bearer = BEARER_ERRORS[error.code];
@@ -139,7 +139,7 @@ export class AccessTokens {
     return { "www-authenticate": `Bearer ${bearer}scope="${scopes}", resource_metadata="${metadata}"` };
   }
 
-  /** What a program needs to get a token (RFC 9728); null at any other path. */
+  /** The metadata from which a program learns how to get a token (RFC 9728); null at any other path. */
   metadata(path: string): PublicResponse | null {
     if (!METADATA_PATHS.some((known) => known === path)) return null;
     const { issuer, audience } = this.auth;
@@ -159,7 +159,7 @@ function invalidToken(why: string): HttpProblem {
   return new HttpProblem("invalid_token", `The access token ${why}: sign in again.`);
 }
 
-/** Reads where the provider publishes its keys (OpenID Connect Discovery, 4). */
+/** Finds where the provider publishes its keys (OpenID Connect Discovery, 4). */
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
@@ -169,12 +169,12 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const { jwks_uri } = metadata.parse(await response.json());
   const { createRemoteJWKSet } = await import("jose");
   const options = { timeoutDuration: PROVIDER_TIMEOUT_MS, cacheMaxAge: KEYS_COUNT_MS };
-  const keys = createRemoteJWKSet(new URL(jwks_uri), options); // it reads them again for a key that is new, too
+  const keys = createRemoteJWKSet(new URL(jwks_uri), options); // an unknown key also makes it read them again
   let askedAtMs = performance.now();
   return async (header, token) => {
     if (performance.now() - askedAtMs > KEYS_READ_EVERY_MS) {
       askedAtMs = performance.now();
-      await keys.reload().catch(() => {}); // those that were read go on counting
+      await keys.reload().catch(() => {}); // the keys that were read stay valid
     }
     return keys(header, token);
   };

@@ -44,15 +44,15 @@ export interface AppParts extends ReadingParts {
   readonly streamLimits: StreamLimits;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
-  /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
+  /** Whether this server itself serves TLS. Then it tells browsers to use HTTPS only. */
   readonly isTls: boolean;
-  /** Where a proxy serves all this, such as `/hr`; empty at the root. */
+  /** The path at which a proxy serves Rollcall, such as `/hr`; empty for the root. */
   readonly basePath: string;
-  /** Whether each response says in `Server-Timing` how long its phases took. */
+  /** Whether responses tell the duration of their phases in `Server-Timing`. */
   readonly serverTiming: boolean;
   /** Called after each request, where traces are exported. */
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
-  /** Whether people who see everything may make calendar feeds on the page. */
+  /** Whether people with full access may make calendar feeds on the page. */
   readonly allowsFeeds: boolean;
   /** How assistants sign people in; null if they cannot. */
   readonly accessTokens: AccessTokens | null;
@@ -61,14 +61,14 @@ export interface AppParts extends ReadingParts {
 }
 
 /**
- * `isAsSent`: whether the request's path is what the caller sent. URLs are normalised: `/docs/../v1/workers` and `/v1\workers`
- * become `/v1/workers`. A proxy's rules did not see that path, so such a request has no route, and nobody is signed in.
+ * `isAsSent`: whether the path is exactly what the caller sent. URLs are normalised: `/docs/../v1/workers` becomes `/v1/workers`. A
+ * proxy's rules did not see that path, so such a request has no route, and nobody is signed in.
  */
 export type App = (request: Request, connection: Connection, isAsSent?: boolean) => Promise<Response>;
 
 type RequestObservation = ReturnType<typeof requestObservation>;
 
-/** The service as a function from a request to its response. It never throws. */
+/** The whole service: a function from a request to its response. Never throws. */
 export function createApp(parts: AppParts): App {
   const streams = new StreamSlots();
   const options = {
@@ -79,7 +79,7 @@ export function createApp(parts: AppParts): App {
   return async function handle(request, connection, isAsSent = true) {
     const context = beginRequest(request, connection, options);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
-    connection.limitIdle(0); // while the response is computed, which has a limit of its own
+    connection.limitIdle(0); // computing the response has its own time limit
     try {
       if (!isAsSent) throw unknownPath(context, isServedPath(context.path));
       const response = await runPhases(parts, streams, context);
@@ -91,7 +91,7 @@ export function createApp(parts: AppParts): App {
   };
 }
 
-/** The response with the duration of its phases, if they are timed. The request is reported once it has its response. */
+/** Adds the durations of the phases, and reports the request. */
 function observed(
   parts: AppParts,
   context: RequestContext,
@@ -155,7 +155,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   });
 }
 
-/** Without a proxy nobody is signed in but by keys. */
+/** The page's own routes. Without a proxy they are closed, because only keys identify callers. */
 function matchPage(path: string, hasProxy: boolean): MatchedRoute | null {
   const route = signedInRoute(path);
   return route === null || !(hasProxy || route.isOpenTo("key") || route.isOpenTo("away key"))
@@ -163,7 +163,7 @@ function matchPage(path: string, hasProxy: boolean): MatchedRoute | null {
     : { kind: "signedIn", route };
 }
 
-/** The phases of a path that needs no key. */
+/** The phases of a public route. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   const page =
@@ -177,7 +177,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   return publicResponse(context, page);
 }
 
-/** A browser that goes to a path of nothing gets the page, which says so and has a way on. Everything else gets the problem. */
+/** Nothing is at this path. A browser gets the page, which says so and leads on; anything else gets the problem. */
 async function nothingHere(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   const isNavigation =
@@ -190,7 +190,7 @@ async function nothingHere(parts: AppParts, context: RequestContext): Promise<Re
   if (page === null || page.status !== 200) throw unknownPath(context);
   context.route = publicPattern(path);
   vary(context, "accept");
-  const { etag: _etag, ...headers } = page.headers; // it is that of another path
+  const { etag: _etag, ...headers } = page.headers; // the tag belongs to another path
   return publicResponse(context, { ...page, status: 404, headers });
 }
 
@@ -200,7 +200,7 @@ function requireOneHost(request: Request): void {
   throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
 }
 
-/** Errors of callers that guess: keys, scopes, paths or the addresses of calendar feeds. */
+/** Errors that callers cause by guessing keys, scopes, paths or feed addresses. */
 const FAILURES: ReadonlySet<ProblemCode> = new Set([
   "missing_api_key",
   "invalid_api_key",
@@ -211,7 +211,7 @@ const FAILURES: ReadonlySet<ProblemCode> = new Set([
   "feed_not_found",
 ]);
 
-/** Counts a failure of the caller's address. An address that fails too often gets a 429 instead. */
+/** Counts a failure of the caller's address. An address with too many failures gets a 429. */
 async function countFailure(
   parts: AppParts,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// Whose request it is, behind proxies.
+// Who sent a request, behind proxies.
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import proxyaddr from "proxy-addr";
@@ -7,7 +7,7 @@ import proxyaddr from "proxy-addr";
 export type AddressOf = (request: Request, peer: string) => string;
 
 /**
- * Finds callers behind trusted proxies. `X-Forwarded-For` is believed only as far as trusted addresses wrote it. A trusted
+ * Finds callers behind trusted proxies. Only the entries of `X-Forwarded-For` that trusted addresses wrote are believed. A trusted
  * address is an address, a CIDR range, or `loopback`, `linklocal`, `uniquelocal`. Raises a TypeError for anything else.
  */
 export function clientAddress(trusted: readonly string[]): AddressOf {
@@ -16,7 +16,7 @@ export function clientAddress(trusted: readonly string[]): AddressOf {
   return (request, peer) => {
     const forwarded = request.headers.get("x-forwarded-for");
     const headers = forwarded === null ? {} : { "x-forwarded-for": forwarded };
-    // The library reads nothing else of a request.
+    // The library reads only these parts of a request.
     const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage;
     return proxyaddr(incoming, trust);
   };

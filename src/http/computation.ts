@@ -1,12 +1,12 @@
-// The work on a response. Every read of the store goes through it (`inTurns`), so no route can forget that other requests have their
-// turns, and that the work ends when nobody waits for it any more, or when it takes too long.
+// The work of computing a response. Every read of the store goes through `inTurns`. So no route can forget to let other requests run in
+// between, or to stop when its caller has gone or the time limit is over.
 import type { CompanyReader } from "../store/store.ts";
 import { HttpProblem } from "./problems.ts";
 
-/** How long a response may be computed. Proxies wait for 60 s. */
+/** The time limit of a response. Proxies wait for 60 s. */
 export const LONGEST_MS = 50_000;
 
-/** After so long other requests have their turn. */
+/** After this long, other requests get a turn. */
 const TURN_MS = 5;
 
 export class Computation {
@@ -14,17 +14,17 @@ export class Computation {
   #isOver = false;
   #turnEndsMs = 0;
 
-  /** `endsMs`: when it has taken too long, by the clock of `performance`. */
+  /** `endsMs`: the time limit, on the clock of `performance`. */
   constructor(readonly endsMs: number) {
     this.beginTurn();
   }
 
-  /** Says that others had their turn just now. */
+  /** Starts a new turn, after other requests had theirs. */
   beginTurn(): void {
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 
-  /** Somebody waits for it, until the signal says that they are gone. */
+  /** Adds a caller who waits for the result, until the signal says that they are gone. */
   join(signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#callers++;
@@ -35,12 +35,12 @@ export class Computation {
     return this.#isOver || this.#callers === 0;
   }
 
-  /** Ends it, whoever waits. */
+  /** Stops the work, even if somebody waits for it. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Lets other requests go on, where it is their turn: then it is to be awaited. Raises a 503 where the work has to end. */
+  /** Lets other requests run if the turn is over; await the result then. Raises a 503 if the work must stop. */
   turn(): Promise<void> | undefined {
     const nowMs = performance.now();
     if (this.isLeft) throw tooLong("its caller has gone");
@@ -55,7 +55,7 @@ export class Computation {
   }
 }
 
-/** One that nobody waits for and nothing ends: of a command, or of what a server does by itself. */
+/** A computation without a limit or a caller, for commands and background work. */
 export function endless(): Computation {
   const computation = new Computation(Number.POSITIVE_INFINITY);
   computation.join(new AbortController().signal);
@@ -70,7 +70,7 @@ function tooLong(why: string): HttpProblem {
   );
 }
 
-/** The company, each read of which is a step of a computation. */
+/** A company reader that takes a turn at each read. */
 export function inTurns(company: CompanyReader, computation: Computation): CompanyReader {
   return new TurnReader(company, computation);
 }

@@ -1,27 +1,27 @@
-// Who looked at people's data (docs/security.md, Who looked). What `src/observe.ts` tells the operator has nothing of it.
+// Who looked at personal data (docs/security.md, Who looked). The operational log has none of this.
 import type { RoutePattern } from "../resources/resource.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Caller } from "./sign-in.ts";
 
-/** One read of people's data. */
+/** One read of personal data. */
 export interface Look {
   readonly requestId: string;
   readonly companyId: string;
-  /** The id of the key or of the calendar feed; or the person, as the provider names them. */
+  /** The id of the key or feed; or the person, as the provider names them. */
   readonly by: string;
   readonly endpoint: RoutePattern;
-  /** The tool of an assistant that read it; left out otherwise. */
+  /** The assistant's tool that read it; omitted otherwise. */
   readonly tool?: string;
-  /** The object that was asked for alone; left out for a list. */
+  /** The requested object; omitted for a list. */
   readonly id?: string;
-  /** How many objects there were. */
+  /** The number of objects. */
   readonly count: number;
 }
 
-/** Called with each; null where nobody wants to know. */
+/** Called with each read; null if reads are not logged. */
 export type Looked = ((look: Look) => void) | null;
 
-/** Notes a read, if it was of somebody. */
+/** Records a read, if it was of personal data. */
 export function noteLook(
   looked: Looked,
   { requestId, tool }: RequestContext,

@@ -1,4 +1,4 @@
-// `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
+// `/mcp`: messages of assistants (docs/assistants.md). Tools read through the API, within the one request of the message.
 import Negotiator from "negotiator";
 import { LOGGED_TOOLS } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
@@ -16,8 +16,8 @@ import { isLimited, keyOf, noCompany, seesAway, visibleWorkers } from "./sign-in
 import { viewOf } from "./visibility.ts";
 
 /**
- * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
- * can give its own name the address of this server (DNS rebinding).
+ * Raises a 403 for a page of another origin than the allowed one. An origin that equals `Host` proves nothing: a page can give its own
+ * name the address of this server (DNS rebinding).
  */
 function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
   const origin = headers.get("origin");
@@ -28,7 +28,7 @@ function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
   );
 }
 
-/** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
+/** Raises a 405 for anything but POST: there are no streams to GET and no sessions to DELETE. */
 export function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
   throw new HttpProblem("method_not_allowed", `Messages are POSTed here: ${method} does nothing.`, {
@@ -49,12 +49,12 @@ function assistantsKey(headers: Headers): string | null {
 const MESSAGE_MAX_BYTES = 64 * 1024;
 const MESSAGE_MAX_LEVELS = 32;
 
-/** A message is sent at once. One that is sent byte by byte would hold a connection. */
+/** A message arrives at once. A slow one would hold a connection. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**
- * Reads the body. The connection then stays open for the next message. Null, and the connection is closed, if the body does not
- * arrive whole and in time: its caller may have gone. Raises a 413.
+ * Reads the body and leaves the connection open for the next message. If the body does not arrive whole and in time, returns null and
+ * closes the connection. Raises a 413.
  */
 export async function readMessage(
   context: RequestContext,
@@ -79,7 +79,7 @@ export async function readMessage(
     }
   } finally {
     clearTimeout(timer);
-    void reader?.cancel().catch(() => {}); // of what was not read
+    void reader?.cancel().catch(() => {}); // drops the unread rest
   }
   delete context.headers.connection;
   context.body = text + decoder.decode();
@@ -98,13 +98,13 @@ const TOO_LATE = `The body did not arrive whole within ${BODY_TIMEOUT_MS / 1000}
 export interface Assistant extends Caller {
   readonly version: string;
   readonly today: string;
-  /** Reads a path of the API as the caller. It never throws. */
+  /** Reads a path of the API as the caller. Never throws. */
   readonly read: (pathAndQuery: string) => Promise<Response>;
-  /** Called with a fault of ours; returns what the caller is told. */
+  /** Reports a fault of ours; returns the text for the caller. */
   readonly failed: (error: unknown) => string;
 }
 
-/** Responds to a message; null for one that did not arrive in time. The library is loaded with the first one: most servers never get any. */
+/** The response to a message; null if it did not arrive in time. The library is loaded for the first message, because most servers get none. */
 export async function messageResponse(
   context: RequestContext,
   text: string | null,
@@ -137,7 +137,7 @@ export async function messageResponse(
   return respond(context, response.status, body.length === 0 ? null : body);
 }
 
-/** The SDK wants both types of the protocol accepted. Every response here is JSON, so whoever takes JSON gets it. */
+/** The SDK requires that both types of the protocol are accepted. We always send JSON, so accepting JSON is enough. */
 function acceptingBoth({ url, method, headers: sent }: Request): Request {
   const headers = new Headers(sent);
   const accept = headers.get("accept") || "*/*";
@@ -147,8 +147,8 @@ function acceptingBoth({ url, method, headers: sent }: Request): Request {
 }
 
 /**
- * What the caller sees of the company, and what an assistant must know of it: else it would say that nobody is away. Nobody shares the view of
- * somebody with limited access. A company's id has no space.
+ * Describes what the caller may see. An assistant must know its limits, or it would say that nobody is away. Callers with limited access
+ * never share a view. A company's id has no space.
  */
 function viewFor(caller: Caller) {
   const { key, person } = caller;
@@ -164,11 +164,11 @@ function viewFor(caller: Caller) {
     visibleWorkers(person.access) === "self" ? "themselves" : "themselves and the people below them";
   const limits = isAwayOnly
     ? "The user may see only who is away."
-    : `The user may see only ${whom}: nothing is known here of anybody else${seesAway(person.access) ? " but when they are away" : ""}.`;
+    : `The user may see only ${whom}: of others, ${seesAway(person.access) ? "only when they are away" : "nothing is known here"}.`;
   return { view, limits, seesAway: seesAway(person.access) };
 }
 
-/** Any JSON; undefined for text that is none, or that has more levels than a message: to write 30,000 takes a second. */
+/** Any JSON; undefined for invalid JSON, and for more levels than a message needs: printing 30,000 levels takes a second. */
 export function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -188,7 +188,7 @@ interface AssistantParts extends ReadingParts {
   readonly corsOrigin: string | null;
 }
 
-/** Whose message it is: of a key, or of the person whom an access token names. */
+/** The sender of a message: a key, or the person of an access token. */
 async function callerOf(parts: AssistantParts, context: RequestContext): Promise<Caller> {
   const { headers } = context.request;
   const secret = assistantsKey(headers);
@@ -201,7 +201,7 @@ async function callerOf(parts: AssistantParts, context: RequestContext): Promise
   return { key, person };
 }
 
-/** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
+/** The phases of an assistant's message. It is counted and admitted once, whatever its tool reads. */
 export async function runAssistantPhases(parts: AssistantParts, context: RequestContext): Promise<Response> {
   try {
     return await runPhases(parts, context);
@@ -222,7 +222,7 @@ async function runPhases(parts: AssistantParts, context: RequestContext): Promis
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
   const message = await readMessage(context);
-  const caller = await callerOf(parts, context); // the key may be revoked by now
+  const caller = await callerOf(parts, context); // the key may have been revoked meanwhile
   const { key, person } = caller;
   endPhase(context, "body");
   return admitted(parts.admission, key.id, async () => {
@@ -246,7 +246,7 @@ function calledTool(body: string | null): RequestContext["tool"] {
   return { tool, isError: false };
 }
 
-/** A response of the API to a tool: what the caller would get there, without the phases that count requests. */
+/** The API's response to a tool, without the phases that count requests. */
 async function readForTool(
   parts: AssistantParts,
   message: RequestContext,

@@ -32,7 +32,7 @@ export interface KeyOptions extends SecretOptions {
 export function newKey(options: KeyOptions, nowMs: number): NewKey {
   const apiKey = secretOf("rk_", randomDigits());
   const access = { ...FULL_ACCESS, ...options.access };
-  // Who may only see who is away has no scope.
+  // A key that sees only who is away has no scopes.
   const scopes = access.level === "away" ? [] : (options.scopes ?? SCOPES);
   return { apiKey, stored: { ...storedSecret("key_", apiKey, options, nowMs), scopes, access } };
 }

@@ -27,7 +27,7 @@ export class HttpProblem extends Error {
 
 export const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
 
-/** A 401 that says why a caller is not known. */
+/** A 401 that says why the caller is unknown. */
 export function refused(detail: string): HttpProblem {
   return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
 }
@@ -51,7 +51,7 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-/** The identity provider cannot be asked. `cause` is for the operator. */
+/** The identity provider cannot be reached. `cause` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
@@ -72,7 +72,7 @@ export function overloaded(): HttpProblem {
   );
 }
 
-/** A fault of ours. The caller learns only where the operator finds the cause. */
+/** A fault of ours. The caller learns only where the operator finds its cause. */
 export function internalError(): HttpProblem {
   return new HttpProblem(
     "internal_error",
@@ -101,13 +101,13 @@ export function problemBody(
   return JSON.stringify(body);
 }
 
-/** The 404 of an object. A malformed id is told from one that no object has: it may be the id of the source system. */
+/** The 404 of an object. It tells a malformed id from an unknown one: the caller may have sent the source system's id. */
 export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProblem {
   const why = isId(kind, id) ? "" : `: what was sent is not ${idShape(kind)}`;
   return new HttpProblem(code, `${PROBLEMS[code].title}${why}.`);
 }
 
-/** `isRewritten`: the path is one of ours, but only since Bun normalised the URL. It is not what the caller sent. */
+/** `isRewritten`: the path exists only because Bun normalised the URL. The caller sent another one. */
 export function unknownPath(
   { path, basePath }: Pick<RequestContext, "path" | "basePath">,
   isRewritten = false,
@@ -119,10 +119,10 @@ export function unknownPath(
   return new HttpProblem("unknown_path", detail);
 }
 
-/** Translates whatever was thrown, and reports what is not the caller's. A 500 never carries its cause. */
+/** Turns anything thrown into a problem, and reports it if it is our fault. A 500 never carries its cause. */
 export function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
+  // A store refuses reads if a newer version migrated it, or other data replaced it, under a running server.
   const isProvider = error instanceof ProviderUnavailable;
   const isUnavailable = isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal;
   observe({
@@ -143,7 +143,7 @@ export function problemResponse(context: RequestContext, problem: HttpProblem): 
   return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context));
 }
 
-/** An error without what the caller wrote: in its texts, each part of the request is replaced. `context` is null outside one. */
+/** An error without the caller's words: every part of the request is replaced in its texts. `context` is null outside a request. */
 export function loggedError(error: unknown, context: RequestContext | null): LoggedError {
   const parts = context === null ? [] : callersTexts(context);
   return describe(error, (text) => withoutParts(text, parts), 0);
@@ -165,13 +165,13 @@ function describe(error: unknown, clean: (text: string) => LoggedText, depth: nu
 function withoutParts(text: string, parts: readonly string[]): LoggedText {
   let clean = text.replace(KEY_FORM, "(key)");
   for (const part of parts) clean = clean.replaceAll(part, "(sent)");
-  return clean as LoggedText; // of which every part of the request was removed
+  return clean as LoggedText; // every part of the request was removed above
 }
 
-/** Shorter texts are words of any message. */
+/** Shorter texts occur in any message, so they are not replaced. */
 const PART_MIN_CHARACTERS = 3;
 
-/** Every text of a request that an error could repeat, as sent and decoded, the longest first. */
+/** Every text of the request that an error could repeat, raw and decoded, longest first. */
 function callersTexts({ path, query, route, request, body }: RequestContext): string[] {
   const known = new Set(route.split("/"));
   const texts = [...path.split("/").filter((segment) => !known.has(segment)), query, ...query.split(/[&=,]/)];
@@ -200,7 +200,7 @@ function textsOf(body: string): string[] {
       return value;
     });
   } catch {
-    // It is no JSON, and no text of it is used.
+    // Not JSON, so no text of it was used.
   }
   return texts;
 }

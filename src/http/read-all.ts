@@ -1,4 +1,4 @@
-// Whole lists, for what is made of them: calendars, and the view of who is away.
+// Reads whole lists, for calendars and the view of who is away.
 import { LISTS, type ListKind } from "../resources/kinds.ts";
 import { conditionsOf } from "../store/plan.ts";
 import type { CompanyReader, DocPage } from "../store/store.ts";
@@ -6,7 +6,7 @@ import type { CompanyReader, DocPage } from "../store/store.ts";
 /** Rows of a page; other requests are served between two pages. */
 const PAGE_ROWS = 500;
 
-/** All objects of a list that these values of its filters let through. */
+/** All objects of a list that match these filters. */
 export async function readAll<T extends { readonly id: string }>(
   company: CompanyReader,
   kind: ListKind,
@@ -38,7 +38,7 @@ export async function byId<T extends { readonly id: string }>(
   return objects;
 }
 
-/** An object on the wire; `T` says of which list. */
+/** Parses an object of the store; `T` is the type of its list. */
 export function parsed<T>(doc: string): T {
-  return JSON.parse(doc) as T; // one of the store's own
+  return JSON.parse(doc) as T; // the store wrote it as a T
 }

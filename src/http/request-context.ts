@@ -1,21 +1,21 @@
-// What the phases know about one request, its caller's trace too, how they make its response, and what is reported of both.
+// The request context: what the phases know about one request and its caller's trace, how they respond, and what they report.
 import { LOGGED_METHODS, type LoggedText, type LoggedTool, type Observation } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredSecret } from "../store/store.ts";
 
-/** The connection that a request came by. Each is called only when it is needed. */
+/** The connection of a request. Each method is called only when needed. */
 export interface Connection {
   /** The caller's address. */
   address(): string;
   /** Whether it comes from a trusted proxy. */
   isFromProxy(): boolean;
-  /** Closes the connection when nothing more could be sent for so long, as the server does without it; 0 for never. */
+  /** Closes the connection if nothing could be sent for this long, as the server usually does; 0 for never. */
   limitIdle(seconds?: number): void;
 }
 
 export interface RequestContext {
   readonly request: Request;
-  /** The request's; reading it from there makes a text each time. */
+  /** A copy, because `request.method` makes a new text each time. */
   readonly method: string;
   readonly requestId: string;
   readonly connection: Connection;
@@ -24,23 +24,23 @@ export interface RequestContext {
   readonly trace: TraceContext | null;
   /** Below `basePath`. */
   readonly path: string;
-  /** What the caller's addresses begin with, such as `/hr`: for links. Empty at the root. */
+  /** The prefix of links in the response, such as `/hr`; empty for the root. */
   readonly basePath: string;
   /** Without the question mark. */
   readonly query: string;
   /** For logs and metrics. */
   route: RoutePattern;
-  /** The key or the calendar feed; null as long as none is known. */
+  /** The key or the calendar feed; null until it is known. */
   key: StoredSecret | null;
-  /** Of the response, as far as the phases know them. */
+  /** Headers of the response, collected by the phases. */
   readonly headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
-  /** The message of an assistant, once it was read. */
+  /** The body of an assistant's message, once read. */
   body: string | null;
   /** The tool that an assistant called; null for any other request. */
   tool: LoggedTool | null;
-  /** How long the request has waited for a change: no work of the server. */
+  /** How long the request waited for a change; not counted as work. */
   waitedMs: number;
   /** Resolves when the body of a stream has been sent, or will not be; null for any other response. */
   streamed: Promise<void> | null;
@@ -70,7 +70,7 @@ export interface ContextOptions {
   readonly basePath: string;
 }
 
-/** Whether a text can stand before every path. */
+/** Whether a text can be a base path. */
 export function isBasePath(text: string): boolean {
   return /^(?:\/[\w~-][\w.~-]*)+$/.test(text);
 }
@@ -89,14 +89,14 @@ function basePathOf(request: Request, connection: Connection, configured: string
   return forwarded !== null && isBasePath(forwarded) && connection.isFromProxy() ? forwarded : "";
 }
 
-/** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
+/** Starts a request's context. Uses the caller's own request id if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
   connection: Connection,
   { isTimed, isTls, basePath }: ContextOptions,
 ): RequestContext {
   const { url } = request;
-  // HTTP/1.0 may leave out the Host header. The URL is then the request target alone.
+  // HTTP/1.0 may omit the Host header. Then the URL is only the request target.
   const pathStart = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", pathStart);
   const callersId = request.headers.get("x-request-id");
@@ -129,17 +129,17 @@ export function beginRequest(
   };
 }
 
-/** For a year, browsers use this host by HTTPS only (RFC 6797). */
+/** Tells browsers to use only HTTPS for this host, for a year (RFC 6797). */
 const HTTPS_ONLY = { "strict-transport-security": "max-age=31536000" };
 
-/** The API reads no body except messages. A body that was not read closes the connection: a caller could send it forever. */
+/** Only messages have a body that is read. An unread body closes the connection, or a caller could send it forever. */
 const CLOSE = { connection: "close" };
 
 function hasBody({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
-/** Records that a phase ended now. The next phase starts here. */
+/** Records that a phase ended now; the next one begins. */
 export function endPhase(context: RequestContext, name: string): void {
   context.phases?.push({ name, endedAtMs: performance.now() });
 }
@@ -155,13 +155,13 @@ export function serverTiming({ phases, startedAtMs }: RequestContext): string | 
     .join(", ");
 }
 
-/** The response with the headers that the phases gathered. HEAD has GET's headers and no body. */
+/** The response with the collected headers. HEAD has GET's headers and no body. */
 export function respond(context: RequestContext, status: number, body: string | Uint8Array | null): Response {
   const isSent = body !== null && context.method !== "HEAD";
   context.bytes = isSent ? Buffer.byteLength(body) : 0;
   const sent = body as string | Uint8Array<ArrayBuffer> | null; // never shared memory
   const response = new Response(sent, { status, headers: context.headers });
-  // Bun sends the date with every other response.
+  // Bun adds the date to every other response.
   if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
   return response;
 }
@@ -172,7 +172,7 @@ export function vary(context: RequestContext, names: string): void {
   headers.vary = headers.vary === undefined ? names : `${names}, ${headers.vary}`;
 }
 
-// The caller's trace: the `traceparent` header (W3C Trace Context, 2). It needs no package; src/cli/serving/traces.ts exports.
+// The caller's trace: the `traceparent` header (W3C Trace Context, 2). src/cli/serving/traces.ts exports it.
 
 export interface TraceContext {
   readonly traceId: LoggedText;
@@ -209,7 +209,7 @@ export interface RequestTrace {
   readonly isTrusted: () => boolean;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** When the store was read; undefined for a cached response, and where nothing was read. */
+  /** When the store was read; undefined for a cached response or no read. */
   readonly storeRead: { readonly startedAtMs: number; readonly endedAtMs: number } | undefined;
 }
 
@@ -228,7 +228,7 @@ export function requestTrace({ phases, startedAtMs, trace, connection }: Request
   };
 }
 
-// What a server reports of a request, free of everything that the caller wrote: path, query, headers.
+// What a server reports about a request, without anything that the caller wrote: path, query or headers.
 
 const METHODS = new Map<string, (typeof LOGGED_METHODS)[number]>(
   LOGGED_METHODS.map((method) => [method, method]),
@@ -256,11 +256,11 @@ export function requestObservation(
   };
 }
 
-/** Something in the form of a key, which may be pasted anywhere. */
+/** Anything that looks like a key, which people paste anywhere. */
 export const KEY_FORM = /r[kc]_[0-9A-Za-z]{8,}/g;
 
-/** The request id, which callers may choose to find their request in the log; but never a key. */
+/** The request id, which callers may choose to find their request in the log. A key in it is removed. */
 export function loggedId({ requestId }: RequestContext): LoggedText {
-  if (!requestId.includes("_")) return requestId as LoggedText; // as below
-  return requestId.replace(KEY_FORM, "(key)") as LoggedText; // of a few harmless characters, and at most 128 of them
+  if (!requestId.includes("_")) return requestId as LoggedText; // harmless, as below
+  return requestId.replace(KEY_FORM, "(key)") as LoggedText; // at most 128 harmless characters
 }

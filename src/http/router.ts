@@ -1,4 +1,4 @@
-// Finds the endpoint of a path. Few paths need no more than this (decision 2).
+// Finds the endpoint of a path. There are few paths, so this is enough (decision 2).
 import { routePattern } from "../resources/resource.ts";
 import { CALENDAR_PATTERN, FEEDS_PATH } from "./calendar/feed.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
@@ -31,13 +31,13 @@ const fixed = new Map<string, RouteMatch>(
   ].map((route) => [route.contract.path, { kind: "endpoint", route, id: "" }]),
 );
 
-/** What stands before and after the id. */
+/** The parts of each path before and after the id. */
 const retrievals = [...RETRIEVE_ROUTES, balanceRetrieval, scheduleRetrieval].map((route) => {
   const [before, after] = route.contract.path.split("{id}") as [string, string]; // it has one id
   return { route, before, after };
 });
 
-/** The paths of everything that this server responds to: a path alone, or a folder with one segment in it. */
+/** Every path that this server serves: a path alone, or a folder with one segment. */
 export const PATTERNS: readonly string[] = [
   ...fixed.keys(),
   ...retrievals.map(({ route }) => route.contract.path),
@@ -54,7 +54,7 @@ const folders = new Set(
   ),
 );
 
-/** Whether this server responds to such a path. */
+/** Whether this server serves such a path. */
 export function isServedPath(path: string): boolean {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return PATTERNS.includes(path) || (folder !== path && folders.has(folder));
@@ -72,7 +72,7 @@ export function matchPath(path: string): RouteMatch | null {
   return null;
 }
 
-/** A segment that cannot be decoded is not an id: it becomes one that no object has. */
+/** A segment that cannot be decoded becomes an id that no object has. */
 const UNDECODABLE = "";
 
 function decoded(segment: string): string {

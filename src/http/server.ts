@@ -1,4 +1,4 @@
-// The listening server: Bun's options, and a stop that drops no response.
+// The listening server: Bun's options, and a stop that loses no response.
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
 import type { AddressOf } from "./client-address.ts";
@@ -6,46 +6,46 @@ import type { Connection } from "./request-context.ts";
 import { PATTERNS } from "./router.ts";
 
 /**
- * No limit of Bun's own, which would respond without an error of ours. Bun reads no more of a body than is asked for: only
- * `/mcp` reads one, up to its limit, and any other response closes the connection.
+ * Turns off Bun's own limit, which would respond without our error. Bun reads only as much of a body as we ask for: `/mcp` reads up to
+ * its limit, and any other response closes the connection.
  */
 const MAX_BODY_BYTES = 2 ** 40;
 
-/** Bun closes a connection that is idle for so long; also one that sends its request too slowly. */
+/** Bun closes a connection that is idle this long, or that sends its request too slowly. */
 const IDLE_TIMEOUT_SECONDS = 30;
 
 /** Responses that are unfinished this long after a stop began are abandoned. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * After a stop began, responses are held until no request has arrived for this long. Bun closes every connection that has
- * no request in flight together with the listener, even if the next request is already on its way. A caller that waits for
- * its response sends no such request.
+ * After a stop began, responses are held back until no request has arrived for this long. Bun closes every connection without a request
+ * in flight together with the listener, even if the next request is on its way. A caller that waits for its response sends no such
+ * request.
  */
 const QUIET_MS = 150;
 
-/** A server that does not run for so long, as on a machine with too much to do, cannot have seen what arrived meanwhile. */
+/** A server that was not scheduled for this long cannot have seen what arrived meanwhile. */
 const UNSEEN_MS = 50;
 
-/** Callers that pipeline requests without waiting for responses are not waited for longer than this. */
+/** The longest that a stop waits for callers that keep pipelining requests. */
 const HOLD_AT_MOST_MS = 2000;
 
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
   /**
-   * Takes no new connections, finishes what is in flight, then resolves. Servers that share a port stop in step with the
-   * `others`, or callers that got the last response of one would be reset by the next.
+   * Takes no new connections, finishes requests in flight, then resolves. Servers that share a port stop in step with `others`: otherwise
+   * callers that got the last response of one would be reset by the next.
    */
   stop(others?: StopTogether): Promise<void>;
   /**
-   * From now on, new connections get this certificate. Bun cannot replace that of a listener: so a second one takes over, and the
+   * Uses this certificate for new connections. Bun cannot replace the certificate of a listener, so a second listener takes over, and the
    * first ends with its connections. Raises the kernel's error if that fails.
    */
   renew(tls: Tls): void;
 }
 
-/** Resolves when all servers that share the port have come as far. */
+/** Resolves when all servers that share the port have reached the same step. */
 export interface StopTogether {
   areQuiet(): Promise<void>;
   areClosed(): Promise<void>;
@@ -65,7 +65,7 @@ export interface ListenOptions {
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly isTrustedPeer: (peer: string) => boolean;
-  /** Where a proxy serves all this, such as `/hr`; empty at the root. A proxy that strips it gets the same. */
+  /** The path at which a proxy serves Rollcall, such as `/hr`; empty for the root. A proxy may also strip it. */
   readonly basePath: string;
 }
 
@@ -93,7 +93,7 @@ class BunConnection implements Connection {
   }
 }
 
-/** Raises the kernel's error, with its `code`, if it cannot listen on the address. */
+/** Listens. Raises the kernel's error, with its `code`, if it cannot. */
 export function listen(app: App, options: ListenOptions, observe: Observe): Server {
   let isStopping = false;
   let lastRequestAtMs = 0;
@@ -117,7 +117,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: MAX_BODY_BYTES,
       ...(tls === null ? {} : { tls }),
-      // Bun matches these patterns to the target as it was sent. `request.url` is normalised.
+      // Bun matches these patterns against the target as sent. `request.url` is normalised.
       routes: Object.fromEntries(
         patternsBelow(options.basePath).map((pattern) => [
           pattern.replace(/\{.*\}/, ":segment"),
@@ -128,11 +128,11 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
         ]),
       ),
       fetch: (request, bun) => handle(request, bun, false),
-      development: false, // which would print errors of streams beside the log, with what callers sent
+      development: false, // development mode would print stream errors with callers' data
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
   let server = listenWith(options.port, options.tls);
-  /** Those whose certificate was renewed: a stream may keep one for an hour. */
+  /** Servers whose certificate was renewed; a stream may keep one for an hour. */
   const replaced: Bun.Server<undefined>[] = [];
   const inFlight = () => [server, ...replaced].reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
@@ -163,7 +163,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       await Promise.all(replaced.map((server) => server.stop(true)));
     },
     renew(tls) {
-      const next = listenWith(server.port!, tls); // it listens on a port
+      const next = listenWith(server.port!, tls); // it listens on a TCP port
       void server.stop(false);
       replaced.push(server);
       server = next;
@@ -177,7 +177,7 @@ function patternsBelow(basePath: string): readonly string[] {
   return [...PATTERNS, basePath, ...PATTERNS.map((pattern) => basePath + pattern)];
 }
 
-/** Whether the last segment, as it was sent, stays one segment when the URL is normalised. Bun has decoded it. */
+/** Whether the last segment stays one segment when the URL is normalised. Bun has decoded it. */
 function isOneSegment({ segment = "" }: { readonly segment?: string }): boolean {
   return segment !== "." && segment !== ".." && !segment.includes("\\");
 }

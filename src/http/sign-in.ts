@@ -1,12 +1,12 @@
-// Signing in through a company's identity provider: a proxy in front authenticates people and names them in headers, as
-// oauth2-proxy and Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
+// Sign-in through a company's identity provider: a proxy in front authenticates people and names them in headers, as oauth2-proxy and
+// Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
 import { createHash } from "node:crypto";
 import { FULL_ACCESS, type StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
 /**
- * What a person may see: everything; everything without the reasons of requests; only who is away; what is theirs; and what is theirs or
- * of people below them. The last two also with who is away in the company.
+ * What a person may see: everything; everything but the reasons of requests; only who is away; their own data; or their own and that of
+ * people below them. The last two also see who is away in the company.
  */
 export const ACCESSES = [
   "everything",
@@ -19,13 +19,13 @@ export const ACCESSES = [
 ] as const;
 export type Access = (typeof ACCESSES)[number];
 
-/** Whose rows the API gives somebody with this access, if it gives any. */
+/** Which workers' rows this access level can read. */
 export function visibleWorkers(access: Access): "company" | "self" | "reports" {
   if (access.startsWith("self")) return "self";
   return access.startsWith("reports") ? "reports" : "company";
 }
 
-/** Whether somebody with this access sees who is away in the whole company. */
+/** Whether this access level sees who is away in the whole company. */
 export function seesAway(access: Access): boolean {
   return access !== "self" && access !== "reports";
 }
@@ -38,44 +38,44 @@ export interface GroupRule {
 }
 
 export interface ProxyAuth {
-  /** The header with the person, and the one with their groups; null where the proxy sets none. */
+  /** The headers with the person and their groups; null if the proxy does not set it. */
   readonly userHeader: string;
   readonly groupsHeader: string | null;
-  /** The first that fits decides. */
+  /** The first rule that matches decides. */
   readonly rules: readonly GroupRule[];
-  /** Whom somebody may ask who sees nothing, or not enough; null: the operator. */
+  /** Whom people may ask for more access; null for the operator. */
   readonly contact?: string | null;
 }
 
 /** Somebody whom the proxy has signed in. */
 export interface SignedIn {
-  /** Stands for the person in limits, logs and metrics: a digest of the name, which is nobody else's. */
+  /** Identifies the person in limits, logs and metrics: a digest of the name, so unique. */
   readonly id: string;
-  /** As the provider has it: for the person alone, never for a log. */
+  /** As the provider names them. Shown only to the person, and never logged. */
   readonly user: string;
   readonly companyId: string;
   readonly access: Access;
   readonly contact: string | null;
 }
 
-/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
+/** The caller. A signed-in person has no key; `key` then only says what they may read. */
 export interface Caller {
   readonly key: StoredKey;
   readonly person: SignedIn | null;
 }
 
-/** Whether every reason of a request, and why a worker left, is null for the key. */
+/** Whether the reasons of requests and departures are null for this key. */
 export function hidesReasons({ access }: StoredKey): boolean {
   return access.level !== "everything";
 }
 
-/** Whether the caller sees some workers of the company alone. */
+/** Whether the caller sees only some workers of the company. */
 export function isLimited({ key: { access }, person }: Caller): boolean {
   if (person !== null) return visibleWorkers(person.access) !== "company";
   return [access.workers, access.departments, access.managers].some(({ length }) => length > 0);
 }
 
-/** Who asks for a path of the page: a person, by their access; or a key of a whole company, of who is away, or of some workers. */
+/** Who asks for a path of the page: a person by access level, a key of a whole company, an away key, or a limited key. */
 export type Opener = Access | "key" | "away key" | "limited key";
 
 export function openerOf(caller: Caller): Opener {
@@ -92,14 +92,14 @@ export function isPerson(opener: Opener): opener is Access {
 /** Longer than any address. */
 const MAX_USER_CHARACTERS = 320;
 
-/** The person that a trusted proxy names; null for nobody. Raises a 401 for no name, and a 403 if no rule lets them in. */
+/** The person that a trusted proxy names; null for nobody. Raises a 401 for an unusable name, and a 403 if no rule matches. */
 export function signedIn(
   { userHeader, groupsHeader, rules, contact = null }: ProxyAuth,
   headers: Headers,
 ): SignedIn | null {
   const user = headerText(headers.get(userHeader)).trim();
   if (user === "") return null;
-  // Two headers of one name arrive joined by a comma: then a caller may have sent one of them.
+  // Two headers of one name arrive joined by a comma: a caller may have sent one of them.
   if (user.includes(",") || user.length > MAX_USER_CHARACTERS) {
     throw refused(
       `The proxy in front names no single person in ${userHeader}: it must replace that header, not add to it.`,
@@ -109,7 +109,7 @@ export function signedIn(
   return personOf(user, groups, rules, contact);
 }
 
-/** A header arrives with a character for each byte. It is UTF-8 if its bytes are, else Latin-1. */
+/** Decodes a header, which arrives with a character for each byte: UTF-8 if the bytes are valid UTF-8, else Latin-1. */
 function headerText(value: string | null): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value ?? "", "latin1"));
@@ -118,21 +118,21 @@ function headerText(value: string | null): string {
   }
 }
 
-/** Proxies separate groups by commas or semicolons, or write them as an array in JSON. */
+/** Proxies separate groups by commas or semicolons, or send a JSON array. */
 function groupsIn(text: string): string[] {
   let groups: readonly unknown[] = text.split(/[,;]/);
   try {
     const named: unknown = JSON.parse(text);
     if (Array.isArray(named)) groups = named;
   } catch {
-    // It is a list.
+    // Not JSON: a plain list.
   }
   return groups.map((group) => String(group).trim()).filter((group) => group !== "");
 }
 
 const GROUPS_SHOWN = 20;
 
-/** For the person whom no rule lets in: they, or their operator, see which name was expected. */
+/** The groups in an error, so that the person or their operator can compare them with the rules. */
 function shownGroups(groups: readonly string[]): string {
   if (groups.length === 0) return " (none came)";
   const shown = groups.slice(0, GROUPS_SHOWN).map((group) => group.slice(0, 100));
@@ -141,12 +141,12 @@ function shownGroups(groups: readonly string[]): string {
 }
 
 /**
- * The long s, the Kelvin sign and the Greek signs that NFC writes as "`" and ";": a name with them becomes one of ASCII, which is
- * somebody else's.
+ * The long s, the Kelvin sign, and the Greek signs that NFC turns into "`" and ";". A name with them would become another person's ASCII
+ * name.
  */
 const LIKE_ASCII = /[\u017f\u212a\u037e\u1fef]/;
 
-/** The person with this name and in these groups. Raises a 403 if no rule lets them in. */
+/** The person with this name and these groups. Raises a 403 if no rule matches. */
 export function personOf(
   name: string,
   groups: readonly string[],
@@ -165,12 +165,12 @@ export function personOf(
   return { id: `user_${digest(user)}`, user, companyId: rule.companyId, access: rule.access, contact };
 }
 
-/** What somebody can do who does not see enough. */
+/** Whom to ask for more access, as a phrase. */
 export function askFor({ contact }: Pick<SignedIn, "contact">): string {
   return `ask ${contact ?? "the operator"}`;
 }
 
-/** The company of the person's rule does not exist. */
+/** The 403 for a rule whose company does not exist. */
 export function noCompany(): HttpProblem {
   return new HttpProblem(
     "missing_scope",
@@ -178,7 +178,7 @@ export function noCompany(): HttpProblem {
   );
 }
 
-/** What the person may read, in the form of a key. Who may only see who is away has no scope. */
+/** A person's access in the form of a key. A person who sees only who is away has no scopes. */
 export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
   return {
     id,
@@ -197,7 +197,7 @@ export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
 function fits(group: string, user: string, groups: readonly string[]): boolean {
   if (group === "*") return true;
   if (group.startsWith("@")) return user.toLowerCase().endsWith(group.toLowerCase());
-  // Without the condition, somebody with the user name "hr" would be of the group "hr".
+  // Groups and names are compared apart: a user named "hr" is not in the group "hr".
   return groups.includes(group) || (group.includes("@") && user.toLowerCase() === group.toLowerCase());
 }
 
@@ -216,7 +216,7 @@ export function parseGroupRule(text: string): GroupRule | null {
     : { group: group.normalize("NFC"), companyId, access: known };
 }
 
-/** Headers that callers, programs or proxies send of themselves: none of them can name who is signed in. */
+/** Headers that callers, programs or proxies set themselves, so they cannot name a signed-in person. */
 const UNFIT =
   /^(?:accept.*|authorization|connection|content-.*|cookie|forwarded|host|origin|referer|sec-.*|user-agent|via|x-api-key|x-forwarded-(?:for|host|port|proto|server)|x-real-ip|x-request-id)$/;
 

@@ -1,5 +1,5 @@
-// Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the
-// walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
+// Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the walk guarantee
+// holds and memory stays flat. Each page is admitted by itself, so other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
@@ -17,18 +17,18 @@ import { type ListPages, type Route, validated } from "./routes/route.ts";
 import type { Caller } from "./sign-in.ts";
 import { companyFor } from "./visibility.ts";
 
-/** Rows of one point of the rate limit. */
+/** How many rows cost one point of the rate limit. */
 const ROWS_OF_POINT = 100;
 
-/** Rows of one page of a stream: so many hold up other callers for a few milliseconds at most. */
+/** Rows of a stream's page: few enough to delay other callers only for milliseconds. */
 const PAGE_ROWS = 100;
 
-/** What the reader of a stream may do. */
+/** Limits for the reader of a stream. */
 export interface StreamLimits {
-  /** A reader that takes less than so much, over `overMs`, is too slow; 0 for no such limit. */
+  /** A reader that takes fewer bytes a second than this, over `overMs`, is too slow; 0 for no limit. */
   readonly slowestBytesPerSecond: number;
   readonly overMs: number;
-  /** No stream lasts longer, however fast its reader is. */
+  /** The longest time that a stream may last. */
   readonly longestMs: number;
 }
 
@@ -38,19 +38,19 @@ export const STREAM_LIMITS: StreamLimits = {
   longestMs: 3_600_000,
 };
 
-/** Streams that run at once in a process: no key has more than half of them, no company all. */
+/** Streams that run at once in a process. One key has at most half of them, one company never all. */
 const STREAMS = 4;
 const STREAMS_OF_KEY = 2;
 const STREAMS_OF_COMPANY = 3;
 
-/** Most streams are short, so one more waits for a slot: this long at most, and so many of a key at most. */
+/** Most streams are short, so a new one waits for a slot: how long, and how many of one key may wait. */
 const SLOT_WAIT_MS = 1000;
 const WAITING_OF_KEY = 10;
 
-/** What a slow reader has not taken of a stream's end may take it so long. */
+/** How long a slow reader may take for the rest of a finished stream. */
 const IDLE_AFTER_SECONDS = 240;
 
-/** A stream that is cut ends its connection as soon as Bun does that. */
+/** How soon Bun closes the connection of a cut stream: as soon as it can. */
 const CUT_SECONDS = 1;
 
 type SlotKey = Pick<StoredKey, "id" | "companyId">;
@@ -60,20 +60,20 @@ interface WaitingStream {
   readonly start: () => void;
 }
 
-/** The slots of a process for streams, shared fairly by key and company; and the turns of their pages. */
+/** The slots for streams of a process, shared fairly by key and company, and the turns of their pages. */
 export class StreamSlots {
   readonly #running = new Set<{ readonly key: SlotKey }>();
-  /** The first that came is the first here. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<WaitingStream>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  /** Resolves in a turn of the event loop in which no other stream begins to read a page: so other requests come in between. */
+  /** Resolves in a turn of the event loop in which no other stream begins a page, so that other requests run in between. */
   nextTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
     return this.#lastTurn;
   }
 
-  /** Waits for a slot. Raises a 503 if none becomes free soon. The result must be called when the stream has ended. */
+  /** Waits for a slot. Raises a 503 if none becomes free soon. Call the result when the stream has ended. */
   async acquire(key: SlotKey): Promise<() => void> {
     if (!this.#mayStart(key)) return this.#slotOfAnother(key);
     return this.#start(key);
@@ -103,7 +103,7 @@ export class StreamSlots {
     };
   }
 
-  /** Of those that wait and may start, one of the company and the key with the fewest streams. */
+  /** The waiting stream to start: of the company and the key with the fewest running streams. */
   #next(): WaitingStream | undefined {
     return [...this.#waiting]
       .filter(({ key }) => this.#mayStart(key))
@@ -134,8 +134,8 @@ export class StreamSlots {
 }
 
 /**
- * Watches how fast the reader of a stream takes what it is sent: a bucket that holds as much as the slowest reader takes in `overMs`.
- * Only the time counts in which the server waits for the reader.
+ * Watches how fast the reader takes the bytes: a bucket that holds what the slowest allowed reader takes in `overMs`. Only time in which
+ * the server waits for the reader counts.
  */
 class ReaderWatch {
   readonly #limits: StreamLimits;
@@ -150,7 +150,7 @@ class ReaderWatch {
     this.#mayWaitMs = limits.overMs;
   }
 
-  /** From now on the reader has these bytes to take. */
+  /** The reader now has these bytes to take. */
   begin(bytes: number): void {
     const { slowestBytesPerSecond, overMs } = this.#limits;
     if (slowestBytesPerSecond === 0) return;
@@ -159,7 +159,7 @@ class ReaderWatch {
     this.#timer = setTimeout(this.#tooSlow, this.#mayWaitMs);
   }
 
-  /** The reader asks for more, or the stream has ended. */
+  /** The reader asks for more, or the stream ended. */
   end(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -168,19 +168,19 @@ class ReaderWatch {
   }
 }
 
-/** A page as it is sent. */
+/** A page as bytes. */
 interface StreamPage {
   readonly chunk: Uint8Array;
-  /** The id of its last row, if it has rows. */
+  /** The id of its last row; undefined if it has no rows. */
   readonly last: string | undefined;
   readonly hasMore: boolean;
 }
 
 interface StreamParts {
   readonly format: StreamFormat;
-  /** Reads the page after an id; from the start for undefined. Raises what a read raises. */
+  /** Reads the page after an id; undefined for the first page. Raises errors of the store. */
   readonly read: (after: string | undefined) => Promise<StreamPage>;
-  /** Called with what ended the stream after its first byte. */
+  /** Called with the error that ended the stream after its first byte. */
   readonly failed: (error: unknown) => void;
   /** Called once: after the last byte, when the caller is gone, or when the stream failed. */
   readonly ended: (bytes: number) => void;
@@ -190,7 +190,7 @@ interface StreamParts {
 /** In our order of preference. Other encodings of a stream cost more CPU time. */
 const ENCODINGS = ["zstd", "gzip", "identity"] as const;
 
-/** Levels that take at most as much CPU time as reading the rows, and leave a fifth to a third of their bytes. */
+/** Compression levels that take at most the CPU time of reading the rows, and leave a fifth to a third of the bytes. */
 const COMPRESSORS = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
   gzip: () => createGzip({ level: 1 }),
@@ -198,7 +198,7 @@ const COMPRESSORS = {
 
 const FLUSH = { zstd: constants.ZSTD_e_flush, gzip: constants.Z_SYNC_FLUSH };
 
-/** Compresses a stream piece by piece, in zlib's own threads: each piece can be read when it arrives. */
+/** Compresses a stream piece by piece in zlib's threads. Each piece can be decompressed when it arrives. */
 class Compressor {
   readonly #zlib: ReturnType<(typeof COMPRESSORS)[keyof typeof COMPRESSORS]>;
   #made: Uint8Array[] = [];
@@ -208,7 +208,7 @@ class Compressor {
     this.#zlib = COMPRESSORS[encoding]();
     this.#zlib.on("data", (piece: Uint8Array) => this.#made.push(piece));
     this.#zlib.on("error", this.#failed.reject);
-    this.#failed.promise.catch(() => {}); // raised where a piece is waited for
+    this.#failed.promise.catch(() => {}); // raised where a piece is awaited
   }
 
   async compress(piece: Uint8Array, isLast: boolean): Promise<Uint8Array> {
@@ -224,20 +224,20 @@ class Compressor {
     return made;
   }
 
-  /** When the stream ends, however it ends. */
+  /** Frees it when the stream ends. */
   close(): void {
     this.#zlib.destroy();
   }
 }
 
-/** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
+/** The response that streams a whole list. Errors before the first byte are raised; a later error resets the connection. */
 async function streamResponse(
   context: RequestContext,
   { format, read, failed, ended, limits }: StreamParts,
 ): Promise<Response> {
   let page: StreamPage | null = await read(undefined);
   const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
-  // If it cannot be made, the error's response must have none of the stream's headers.
+  // Made before any header is set: if it fails, the error's response must not have the stream's headers.
   const compressor = encoding === "identity" || context.method === "HEAD" ? null : new Compressor(encoding);
   context.headers["content-type"] = STREAM_TYPES[format];
   context.headers["cache-control"] = "private, no-store";
@@ -245,7 +245,7 @@ async function streamResponse(
   vary(context, "accept, x-api-key, accept-encoding");
   if (context.method === "HEAD") {
     ended(0);
-    context.headers["transfer-encoding"] = "chunked"; // as GET sends it: a length is not known
+    context.headers["transfer-encoding"] = "chunked"; // as for GET, whose length is unknown
     return respond(context, 200, null);
   }
   let last: string | undefined;
@@ -254,7 +254,7 @@ async function streamResponse(
   let cut: (why: string) => void = () => {};
   const watch = new ReaderWatch(limits, () => cut("the reader of a stream took too little for too long"));
   const life = setTimeout(() => cut("a stream lasted too long"), limits.longestMs);
-  context.connection.limitIdle(0); // Bun's own limit, which knows nothing of how slow a reader may be
+  context.connection.limitIdle(0); // `watch` replaces Bun's own limit
   const finish = (idleSeconds: number) => {
     isFinished = true;
     watch.end();
@@ -275,11 +275,11 @@ async function streamResponse(
         watch.end();
         try {
           page ??= await read(last);
-          if (isFinished) return; // the caller went while the page was read
+          if (isFinished) return; // the caller left while the page was read
           last = page.last;
           const chunk =
             compressor === null ? page.chunk : await compressor.compress(page.chunk, !page.hasMore);
-          if (isFinished) return; // or compressed
+          if (isFinished) return; // or while it was compressed
           bytes += chunk.length;
           if (chunk.length > 0) controller.enqueue(chunk);
           if (!page.hasMore) {
@@ -290,8 +290,8 @@ async function streamResponse(
           page = null;
           watch.begin(chunk.length);
         } catch (error) {
-          if (isFinished) return; // nobody is left to tell
-          // No result is silently short: the caller sees a connection that ends before the last chunk.
+          if (isFinished) return; // the caller is gone
+          // A short result is never silent: the connection ends before the last chunk.
           controller.error(error);
           failed(error);
           finish(IDLE_AFTER_SECONDS);
@@ -326,7 +326,7 @@ function csvRows(contract: ListContract): (docs: readonly string[]) => Uint8Arra
   };
 }
 
-/** A spreadsheet would run such a cell as a formula. */
+/** A spreadsheet would run a cell that begins so as a formula. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
@@ -338,7 +338,7 @@ function cellOf(value: unknown): string | number | boolean | null {
 
 const PAGING = ["limit", "afterId", "beforeId"] as const;
 
-/** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
+/** Sends the whole list as one stream. Each page is admitted and charged by itself. */
 export async function streamList(
   parts: ReadingParts & { readonly streamLimits: StreamLimits },
   streams: StreamSlots,
@@ -370,10 +370,10 @@ export async function streamList(
     if (after !== undefined) {
       for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);
       await streams.nextTurn();
-      await identify(parts, context); // its key may be revoked by now: a stream can last for hours
+      await identify(parts, context); // a stream can last for hours, and its key be revoked
     }
     const readPage = async () => {
-      computation.beginTurn(); // as `nextTurn` and the admission gave it
+      computation.beginTurn(); // `nextTurn` and the admission let others run
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
       const moment = await momentOf(store, key.companyId, values, today);
@@ -396,7 +396,7 @@ export async function streamList(
       ended: (bytes) => {
         context.bytes = bytes;
         if (route.isOfPeople) noteLook(parts.looked, context, caller, route.contract.path, sentRows);
-        computation.end(); // a page that is read for nobody
+        computation.end(); // stops a page that nobody will get
         endStream();
         ended.resolve();
       },

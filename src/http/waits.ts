@@ -1,6 +1,6 @@
-// Requests that wait until their company changes (docs/api.md, Changes). A waiting request holds nothing but a place here: no
-// admission, no connection to the store. One poll asks for the versions of all their companies, so it works across processes
-// and engines, and asks the store as often, however many requests wait for a company.
+// Requests that wait until their company changes (docs/api.md, Changes). A waiting request holds only a place here: no admission and no
+// connection to the store. One poll asks for the versions of all their companies, so it works across processes and engines, and its cost
+// does not depend on how many requests wait for a company.
 import type { ReadStore } from "../store/store.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify } from "./middleware/auth.ts";
@@ -19,13 +19,13 @@ const WAITING_OF_KEY = 8;
 
 interface Waiting {
   readonly companyId: string;
-  /** The version that it has seen. */
+  /** The version that the request has seen. */
   readonly version: string;
   readonly resolve: (isChanged: boolean) => void;
   readonly end: () => void;
 }
 
-/** How long a request of a route with `wait` would wait for a change, in milliseconds. Raises a 400 for a bad query. */
+/** How long a request with `wait` may wait, in milliseconds. Raises a 400 for a bad query. */
 export function waitOf(route: Route, context: RequestContext, today: string): number {
   const query = new URLSearchParams(context.query);
   if (!query.has("wait")) return 0;
@@ -43,7 +43,7 @@ export class Waits {
 
   constructor(readonly store: Pick<ReadStore, "version">) {}
 
-  /** Takes a place. Returns what gives it back, or null if there is none: then the request gets its response at once. */
+  /** Takes a place and returns the function that frees it; null if all are taken: then the request gets its response at once. */
   enter(keyId: string): (() => void) | null {
     const own = this.#ofKey.get(keyId) ?? 0;
     if (this.#isStopped || this.#places >= WAITING || own >= WAITING_OF_KEY) return null;
@@ -51,15 +51,15 @@ export class Waits {
     this.#ofKey.set(keyId, own + 1);
     return () => {
       this.#places--;
-      const left = this.#ofKey.get(keyId)! - 1; // this place is counted
+      const left = this.#ofKey.get(keyId)! - 1; // it is at least 1
       if (left > 0) this.#ofKey.set(keyId, left);
       else this.#ofKey.delete(keyId);
     };
   }
 
   /**
-   * Responds as soon as a try finds something to send, at the latest after `waitMs`. Between tries, the request waits until its
-   * company changes. At its end nothing is read again, only its key is looked for. Adds to `context.waitedMs` how long it waited.
+   * Responds once there is something to send, at the latest after `waitMs`. Between tries it waits until the company changes. At the end it
+   * reads nothing again but checks the key. Adds the waiting time to `context.waitedMs`.
    */
   async respond(
     parts: ReadingParts,
@@ -92,8 +92,8 @@ export class Waits {
   }
 
   /**
-   * A cached page needs no admission: many ask again at once, when their time is over. The request may have waited since its first try
-   * (then `known` is null): its key may be revoked by now, and what has begun is not shed.
+   * A cached page needs no admission, because many requests ask again when their time is over. After the first try `known` is null: the
+   * key may have been revoked meanwhile, and begun work is not refused.
    */
   async #read(parts: ReadingParts, context: RequestContext, matched: MatchedRoute, known: Caller | null) {
     const caller = known ?? (await identify(parts, context));
@@ -107,7 +107,8 @@ export class Waits {
   }
 
   /**
-   * Resolves when the company has another version; and, with false, after `ms`, at a stop, and when the caller is gone. If the store could not be read at the end, whether there is another version is not known: then it is true.
+   * Resolves with true when the company has another version; with false after `ms`, at a stop, or when the caller is gone. If the store
+   * could not be read at the end, a change is possible, so it resolves with true.
    */
   async changed(companyId: string, version: string, ms: number, gone: AbortSignal): Promise<boolean> {
     if (this.#isStopped || gone.aborted) return false;
@@ -149,13 +150,13 @@ export class Waits {
         this.#failed.delete(companyId);
         for (const { version, resolve } of waiting) if (version !== current) resolve(true);
       } catch {
-        this.#failed.add(companyId); // each request says so when its time is over
+        this.#failed.add(companyId); // each request reports it when its time is over
       }
     });
     await Promise.all(reads);
   }
 
-  /** Gives every waiting request its response now. */
+  /** Ends all waits, for a stop. */
   stop(): void {
     this.#isStopped = true;
     for (const { end } of this.#waiting) end();

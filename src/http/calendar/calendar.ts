@@ -16,11 +16,11 @@ export interface CalendarParts extends Pick<CalendarLeave, "isCut"> {
   readonly leave: readonly Event[];
   readonly companyId: string;
   readonly name: string;
-  /** The names to show, by the policies' ids; null to show only that somebody is away. */
+  /** The names of policies by id; null to show only that somebody is away. */
   readonly policyNames: ReadonlyMap<string, string> | null;
 }
 
-/** The same parts make the same text. No line is longer than 75 octets, and no name can end a line. */
+/** The calendar's text. The same parts give the same text. No line is longer than 75 octets, and no name can end a line. */
 export function calendarText(parts: CalendarParts): string {
   const calendar = ical({
     prodId: "//Rollcall//Calendar feed//EN",
@@ -33,7 +33,7 @@ export function calendarText(parts: CalendarParts): string {
       escaped(`Only the earliest ${MOST_EVENTS} absences are shown. Make feeds for fewer people.`),
     );
   for (const event of parts.leave) calendar.createEvent(eventOf(event, parts));
-  return `${calendar.toString()}\r\n`; // the last line, too, ends as RFC 5545, 3.1 says
+  return `${calendar.toString()}\r\n`; // every line ends so, the last one too (RFC 5545, 3.1)
 }
 
 function eventOf(event: Event, { companyId, policyNames }: CalendarParts): ICalEventData {
@@ -50,12 +50,12 @@ function eventOf(event: Event, { companyId, policyNames }: CalendarParts): ICalE
   };
 }
 
-/** The same as long as the request lives, and nothing that tells its id. */
+/** The same for the life of the request. It does not reveal the request's id. */
 function uidOf(companyId: string, requestId: string): string {
   return Bun.CryptoHasher.hash("sha256", `${companyId}\n${requestId}`, "hex").slice(0, 40);
 }
 
-/** Whole local days are dates, with an exclusive end. Anything else is in UTC, in whole seconds around it. */
+/** Whole local days are dates with an exclusive end. Other times are in UTC, rounded outwards to seconds. */
 function timesOf({ startMs, endMs, zone }: Event) {
   const { firstDay, lastDay } = localDays(startMs, endMs, zone);
   const allDay =
@@ -72,7 +72,7 @@ function oneLine(text: string): string {
   return text.toWellFormed().replace(NOT_PRINTED, " ").trim();
 }
 
-/** The same for the calendar's own properties: the library writes them as they are. */
+/** The same, escaped, for the calendar's own properties, which the library writes unescaped. */
 function escaped(text: string): string {
   return oneLine(text).replace(/[\\;,]/g, (character) => `\\${character}`);
 }

@@ -1,5 +1,5 @@
-// A calendar feed, from its address to its response (docs/calendars.md). Calendar programs send no headers of their own, so
-// the address contains a secret. It opens the feed and nothing else; no key opens a feed.
+// A calendar feed, from its address to its response (docs/calendars.md). Calendar programs cannot send a key, so the address contains a
+// secret. It opens this feed and nothing else.
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
@@ -22,10 +22,10 @@ const SUFFIX = ".ics";
 /** Where the page asks for a new feed. */
 export const FEEDS_PATH = routePattern("/web/feeds");
 
-/** What stands for the address of a feed in logs and metrics. */
+/** The pattern that logs and metrics show instead of a feed's address. */
 export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 
-/** Sends the feed at a path. Raises the same 404 for every path that opens none. */
+/** Sends the feed at a path. Raises the same 404 for every path without a valid feed. */
 export async function sendCalendar(parts: ReadingParts, context: RequestContext): Promise<Response> {
   const { store, admission, today } = parts;
   context.route = CALENDAR_PATTERN;
@@ -89,7 +89,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
     null,
     leave.leave.length,
   );
-  // With a new day, other leave is shown.
+  // Another day shows other leave.
   const modifiedMs = Math.max(about.changedAtMs ?? about.createdAtMs, dayOfText(day) * DAY_MS);
   return { ...content, lastModified: new Date(modifiedMs).toUTCString() };
 }

@@ -1,4 +1,4 @@
-// The leave that a calendar feed shows (docs/calendars.md): the earliest first, with the names of the people.
+// The leave that a calendar feed shows, earliest first, with people's names (docs/calendars.md).
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
@@ -7,20 +7,20 @@ import type { CalendarDefinition, CompanyReader, LastChange } from "../../store/
 import { DAY_MS, type Day } from "../../time/day.ts";
 import { byId, readAll } from "../read-all.ts";
 
-/** Leave that ended before is left out, and leave that begins later. */
+/** Leave that ended or begins outside of these days is left out. */
 const DAYS_BACK = 31;
 const DAYS_AHEAD = 400;
 
 export const MOST_EVENTS = 5000;
 
-/** Leave of some length. Its zone is that of the request, else of the worker, else of the company. */
+/** Leave with a duration. Its zone is the request's, else the worker's, else the company's. */
 export interface Leave extends ReturnType<typeof leaveOf> {
   readonly requestId: string;
   readonly workerId: string;
   readonly name: string;
 }
 
-/** Leave as a calendar's event, with what programs tell its versions by (RFC 5545, 3.8.7). */
+/** Leave as a calendar event, with the fields by which programs tell its versions (RFC 5545, 3.8.7). */
 export interface Event extends Leave {
   readonly sequence: number;
   readonly changedAtMs: number;
@@ -35,7 +35,7 @@ export interface CalendarLeave {
   readonly policyNames: ReadonlyMap<string, string>;
 }
 
-/** Requests are read by their start, a few weeks at a time, so that not all of them are read where there are too many. */
+/** Requests are read by start, some weeks at a time, so that reading can stop at the limit. */
 const WEEKS_AT_ONCE = 4;
 
 export async function readLeave(
@@ -50,7 +50,7 @@ export async function readLeave(
   const atWork = atWorkOf(policies);
   const isShown = (policyId: string) => !atWork.has(policyId) || definition.policies.includes(policyId);
   const leave: Leave[] = [];
-  // The requests of a few people are found by an index of their own.
+  // An index finds the requests of a few people.
   const stepMs = definition.workers.length > 0 ? toMs - fromMs : WEEKS_AT_ONCE * 7 * DAY_MS;
   for (let startMs = fromMs; startMs < toMs && leave.length <= MOST_EVENTS; startMs += stepMs) {
     const requests = await readAll<TimeOffRequest>(company, "requests", {
@@ -71,14 +71,14 @@ export async function readLeave(
       if (lasting.endMs > lasting.startMs)
         next.push({ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting });
     }
-    next.sort((left, right) => left.startMs - right.startMs); // else in the order of their ids
-    for (const event of next) leave.push(event); // not by spreading: a stack does not hold hundreds of thousands
+    next.sort((left, right) => left.startMs - right.startMs); // ties stay in the order of ids
+    for (const event of next) leave.push(event); // no spread: arguments go on the stack, which is too small for them
   }
   const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
 }
 
-/** When an event last changed. `firstAtMs`: where request, worker and policy did not since the company's first import. */
+/** When each event last changed. `firstAtMs` stands for request, worker and policy that are unchanged since the first import. */
 export async function eventsOf(
   company: CompanyReader,
   leave: readonly Leave[],

@@ -1,5 +1,5 @@
-// `POST /web/feeds`: the one request that writes. Who is signed in makes a calendar feed of people whom they see, if the operator allows
-// it (docs/calendars.md, On the page).
+// `POST /web/feeds`: the one request that writes. A signed-in person makes a calendar feed of people whom they may see, if the operator
+// allows it (docs/calendars.md, On the page).
 import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";
@@ -20,7 +20,7 @@ const idsOf = (kind: "worker" | "policy") =>
 
 const wantedFeed = z.strictObject({ workers: idsOf("worker"), policies: idsOf("policy") });
 
-/** Responds with the path of a new feed, which says names and days alone: its maker sees more. Nothing but the page may ask. */
+/** Responds with the path of a new feed. It shows names and days only, even if its maker sees more. Only the page may ask. */
 export async function makeFeed(parts: ReadingParts, context: RequestContext): Promise<Response> {
   context.route = FEEDS_PATH;
   requirePost(context.method, false);
@@ -50,8 +50,8 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
 }
 
 /**
- * Raises a 403 if a feed would say more than its maker sees. Who sees who is away sees no policies: a feed of one would tell of which
- * kind somebody's leave is. A feed that names no workers is of everybody.
+ * Raises a 403 if the feed would show more than its maker sees. A person who sees only who is away may not choose policies: a feed of
+ * one policy would reveal the type of leave. A feed without workers shows everybody.
  */
 async function requireSeen(
   parts: ReadingParts,
@@ -60,7 +60,7 @@ async function requireSeen(
   workers: readonly string[],
   policies: readonly string[],
 ): Promise<void> {
-  const { access } = caller.person!; // it is not open to keys
+  const { access } = caller.person!; // keys cannot use this route
   if (access === "everything" || access === "no-reasons") return;
   if (seesAway(access) && policies.length === 0) return;
   if (access !== "away" && workers.length > 0) {
@@ -75,8 +75,8 @@ async function requireSeen(
 }
 
 /**
- * Whoever is signed in may open a page of somebody else, which could POST in their name. Browsers say whose page asks, and no page can
- * change that (Fetch Metadata). They say it to HTTPS and to this machine alone.
+ * Another site's page could POST in the name of a signed-in person. Browsers send which page asks, and pages cannot change that (Fetch
+ * Metadata). They send it only over HTTPS and to this machine.
  */
 function requireOwnPage({ headers }: Request): void {
   if (headers.get("sec-fetch-site") === "same-origin") return;
@@ -89,6 +89,6 @@ function requireOwnPage({ headers }: Request): void {
 function parseWanted(text: string | null): z.infer<typeof wantedFeed> {
   const wanted = wantedFeed.safeParse(text === null ? text : parsed(text));
   if (wanted.success) return wanted.data;
-  const { path, message } = wanted.error.issues[0]!; // else it would have succeeded
+  const { path, message } = wanted.error.issues[0]!; // a failed parse has an issue
   throw invalidParameters([{ parameter: ["body", ...path].join("."), detail: message }]);
 }

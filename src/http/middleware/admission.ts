@@ -1,28 +1,28 @@
-// Admission: how many requests run at once, and whose is next (decision 0007). Requests beyond the cap of the process wait in a
-// queue of their key, and the keys take turns: so what one key sends holds up another by one request, not by all.
+// Admission: how many requests run at once, and which is next (decision 0007). Other requests wait in a queue of their key, and the keys
+// take turns. So the requests of one key delay another by one request, not by all of them.
 //
-// On the embedded store a request runs to its end without waiting for anything, so none runs beside another. What then counts is the
-// turn of the event loop: while several keys use the server, requests wait once those of a turn have taken a few milliseconds, so that
-// new ones are read in between. A key alone never waits for that: Bun closes a connection that sends a request while one waits.
+// On the embedded store a request runs to its end without waiting, so none runs beside another. There the turn of the event loop counts:
+// while several keys use the server, a turn runs requests for a few milliseconds and then reads new ones. A single key never waits for
+// that, because Bun closes a connection on which a second request arrives while one waits.
 import { overloaded } from "../problems.ts";
 
-/** Requests that run at once. On PostgreSQL they wait for it. */
+/** Requests that run at once. On PostgreSQL they wait for the database. */
 const RUNNING = 48;
 
-/** How long a turn of the event loop runs requests while several keys use the server: for so long after the last change of keys. */
+/** How long a turn of the event loop runs requests while several keys use the server, and how long a key counts as using it. */
 const TURN_MS = 5;
 const SHARED_FOR_MS = 1000;
 
-/** A key that has more than this waiting is refused the next, and so is a request that has waited for so long. */
+/** The limit of a key's waiting requests; above it, and after this wait, requests are refused. */
 const WAITING_OF_KEY = 1000;
 const LONGEST_WAIT_MS = 3000;
 
 export interface Admission {
-  /** Admits a request of a key: at once, or when it is the key's turn. Null if the server has too much to do. */
+  /** Admits a request of a key, at once or when it is the key's turn. Null if the server is overloaded. */
   acquire(keyId: string): Promise<Release | null>;
 }
 
-/** Must be called once, when the request has its response. */
+/** Call it exactly once, when the response is done. */
 export type Release = () => void;
 
 interface Waiting {
@@ -35,11 +35,11 @@ export function fairAdmission(): Admission {
   let turnBeganAtMs: number | null = null;
   let lastKeyId: string | null = null;
   let sharedUntilMs = 0;
-  /** The requests that wait, by key. The key whose turn it is comes first. */
+  /** Waiting requests by key. The next key comes first. */
   const waiting = new Map<string, Waiting[]>();
   let isDispatching = false;
 
-  /** Whether this turn of the event loop has time for one more. */
+  /** Whether this turn of the event loop may run one more request. */
   const hasTime = (keyId: string): boolean => {
     const now = performance.now();
     if (lastKeyId !== null && lastKeyId !== keyId) sharedUntilMs = now + SHARED_FOR_MS;
@@ -71,7 +71,7 @@ export function fairAdmission(): Admission {
     });
   };
 
-  /** Starts those that wait, one in each turn of the event loop, as long as there is room. */
+  /** Starts waiting requests while there is room, one in each turn of the event loop. */
   const dispatch = async (): Promise<void> => {
     if (isDispatching || waiting.size === 0) return;
     isDispatching = true;
@@ -98,7 +98,7 @@ export function fairAdmission(): Admission {
 
 const SHED_WAIT_MS = 50;
 
-/** Does the work once it is admitted. Raises a 503 where load is shed; what `hasBegun` waits instead. */
+/** Runs `work` once it is admitted. Raises a 503 under overload, except that work which `hasBegun` waits. */
 export async function admitted<T>(
   admission: Admission,
   keyId: string,

@@ -1,4 +1,4 @@
-// Authentication: whose request it is, what they may see, and when a key was last used (docs/api.md, Authentication).
+// Authentication: who the caller is, what they may see, and when a key was last used (docs/api.md, Authentication).
 import type { Observe } from "../../observe.ts";
 import { isSecret } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/resource.ts";
@@ -13,7 +13,7 @@ import { CHALLENGE, HttpProblem, loggedError, refused } from "../problems.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type Caller, keyOf, type Opener, openerOf, type ProxyAuth, signedIn } from "../sign-in.ts";
 
-/** The SHA-256 digest that is stored of a secret. Nobody can choose a secret by its digest, so look-ups tell nothing by time. */
+/** The stored SHA-256 digest of a secret. Nobody can choose a secret by its digest, so look-up times reveal nothing. */
 export function secretDigest(secret: string): string {
   return Bun.CryptoHasher.hash("sha256", secret, "hex");
 }
@@ -26,7 +26,7 @@ export interface AuthParts {
   readonly proxyAuth: ProxyAuth | null;
 }
 
-/** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
+/** Identifies the caller by their key, or without one as the person that a trusted proxy names. */
 export async function identify(parts: AuthParts, context: RequestContext): Promise<Caller> {
   const { headers } = context.request;
   const apiKey = headers.get("x-api-key");
@@ -52,7 +52,7 @@ export async function findKey(
   requireWellFormed(apiKey);
   const key = await store.key(secretDigest(apiKey));
   if (key === null) throw unknownKey();
-  // Whenever that was: the clock of who revoked it may be ahead.
+  // Checked without a clock: the clock of the machine that revoked it may be ahead.
   if (key.revokedAtMs !== null) throw refused("This API key was revoked: ask for a new one.");
   if (key.expiresAtMs !== null && key.expiresAtMs <= Date.now())
     throw refused("This API key has expired: ask for a new one.");
@@ -61,14 +61,14 @@ export async function findKey(
   return key;
 }
 
-/** A 401 for a request without a key. `notElsewhere`: where the key must not be instead. */
+/** A 401 for a request without a key. `notElsewhere` names where the key must not be. */
 function missingKey(notElsewhere = ""): HttpProblem {
   return new HttpProblem("missing_api_key", `Send your API key in the x-api-key header${notElsewhere}.`, {
     headers: CHALLENGE,
   });
 }
 
-/** The checksum tells a mistyped or invented key without a look-up. */
+/** The checksum detects a mistyped or invented key without a look-up. */
 function requireWellFormed(apiKey: string): void {
   if (isSecret("rk_", apiKey)) return;
   if (/^bearer\b/i.test(apiKey))
@@ -76,14 +76,14 @@ function requireWellFormed(apiKey: string): void {
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 
-/** Raises a 403 if the key lacks the scope. `isPerson`: it stands for somebody whom a proxy has signed in. */
+/** Raises a 403 if the key lacks the scope. `isPerson`: the key stands for a signed-in person. */
 export function requireScope(key: StoredKey, scope: Scope | null, isPerson = false): void {
   if (scope === null || key.scopes.includes(scope)) return;
   const who = isPerson ? "You are signed in, but your group" : "This API key";
   throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);
 }
 
-/** Raises a 403 if the key lacks the scope `workers:read`, which these parameters need. */
+/** Raises a 403 if the key lacks `workers:read`, which these parameters need. */
 export function requireWorkersScope(scopes: readonly Scope[], parameters: readonly string[]): void {
   if (parameters.length === 0 || scopes.includes("workers:read")) return;
   const require = parameters.length > 1 ? "require" : "requires";
@@ -93,7 +93,7 @@ export function requireWorkersScope(scopes: readonly Scope[], parameters: readon
   );
 }
 
-/** Raises a 403 if a path of the page is not open to the caller. */
+/** Raises a 403 if the caller may not use this path of the page. */
 export function requireOpen(caller: Caller, isOpenTo: (opener: Opener) => boolean): void {
   const { person } = caller;
   if (isOpenTo(openerOf(caller))) return;
@@ -110,10 +110,10 @@ export function unknownKey(): HttpProblem {
   );
 }
 
-/** Each time, other readers of the embedded store look all keys up anew, because their file has changed. */
+/** Each write makes other readers of the embedded store look all keys up again, because their file has changed. */
 const FLUSH_EVERY_MS = 60_000;
 
-/** When each key and calendar feed was last used: collected in memory and written in batches, never once per request. */
+/** The last use of each key and feed: collected in memory and written in batches, never once per request. */
 export interface KeyUses {
   used(secret: StoredSecret): void;
   /** Writes the pending uses and stops the timer. */

@@ -1,5 +1,5 @@
-// What a request is sent: the response that is cached, or one that is read now. The key in the cache contains the company's version
-// and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
+// Cached responses. The cache key contains the company's version and the day, so a cached response is never stale: changed data has
+// another key. Its size is limited in bytes; the least recently used responses go first.
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";
@@ -15,14 +15,14 @@ import type { Admission } from "./admission.ts";
 import { type AuthParts, unknownKey } from "./auth.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** The parts of the pipeline that every read needs, whatever becomes of what it read. */
+/** The parts of the pipeline that every read needs. */
 export interface ReadingParts extends AuthParts, CompanyParts {
   readonly cache: ResponseCache;
   readonly looked: Looked;
   /** How long a response may be computed, in milliseconds. */
   readonly longestMs: number;
   readonly observe: Observe;
-  /** The current UTC day, `YYYY-MM-DD`: an argument, so that a test or an operator can choose it. */
+  /** The current UTC day, `YYYY-MM-DD`; an argument, so that tests and operators can choose it. */
   readonly today: () => string;
   readonly rateLimit: RateLimit | null;
   readonly admission: Admission;
@@ -32,8 +32,8 @@ export interface ReadingParts extends AuthParts, CompanyParts {
 export type MatchedRoute = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
 
 /**
- * The request's part of the cache key; null if the response must not be cached. Where the parameters decide which scopes are
- * needed, it has those of the key. It does not have how long the request would wait.
+ * The request's part of the cache key; null if the response must not be cached. It includes the key's scopes if the parameters decide
+ * which scopes are needed. It leaves out how long the request would wait.
  */
 function cacheTarget({ path, query }: RequestContext, matched: MatchedRoute, caller: Caller): string | null {
   if (!matched.route.isCached) return null;
@@ -47,7 +47,7 @@ function cacheTarget({ path, query }: RequestContext, matched: MatchedRoute, cal
   return `${view}${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
 }
 
-/** The response of the company's current version, and which that is. A cached one was validated when it was made. */
+/** The response for the company's current version, and that version. A cached response was validated when it was made. */
 export async function cachedOrRead(
   parts: ReadingParts,
   context: RequestContext,
@@ -70,7 +70,7 @@ export async function cachedOrRead(
         companyFor(parts, caller, version, computation, revision);
       return validateAndRead({ momentFor, companyAt }, matched, context, key, { today: day, computation });
     }
-    // Who is signed in may see when others are away of whom they see nothing else.
+    // People who see only some workers still see when the others are away.
     const company =
       person === null
         ? await companyFor(parts, caller, version, computation)
@@ -86,10 +86,10 @@ export async function cachedOrRead(
   return { content, version };
 }
 
-/** Lets a read in, when nothing is cached. */
+/** Admits a read that is not cached. */
 type Admit = (read: () => Promise<Content>) => Promise<Content>;
 
-/** What is cached under a key, or what is read now: once for all who ask at the same time. Without a key nothing is cached. */
+/** The cached content, or what `read` returns. Requests for the same key at the same time share one read. Without a key nothing is cached. */
 export function cachedContent(
   { cache, longestMs }: Pick<ReadingParts, "cache" | "longestMs">,
   key: string | null,
@@ -110,19 +110,19 @@ export function cachedContent(
   });
 }
 
-/** What an entry costs beside its texts. */
+/** The memory of an entry beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
 /**
- * What an entry costs, in sizes of its body: its compressed forms, evicted bodies that wait to be collected as garbage, and that
- * Bun's heap grows to twice what lives in it before old garbage is collected. See decision 67.
+ * The memory of an entry in multiples of its body: its compressed forms, evicted bodies that are not yet collected, and Bun's heap, which
+ * grows to twice its live size before a collection. See decision 67.
  */
 const TIMES_BODY = 12;
 
 /** A cache of at most `maxBytes`; 0 caches nothing. */
 export class ResponseCache {
   readonly #contents: LRUCache<string, Content>;
-  /** What is computed at this moment. */
+  /** Reads that are running. */
   readonly #computing = new Map<
     string,
     { readonly computation: Computation; readonly content: Promise<Content> }
@@ -130,8 +130,8 @@ export class ResponseCache {
 
   constructor(maxBytes: number) {
     this.#contents = new LRUCache({
-      maxSize: Math.max(1, maxBytes), // the library takes 0 for no limit
-      // The key contains the query, which a caller can make long. The links contain it again.
+      maxSize: Math.max(1, maxBytes), // for the library 0 means no limit
+      // The key contains the query, which can be long. The links repeat it.
       sizeCalculation: ({ body, link }, key) =>
         body.length * TIMES_BODY + key.length + (link?.length ?? 0) + OVERHEAD_BYTES,
     });
@@ -145,7 +145,7 @@ export class ResponseCache {
     this.#contents.set(key, content);
   }
 
-  /** Computes it once for all who ask at the same time, as long as one of them waits. */
+  /** Runs one read for all callers who ask at the same time, while at least one of them waits. */
   shared(
     key: string,
     signal: AbortSignal,
@@ -172,7 +172,7 @@ export class ResponseCache {
   }
 }
 
-/** Everything that a response is a function of. */
+/** Everything on which a response depends. */
 export function cacheKey(
   companyId: string,
   version: string,

@@ -1,14 +1,14 @@
 // Cross-origin calls: refused, unless the operator allows an origin (docs/api.md, Headers; the Fetch standard).
 const EXPOSED = "x-request-id, ETag, Link, RateLimit-Policy, RateLimit, Retry-After, WWW-Authenticate, Allow";
 
-/** The headers for a page of the allowed origin; for any other, `Vary` alone. */
+/** The CORS headers for a page of the allowed origin; only `Vary` for any other. */
 export function corsHeaders(allowedOrigin: string, request: Request): Record<string, string> {
   const vary = { vary: "Origin" };
   if (request.headers.get("origin") !== allowedOrigin) return vary;
   return { ...vary, "access-control-allow-origin": allowedOrigin, "access-control-expose-headers": EXPOSED };
 }
 
-/** What pages may send: to the API, and to `/mcp`. */
+/** What pages may send to the API and to `/mcp`. */
 const PREFLIGHT = {
   api: { methods: "GET, HEAD, OPTIONS", headers: "x-api-key, If-None-Match, x-request-id" },
   assistants: {

@@ -1,5 +1,5 @@
-// The last phases: 304 where the caller has the content already, else the content in an encoding that the caller accepts
-// (docs/api.md, Headers).
+// The last phases: a 304 if the caller has the content already, else the content in an encoding that the caller accepts (docs/api.md,
+// Headers).
 import { brotliCompressSync, constants } from "node:zlib";
 import Negotiator from "negotiator";
 import { show } from "../../resources/query.ts";
@@ -7,7 +7,7 @@ import { HttpProblem } from "../problems.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
 import type { Content } from "../routes/route.ts";
 
-/** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
+/** Sends a 200 of the contract, or a 304. Other content has its own type and `Vary`. */
 export function conditionalResponse(
   context: RequestContext,
   content: Content,
@@ -18,7 +18,7 @@ export function conditionalResponse(
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
-  // What is cached serves every base path. No id and no filter has a "<".
+  // A cached content serves every base path. No id and no filter contains "<".
   if (link !== null) headers.link = link.replaceAll("<", `<${context.basePath}`);
   if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
@@ -46,7 +46,7 @@ function matchesEtag(context: RequestContext, etag: string): boolean {
   return header !== null && (header.trim() === "*" || header.includes(etag.slice(etag.indexOf('"'))));
 }
 
-/** Only without a tag, and only if the caller's date is one (RFC 9110, 13.1.3). */
+/** Used only without a tag, and only for a valid date (RFC 9110, 13.1.3). */
 function matchesDate({ request }: RequestContext, lastModified: string | undefined): boolean {
   if (lastModified === undefined || request.headers.has("if-none-match")) return false;
   return Date.parse(lastModified) <= Date.parse(request.headers.get("if-modified-since") ?? "");
@@ -81,14 +81,14 @@ function negotiate(header: string): Negotiated {
   };
 }
 
-/** Of these, those that the header names; `*` stands for gzip, the one encoding that every client knows. */
+/** The offered encodings that the header names; `*` stands for gzip, which every client knows. */
 function namedOf<E extends string>(header: string, offered: readonly E[]): E[] {
   if (!header.includes("*")) return [...offered];
   const names = header.toLowerCase().split(/[\s,;]+/);
   return offered.filter((coding) => coding === "gzip" || coding === "identity" || names.includes(coding));
 }
 
-/** What a caller accepts of these, best first. */
+/** The encodings that a caller accepts, best first. */
 function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string[] {
   // The published types are of an older version, without the second argument: our order among equals.
   const encodings = negotiator.encodings as (offered: string[], options: { preferred: string[] }) => string[];
@@ -120,7 +120,7 @@ export const STREAM_TYPES = {
   ndjson: "application/x-ndjson",
 } as const;
 
-/** With the parameters that a caller may name, too. Preferred in this order. */
+/** With the parameters that callers may add. In our order of preference. */
 const FORMATS = new Map<string, StreamFormat | null>([
   ["application/json; charset=utf-8", null],
   [STREAM_TYPES.csv, "csv"],

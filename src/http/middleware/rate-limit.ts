@@ -1,5 +1,5 @@
-// The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers).
-// The package's index loads its limiters for every other store.
+// The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers). The package's index
+// would also load limiters for other stores, so we import one file.
 import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import { HttpProblem } from "../problems.ts";
@@ -29,7 +29,7 @@ function ownCount(perSecond: number): Count {
 export interface RateLimit {
   /** Counts one request of a key and returns the headers to send. Raises a 429 if the limit is exceeded. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
-  /** Counts more points of a key, for work that has begun: it refuses nothing now, but the key's next requests. */
+  /** Counts more points for running work. It is not refused, but the key's next requests may be. */
   charge(keyId: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface FailureLimit {
   failed(address: string): Promise<HttpProblem | null>;
 }
 
-/** At most this many failures per second and address; no limit for 0. Keys cannot be guessed; this bounds the work. */
+/** At most this many failures per second and address; 0 for no limit. Keys cannot be guessed, so this only limits the work. */
 export function failureLimit(
   failuresPerSecond: number,
   count: Count = ownCount(failuresPerSecond),
@@ -76,7 +76,7 @@ export function failureLimit(
   };
 }
 
-/** What limits count an address as: itself, or for IPv6 its /64 network, of which one caller may use every address. */
+/** The unit in which addresses are limited: an address, or for IPv6 its /64 network, all of which one caller may use. */
 export function addressShare(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

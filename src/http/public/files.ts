@@ -1,5 +1,4 @@
-// Files that need no key. A file is read when it is first requested, compressed once for callers that accept gzip, and
-// cached.
+// Files that need no key. A file is read at its first request, compressed once for callers that accept gzip, and cached.
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PublicResponse } from "../request-context.ts";
@@ -18,7 +17,7 @@ export interface FileSource {
   readonly isCompressed?: boolean;
 }
 
-/** Only this server's own files may run, style or be called. No site may frame a page into which a key is typed. */
+/** Only this server's own files may run, style or be called. No site may frame the page, because people type a key into it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-/** The file's response, plain or gzipped, with one weak `etag`. The caller makes it a 304 and leaves out the body for HEAD. */
+/** The file's response, plain or gzipped, with one weak `etag`. The caller of this function handles 304 and HEAD. */
 export function fileResponses(source: FileSource): (acceptsGzip: boolean) => PublicResponse {
   let plain: PublicResponse | undefined;
   let gzipped: PublicResponse | undefined;

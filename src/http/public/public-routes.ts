@@ -24,7 +24,7 @@ export interface PublicRoutesParts {
   /** A server that is stopping is not ready. */
   readonly isStopping: () => boolean;
   readonly page: FilePages;
-  /** Is told why the server is not ready. */
+  /** Gets the reason why the server is not ready. */
   readonly observe?: Observe;
 }
 
@@ -35,7 +35,7 @@ export function publicRoutes({
   observe = () => {},
 }: PublicRoutesParts): PublicRoutes {
   const file = (path: string, headers: Headers, basePath: string) => {
-    // Links are rewritten in what is not compressed.
+    // Links are rewritten only in uncompressed content.
     const gzip = basePath === "" && acceptsGzip(headers.get("accept-encoding"));
     const response = reference(path, gzip) ?? page(path, gzip);
     return response === null || basePath === "" ? response : belowBasePath(response, basePath);
@@ -46,7 +46,7 @@ export function publicRoutes({
   };
 }
 
-/** The links of HTML, style sheets and OpenAPI, and where the page's script finds the base path. */
+/** The links in HTML, style sheets and OpenAPI, and the place where the page's script reads the base path. */
 const LINKS = /(?<=\b(?:href|src)="|\burl\("|"url": ")\/(?!\/)/g;
 
 /** The same response with `basePath` before each link of the server's own. */
@@ -61,7 +61,7 @@ function belowBasePath(response: PublicResponse, basePath: string): PublicRespon
   return { ...response, headers, body };
 }
 
-/** The patterns of the public routes: a path alone, or a folder with what is in it. */
+/** The patterns of the public routes: a path, or a folder with its contents. */
 export const PUBLIC_PATTERNS: readonly RoutePattern[] = [
   routePattern("/"),
   routePattern("/people"),
@@ -97,7 +97,7 @@ export function publicPattern(path: string): RoutePattern {
 
 const HEALTH_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** `/healthz`: the process is up. `/readyz`: it can respond to requests. Null for any other path. */
+/** `/healthz`: the process runs. `/readyz`: it can serve requests. Null for any other path. */
 async function health(
   path: string,
   store: ReadStore,
@@ -126,13 +126,13 @@ async function canRead(store: ReadStore, observe: Observe): Promise<boolean> {
 // The web page: the built files of src/web, and the settings that the page needs before it has a key.
 
 export interface PageOptions {
-  /** All data is made up: a link may contain the key, and the page says that this is a demo. */
+  /** All data is made up: a link may contain the key, and the page says that it is a demo. */
   readonly demo: boolean;
   /** The day that `--today` fixed, `YYYY-MM-DD`; null if the page uses the viewer's. */
   readonly today: string | null;
   /** Whether a proxy may have signed people in. */
   readonly hasProxySignIn?: boolean;
-  /** Whether who is signed in and sees everything may make calendar feeds. */
+  /** Whether signed-in people with full access may make calendar feeds. */
   readonly allowsFeeds?: boolean;
   /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;

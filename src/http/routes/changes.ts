@@ -53,7 +53,7 @@ function entryJson({ resource, id, removed, doc }: ChangeEntry): string {
   return `{"resource":"${resource}","id":${JSON.stringify(id)},"removed":${removed},"object":${doc ?? "null"}}`;
 }
 
-/** Raises a 403 unless the key may read every resource: less is never sent silently. */
+/** Raises a 403 unless the key may read every resource, so that nothing is missing silently. */
 function requireScopes(resources: readonly ChangeResource[], scopes: readonly Scope[]): void {
   const refused = resources.filter((resource) => !scopes.includes(scopeOf(resource)));
   const [first] = refused;
@@ -74,9 +74,9 @@ function positionGone(): HttpProblem {
 
 // Positions ------------------------------------------------------------------------------------------------------------
 //
-// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are those that were
-// asked for by name, or "all" where none was named: then resources that a later version adds come with the others. The checksum only detects a position that was cut or mistyped. Nothing in a position is
-// trusted: the store looks for its import and its mark.
+// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are the names that were asked for, or "all"
+// if none were: then resources of later versions are included. The checksum only detects a truncated or mistyped position. Nothing in a
+// position is trusted: the store checks its import and its mark.
 
 const PREFIX = "p1_";
 const FORM =
@@ -96,14 +96,14 @@ function checksum(parts: string): string {
   return Bun.hash.xxHash32(parts).toString(36);
 }
 
-/** Raises a 400 for a position of other resources. */
+/** The position. Raises a 400 if it belongs to other resources. */
 function positionOf(
   text: string | undefined,
   resources: readonly ChangeResource[],
 ): ChangePosition | "now" | null {
   if (text === undefined) return null;
   if (text === "now") return "now";
-  const parts = partsOf(text)!; // the route has seen that it is one
+  const parts = partsOf(text)!; // the route has checked its form
   const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
   if (own !== resources.join(",")) {
     throw invalidPosition(
@@ -113,7 +113,7 @@ function positionOf(
   return parts.position;
 }
 
-/** Null for anything but what `positionText` writes, byte for byte. */
+/** Parses exactly what `positionText` writes; null for anything else. */
 function partsOf(text: string): { readonly resources: string; readonly position: ChangePosition } | null {
   if (!text.startsWith(PREFIX)) return null;
   const decoded = Buffer.from(text.slice(PREFIX.length), "base64url").toString();
@@ -129,12 +129,12 @@ function partsOf(text: string): { readonly resources: string; readonly position:
     string,
     string,
     string,
-  ]; // the form's groups
+  ]; // the pattern has these groups
   const position = { kind: KINDS[letter], seq: Number(seq), mark, step, id };
   return isPossible(position) ? { resources, position } : null;
 }
 
-/** Whether a page can end there: in a pass, within a resource; later, at an entry or after everything of an import. */
+/** Whether a page can end at this position: in a first pass, within a resource; later, at an entry or at the end of an import. */
 function isPossible({ kind, seq, step, id }: ChangePosition): boolean {
   if (kind === "tail" && step === END_STEP) return id === "";
   const resource = STEPS[rankOf(step)];

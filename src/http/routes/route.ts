@@ -1,4 +1,4 @@
-// What a route is, how it is asked, and the routes that every list of the store has: they need nothing but its definition.
+// Routes: their interface, and the routes of every list of the store, which need only its definition.
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isIdFor } from "../../resources/ids.ts";
@@ -27,7 +27,7 @@ import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { readAsked } from "../visibility.ts";
 
-/** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
+/** The input of a handler: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
   readonly company: CompanyReader;
   readonly values: V;
@@ -39,28 +39,28 @@ export interface HandlerInput<V> {
   readonly scopes: readonly Scope[];
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
-  /** What the response is a part of: whatever computes long takes turns. */
+  /** The computation of the response; long work takes turns through it. */
   readonly computation: Computation;
 }
 
 /** The values of a route whose contract is not known here. */
 export type AnyValues = Values<Parameters>;
 
-/** An endpoint. The methods take values that its own contract's schemas made. */
+/** An endpoint. Its methods take values that its own contract parsed. */
 export interface Route {
   readonly contract: EndpointContract;
   handle(input: HandlerInput<AnyValues>): Promise<Content>;
   /** What is wrong with values that are valid one by one. */
   crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
-  /** False for what may change while the company's version does not. */
+  /** False if the response may change while the company's version does not. */
   readonly isCached: boolean;
-  /** False for what is the company's: nobody notes who looked at it. */
+  /** False for data of the company: reads of it are not logged. */
   readonly isOfPeople: boolean;
-  /** Set for a list: it is available as a stream, too. */
+  /** Set for a list, which is also available as a stream. */
   readonly list: ListPages | null;
 }
 
-/** What a list and its stream are made of. */
+/** How a list and its stream get their pages. */
 export interface ListPages {
   readonly contract: ListContract;
   page(input: ListInput<AnyValues>, page: PageQuery): DocPage | Promise<DocPage>;
@@ -68,7 +68,7 @@ export interface ListPages {
 
 export type ListInput<V> = Omit<HandlerInput<V>, "id" | "path" | "query">;
 
-/** An endpoint of the contract that a path leads to. */
+/** The endpoint of a path. */
 export interface RouteMatch {
   readonly kind: "endpoint";
   readonly route: Route;
@@ -97,7 +97,7 @@ export async function validateAndRead(
   return route.handle(input).finally(() => endPhase(context, "read"));
 }
 
-/** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
+/** The values of a query, parsed by the route's schemas. Raises a 400 that names the bad parameters. */
 export function validated(
   route: Route,
   query: URLSearchParams,
@@ -121,7 +121,7 @@ export function route<C extends EndpointContract>(
   return { contract, handle, crossFieldErrors, isCached: true, isOfPeople: true, list: null };
 }
 
-/** The route of an object. `retrieve` gives it as JSON; null where the company has none with this id. */
+/** The route of an object. `retrieve` returns it as JSON; null if the company has no such object. */
 export function retrieveRoute<C extends RetrieveContract>(
   endpoint: C,
   retrieve: (
@@ -133,20 +133,20 @@ export function retrieveRoute<C extends RetrieveContract>(
   const { idKind, notFound } = endpoint;
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
     const doc = isIdFor(idKind, input.id) ? await retrieve(input, input.id) : null;
-    if (doc === null) throw noObject(notFound as ProblemCode, idKind, input.id); // each retrieval has one
+    if (doc === null) throw noObject(notFound as ProblemCode, idKind, input.id); // each retrieval has a 404
     return contentOf(doc);
   };
   return route(endpoint, handle, crossFieldErrors);
 }
 
-/** What every list takes beside its filters; each comes out of its parameter's schema. */
+/** The parameters of every list beside its filters, as parsed. */
 interface PageValues {
   readonly limit?: number;
   readonly afterId?: string;
   readonly beforeId?: string;
 }
 
-/** The route of a list, made of its pages. */
+/** The route of a list. */
 export function listRoute<C extends ListContract>(
   endpoint: C,
   page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => DocPage | Promise<DocPage>,
@@ -160,7 +160,7 @@ export function listRoute<C extends ListContract>(
   return { ...route(endpoint, handle, crossFieldErrors), list: { contract: endpoint, page } };
 }
 
-/** The route of a list that the store pages through. */
+/** The route of a list that the store reads in pages. */
 function objectsRoute(kind: ListKind): Route {
   const { isOfCompany, api } = LISTS[kind];
   const route = listRoute(ENDPOINTS[kind].list, ({ company, values, scopes }, page) => {
@@ -190,33 +190,33 @@ export const companyRoute: Route = {
   isOfPeople: false,
 };
 
-// What a route responds with: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
+// Responses: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
 
-/** A 200 before conditional requests and compression: the part that is cached. */
+/** A 200 before conditional requests and compression; this part is cached. */
 export interface Content {
   readonly body: Uint8Array;
-  /** A weak tag: a digest of the body, independent of the key and the encoding. */
+  /** A weak tag: a digest of the body, the same for every key and encoding. */
   readonly etag: string;
-  /** The compressed forms of the body that were made, by content coding. */
+  /** The compressed bodies made so far, by content coding. */
   readonly compressed: Map<string, Uint8Array>;
   readonly link: string | null;
-  /** How many objects it has. */
+  /** The number of objects. */
   readonly count: number;
-  /** `Last-Modified`, where programs ask for it instead of a tag. */
+  /** `Last-Modified`, for programs that use it instead of a tag. */
   readonly lastModified?: string;
-  /** Whether there was nothing to send: a request that may wait does. */
+  /** Whether there was nothing to send, so that a request with `wait` waits. */
   readonly isIdle?: boolean;
 }
 
 const encoder = new TextEncoder();
 
-/** Makes content of JSON text: of one object unless told otherwise. */
+/** Makes content of JSON text, by default of one object. */
 export function contentOf(json: string, link: string | null = null, count = 1): Content {
   const body = encoder.encode(json);
   return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, compressed: new Map(), link, count };
 }
 
-/** The envelope of a list, whose objects are JSON already. `more`: further keys, as JSON. */
+/** The envelope of a list. Its objects are JSON already; `more` is further keys as JSON. */
 export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): string {
   return `{"count":${docs.length},"data":[${docs.join(",")}],"hasMore":${hasMore}${more}}`;
 }
@@ -237,13 +237,12 @@ export function listContent(
   return contentOf(envelope(page), links(page, position, path, query), page.docs.length);
 }
 
-/** Proxies and clients refuse long headers. `hasMore` and the ids are enough to go on. */
+/** Proxies and clients refuse long headers. `hasMore` and the ids suffice to continue. */
 const LINK_MAX_BYTES = 2000;
 
 /**
- * `next` and `prev` (RFC 8288), relative and with every filter. A page reached by a cursor has a neighbour on the cursor's
- * side; `hasMore` says whether it has one on the other side. An empty page has no
- * links, nor has one whose links together are too long.
+ * The links `next` and `prev` (RFC 8288), relative and with every filter. A page that was reached by a cursor has a neighbour on the
+ * cursor's side; `hasMore` tells whether it has one on the other side. An empty page has no links, nor have links that would be too long.
  */
 function links(
   { ends, hasMore }: DocPage,
@@ -262,7 +261,7 @@ function links(
   return header === "" || header.length > LINK_MAX_BYTES ? null : header;
 }
 
-/** All but the cursor, each with an ampersand after it. */
+/** All parameters but the cursor, each followed by an ampersand. */
 function filtersOf(query: URLSearchParams): string {
   let filters = "";
   for (const [name, value] of query) {

@@ -1,6 +1,6 @@
-// What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
-// and for those who may see nothing else, who is away. Keys with that access may ask for the latter, too; all that see the whole
-// company, for what became of the last imports.
+// Requests of the page for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see; for those
+// who may see nothing else, who is away; and for those who see the whole company, how the last imports ended. Keys with that access may
+// use the last two, too.
 
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
@@ -17,13 +17,13 @@ import { type Content, contentOf } from "./route.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
-  /** Where the response is the same for everybody of the company. */
+  /** Whether the response is the same for everybody in the company. */
   readonly isCached: boolean;
-  /** Whether it is of others: then it is noted who looked. */
+  /** Whether it shows other people: then the read is logged. */
   readonly isOfPeople: boolean;
   /** Who may ask for it. */
   readonly isOpenTo: (opener: Opener) => boolean;
-  /** `company`: as a whole, whatever the person may see of it. */
+  /** `company`: the whole company, whatever the person may see of it. */
   readonly handle: (
     company: CompanyReader,
     query: URLSearchParams,
@@ -37,7 +37,7 @@ const SESSION: SignedInRoute = {
   isOfPeople: false,
   isOpenTo: isPerson,
   handle: async (company, _query, signedIn) => {
-    const person = signedIn!; // it is not open to keys
+    const person = signedIn!; // keys cannot use this route
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
     if (worker === null && visibleWorkers(access) !== "company") throw noWorker(person);
@@ -80,12 +80,12 @@ const ROUTES = new Map([SESSION, AWAY, IMPORTS].map((route) => [String(route.pat
 
 export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
 
-/** The route at a path, or null. */
+/** The route of a path, or null. */
 export function signedInRoute(path: string): SignedInRoute | null {
   return ROUTES.get(path) ?? null;
 }
 
-/** A month on screen, and the days around it. */
+/** A month on screen and the days around it. */
 const MOST_DAYS = 60;
 
 function parseDays(query: URLSearchParams): { from: number; to: number } {
@@ -100,14 +100,14 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
   return { from: from!, to: to! }; // there is no error
 }
 
-/** Everybody who has not left. */
+/** All workers who have not left. */
 async function readPeople(company: CompanyReader) {
   const statuses = ["onboarding", "active", "offboarding"];
   const people = await readAll<Worker>(company, "workers", { statuses });
   return people.map((worker): AwayWorker => awayPart(workers.fields, worker));
 }
 
-/** Approved leave that touches the days anywhere on earth, but not that during which people work. */
+/** Approved absences that touch the days anywhere on earth. Leave during which people work is left out. */
 async function readAbsences(company: CompanyReader, from: Day, to: Day) {
   const atWork = atWorkOf(await readAll<Policy>(company, "policies", {}));
   const approved = await readAll<TimeOffRequest>(company, "requests", {

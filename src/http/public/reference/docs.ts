@@ -1,5 +1,5 @@
-// The page of the reference: first a request to paste and its response, then the guides, then every endpoint (docs/api.md,
-// Endpoints). All of it is readable without scripts; the script adds tabs, copying, and trying an endpoint with a key.
+// The reference page: a request to paste and its response, then the guides, then every endpoint (docs/api.md, Endpoints). It can be read
+// without scripts; the script adds tabs, copying, and a form that tries an endpoint with a key.
 import changelog from "../../../../CHANGELOG.md" with { type: "text" };
 import { problemExample } from "../../../resources/openapi/responses.ts";
 import { GUIDES, type Guide } from "./guides.ts";
@@ -14,7 +14,7 @@ import {
   samplesOf,
 } from "./operations.ts";
 
-/** The samples of one thing, one below the other; the script makes tabs of them. */
+/** Samples in several languages, one below the other; the script turns them into tabs. */
 function samplesHtml(id: string, title: string, samples: Partial<Samples>): string {
   const figures = LANGUAGES.flatMap((language) => {
     const code = samples[language];
@@ -32,7 +32,7 @@ function responseHtml(title: string, example: string): string {
   return `<figure class="sample"><figcaption>Response</figcaption>${codeBlock(example, `${title}: response`)}</figure>`;
 }
 
-/** A section of the page: a heading and what it says on the left, code on the right. */
+/** A section of the page: heading and text on the left, code on the right. */
 function entryHtml(id: string, heading: "h1" | "h2" | "h3", title: string, words: string, code = ""): string {
   return `<section id="${id}" class="entry" aria-labelledby="${id}-title">
 <div class="words">
@@ -114,7 +114,7 @@ ${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}`;
   return entryHtml("start", "h1", "Rollcall API", words, code);
 }
 
-/** Keys, and the field for one that the forms of this page send. */
+/** The section on keys, with a field for the key that the page's forms send. */
 function authenticationHtml(): string {
   const refused = JSON.stringify(problemExample("missing_api_key"), null, 2);
   const words = `${prose(
@@ -131,7 +131,7 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
   return entryHtml("authentication", "h2", "Authentication", words, responseHtml("Without a key", refused));
 }
 
-/** The list that has an object for each prefix of ids. */
+/** For each prefix of ids, the list of those objects. */
 function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string, string>> {
   const objectOperations = operations.filter(({ path }) => path.endsWith("/{id}"));
   return Object.fromEntries(
@@ -139,7 +139,7 @@ function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string
   );
 }
 
-/** What the newest release has of the API, as the changelog says it. */
+/** The changelog's API section of the newest release. */
 function changesHtml(): string {
   const [, release = ""] = changelog.split(/^## /m);
   const [, ofApi = ""] = release.split(/^#### The API\n/m);

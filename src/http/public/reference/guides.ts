@@ -1,4 +1,4 @@
-// The guides: what a caller should know about all endpoints, each with something to paste. Their words and samples are in guides.md.
+// The guides: what callers should know about all endpoints, with samples to paste. Texts and samples are in guides.md.
 import text from "./guides.md" with { type: "text" };
 import type { Language, Samples } from "./operations.ts";
 
@@ -8,12 +8,12 @@ export interface Guide {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** Code in every language, or in one form. */
+  /** Code in every language, or one block. */
   readonly samples: Partial<Samples>;
   readonly response?: string;
 }
 
-/** The languages of samples, by what follows the fence. Code of any other is a response. */
+/** The language of a sample by the word after the fence. Other code is a response. */
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { sh: "curl", ts: "TypeScript", python: "Python" };
 
 function readGuide(section: string): Guide {

@@ -1,4 +1,4 @@
-// HTML of the reference's pages: escaping, the little Markdown that descriptions use, and what surrounds every page.
+// HTML of the reference pages: escaping, the little Markdown that descriptions use, and the frame of every page.
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -12,7 +12,7 @@ export function inline(text: string): string {
     .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
 }
 
-/** Paragraphs, lists and pictures. A block whose lines begin with `- ` is a list, one between ``` is a picture in text. */
+/** Paragraphs, lists and pictures. A block whose lines begin with `- ` is a list; a block between ``` is a picture in text. */
 export function prose(markdown: string): string {
   return markdown
     .trim()
@@ -26,7 +26,7 @@ export function prose(markdown: string): string {
     .join("\n");
 }
 
-/** Code in a box that the keyboard can reach, because it may scroll. Strings are marked. */
+/** Code in a box that can scroll, so the keyboard can reach it. Strings are highlighted. */
 export function codeBlock(code: string, label: string): string {
   const marked = code
     .split(/("(?:[^"\\\n]|\\.)*")/)

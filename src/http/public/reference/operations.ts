@@ -1,4 +1,4 @@
-// The endpoints as the reference shows them, read from the OpenAPI document, so that nothing is described twice.
+// The endpoints for the reference, read from the OpenAPI document, so that nothing is described twice.
 import type { oas31 } from "zod-openapi";
 import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
@@ -28,7 +28,7 @@ function resolved<T extends object>(document: Document, value: T | oas31.Referen
   let target: unknown = document;
   for (const key of value.$ref.slice("#/".length).split("/"))
     target = (target as Record<string, unknown>)[key];
-  return target as T; // what the reference names has the type of what it stands for
+  return target as T; // the reference stands for a T
 }
 
 function typeText(schema: oas31.SchemaObject): string {
@@ -45,13 +45,13 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject) {
     name: parameter.name,
     type: isList ? `list of ${typeText(items)}` : typeText(schema),
     description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
-    /** As it is written in a query; empty if there is none. */
+    /** As in a query; empty if there is none. */
     example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
     isList,
-    /** Whether several values may be written with commas: texts may contain commas themselves (docs/api.md, Lists of values). */
+    /** Whether several values may be separated by commas. Free texts may contain commas themselves (docs/api.md, Lists of values). */
     takesCommas: isList && (items.enum !== undefined || items.pattern !== undefined),
     isRequired: parameter.required === true,
-    /** The values that it may have, if they are listed. */
+    /** The allowed values, if they are listed. */
     choices,
   };
 }
@@ -97,7 +97,7 @@ function operationOf(document: Document, path: string, operation: oas31.Operatio
     example: example === undefined ? "" : JSON.stringify(example, null, 2),
     /** The keys of the object, or of each object of a list. */
     fields: ok === undefined ? [] : responseFields(document, ok),
-    /** The statuses besides 200, with what they mean. */
+    /** The other statuses with their meaning. */
     statuses: responses
       .filter(([status]) => status !== "200")
       .map(([status, { description }]) => [status, description ?? ""] as const),
@@ -123,7 +123,7 @@ export type Samples = Readonly<Record<Language, string>>;
 /** The address in all samples; the page puts its own in place of it. */
 export const SAMPLE_ADDRESS = "http://127.0.0.1:4010";
 
-/** The parameters that show best what a list is for; for any other endpoint, the first two that have examples. */
+/** The best parameters to show for a list; other endpoints show the first two that have examples. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   listWorkers: ["statuses"],
   listPolicies: [],
@@ -139,7 +139,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   previewLeave: ["workerId", "policyId", "startAt"],
 };
 
-/** The client's call of an endpoint, by operation. An endpoint that the client does not have is called with `fetch`. */
+/** The client's call for each operation. An endpoint without one is called with `fetch`. */
 const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string]>> = {
   ...Object.fromEntries(
     LIST_KINDS.flatMap((kind) => {
@@ -177,7 +177,7 @@ function queryText(parameters: readonly QueryParameter[]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** The value of a parameter as the client takes it. */
+/** A parameter's value as the client takes it. */
 function literal({ example, isList }: QueryParameter): string {
   return isList
     ? `[${example

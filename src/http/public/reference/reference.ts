@@ -50,7 +50,7 @@ export function reference(path: string, acceptsGzip = false): PublicResponse | n
   return prepared.get(path)?.(acceptsGzip) ?? null;
 }
 
-// The page of errors, made from the table of problems: `type` of every problem leads to its section here.
+// The page of errors, made from the table of problems. The `type` of every problem links to its section.
 
 function section(code: ProblemCode): string {
   const { status, title, meaning } = PROBLEMS[code];

@@ -1,9 +1,9 @@
-// The arguments of tools, and how they are checked. Every error is in our own words: an assistant repeats them to people.
+// The arguments of tools and their validation. Every error is in our own words, because assistants repeat them to people.
 import { z } from "zod";
 import { unknownName } from "../resources/query.ts";
 import { parseDay } from "../time/day.ts";
 
-/** A call that cannot be done as it was asked for. The message says what would be right. */
+/** A call that cannot be done. The message says what would be right. */
 export class ToolProblem extends Error {
   override readonly name = "ToolProblem";
 }
@@ -11,7 +11,7 @@ export class ToolProblem extends Error {
 /** The longest name of a policy. Names of people, addresses and ids of the source system are shorter. */
 const TEXT_MAX_CHARACTERS = 500;
 const IS_EMPTY = "is empty";
-/** People, or policies, that one call may name. */
+/** How many people or policies one call may name. */
 export const NAMED_MAX = 20;
 
 export const text = (description: string) =>
@@ -51,7 +51,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(values: 
     .min(1, { error: IS_EMPTY })
     .meta({ description });
 
-/** The arguments of a call. Raises ToolProblem that names every bad one. An argument that is null was not given. */
+/** The validated arguments of a call. Raises ToolProblem that names every bad one. Null means not given. */
 export function checkedArguments(input: z.ZodObject, given: unknown): never {
   const known = Object.keys(input.shape);
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== null);
@@ -75,7 +75,7 @@ export function checkedArguments(input: z.ZodObject, given: unknown): never {
     }
   }
   if (problems.length > 0 || !parsed.success) throw new ToolProblem(problems.join("; "));
-  return parsed.data as never; // what the tool's own schema made
+  return parsed.data as never; // the tool's own schema made it
 }
 
 function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
@@ -84,16 +84,16 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 
 const SHOWN_CHARACTERS = 80;
 
-/** A value as an error may repeat it: quoted and short. */
+/** A value for an error: quoted and short. */
 export function quoted(value: unknown): string {
   const shown = cleaned(JSON.stringify(typeof value === "string" ? cleaned(value) : value) ?? "nothing");
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
 }
 
-/** Control characters, separators, bidirectional marks and tag characters, which an assistant reads and people do not see. */
+/** Controls, separators, bidirectional marks and tag characters: an assistant would read them, people do not see them. */
 const UNWANTED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-/** The text without what people cannot see. */
+/** A text without characters that people cannot see. */
 export function cleaned(value: string): string {
   return value.toWellFormed().replaceAll(UNWANTED, "");
 }

@@ -6,7 +6,7 @@ import { idsMeant, inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
-/** As for all balances in this tool. */
+/** All balances in this tool count days of so many hours. */
 const HOURS_PER_DAY = 8;
 
 const row = z.strictObject({
@@ -14,7 +14,7 @@ const row = z.strictObject({
   policy: reference,
   isUnlimited: z.boolean(),
   hours: z.number().nullable().meta({
-    description: "What the person has on the day, what is not usable yet included; null if unlimited.",
+    description: "The balance on the day, including what is not usable yet; null if unlimited.",
   }),
   days: z
     .number()
@@ -22,9 +22,9 @@ const row = z.strictObject({
     .meta({ description: `The same in days of ${HOURS_PER_DAY} hours.` }),
   notUsableYetHours: z.number().meta({ description: "How much of it can be used only later." }),
   usedHours: z.number().meta({
-    description: "Approved time off, taken off already: up to the day, or all of it where none was given.",
+    description: "Approved time off, already subtracted: up to the day, or all of it if no day is given.",
   }),
-  pendingHours: z.number().meta({ description: "The same of time off that is requested, not approved." }),
+  pendingHours: z.number().meta({ description: "The same for requested time off that is not approved yet." }),
 });
 
 type Row = z.output<typeof row>;
@@ -33,7 +33,7 @@ export const timeOffBalance = tool({
   name: "time_off_balance",
   title: "Time-off balances",
   description:
-    "Says how much time off people have, under each policy, on a day in the past or the future: what accrues until then, less what is approved or requested until then. Without a day: what has accrued until today, less all that is approved or requested, after today, too. In hours, and in days of eight hours.",
+    "Shows how much time off people have under each policy, on a past or future day: what accrues until then, less what is approved or requested until then. Without a day: what has accrued until today, less everything approved or requested, also after today. In hours, and in days of eight hours.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     people: texts(`Whose balances; give these, or managers. Each: ${PERSON}`).optional(),
@@ -85,22 +85,22 @@ async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
 const previewRow = z.strictObject({
   person: reference,
   policy: reference,
-  hours: z.number().meta({ description: "What the leave takes." }),
+  hours: z.number().meta({ description: "What the leave uses." }),
   days: z.number().meta({ description: "On how many days." }),
-  hoursBefore: z.number().nullable().meta({ description: "What there is on its last day without it." }),
+  hoursBefore: z.number().nullable().meta({ description: "The balance on its last day without it." }),
   hoursAfter: z.number().nullable(),
   mostHours: z
     .number()
     .nullable()
     .meta({ description: "The most that can be taken from the first day on; null if unlimited." }),
-  lostHours: z.number().meta({ description: "What will be lost within a year all the same." }),
+  lostHours: z.number().meta({ description: "What will be lost within a year nevertheless." }),
 });
 
 export const timeOffPreview = tool({
   name: "time_off_preview",
   title: "Preview of time off",
   description:
-    "Says what time off of a person would cost, what would be left, and the most that they can take from its first day on so that nothing that is booked later falls below zero. Nothing is requested or stored.",
+    "Shows what time off would use, what would be left, and the most that the person can take from its first day on without bringing later days below zero. Nothing is requested or stored.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     person: text(PERSON),
@@ -134,6 +134,6 @@ export const timeOffPreview = tool({
         lostHours: inHours(preview.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
       });
     }
-    return { heading: "What it would cost, in hours:", rows, total: rows.length, hasMore: false };
+    return { heading: "What it would use, in hours:", rows, total: rows.length, hasMore: false };
   },
 });

@@ -1,4 +1,4 @@
-// time_off_movements and time_off_expirations: what a month's end needs, and what people will lose.
+// time_off_movements and time_off_expirations: figures for a month's end, and what people will lose.
 import { z } from "zod";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
 import { choices, day, KNOWN_ON, text } from "./arguments.ts";
@@ -32,18 +32,18 @@ const movementRow = z.strictObject({
   hasLeft: z.boolean().meta({ description: "Whether these people's last day is over." }),
   hours: z
     .strictObject(Object.fromEntries(MOVEMENTS.map((name) => [name, z.number()])))
-    .meta({ description: "`used`, `forfeited` and `expired` are taken off." }),
+    .meta({ description: "`used`, `forfeited` and `expired` are subtracted." }),
 });
 
 export const timeOffMovements = tool({
   name: "time_off_movements",
   title: "Movements of balances",
   description:
-    "Says what moved balances between two days, in hours, as a month's end needs it: opening + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
+    "Shows how balances changed between two days, in hours, for a month's end: opening + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     ...filters,
-    group_by: choices(GROUPS, "What has rows of its own; the policy when left out.").optional(),
+    group_by: choices(GROUPS, "What to group by; by default the policy.").optional(),
   }),
   row: movementRow,
   narrow: "Ask for some people or policies, or group by less.",
@@ -66,7 +66,7 @@ export const timeOffExpirations = tool({
   name: "time_off_expirations",
   title: "Time off that will be lost",
   description:
-    "Says how many hours people will lose on which day, by which rule, if no more leave is taken than what is approved. Without days, from today for a year.",
+    "Shows how many hours people will lose, on which day and by which rule, if only approved leave is taken. Without days, from today for a year.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject(filters),
   row: z.strictObject({

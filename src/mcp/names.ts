@@ -1,4 +1,4 @@
-// Who and what is meant by a name. The names that a caller may see are indexed once for each version of the company, so that no call
+// Finds workers and policies by name. The names that a caller may see are indexed once for each version of the company, so that no call
 // reads the whole list.
 import { LRUCache } from "lru-cache";
 import type { Policy, Rollcall, Worker } from "../client/index.ts";
@@ -6,23 +6,23 @@ import { fold } from "../fold.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
-/** What is known of everybody without reading them. */
+/** A worker in the index. */
 export interface IndexedWorker {
   readonly id: string;
   readonly name: string;
   readonly timeZone: string | null;
   readonly status: Worker["status"];
-  /** Every name, whole or given, folded, each on a line of its own, with a line break before and after it. */
+  /** Every full or given name, folded, one a line, with a line break before and after each. */
   readonly names: string;
 }
 
 /** By id, in the order of ids. */
 type WorkerIndex = ReadonlyMap<string, IndexedWorker>;
 
-/** Workers in all indexes together, less than 100 MB. A larger company has the cache to itself. */
+/** The limit of workers in all indexes together: less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
 
-// By view and version. A failed read is not cached, and callers that ask at once share one.
+// Keyed by view and version. Failed reads are not cached, and simultaneous callers share one read.
 const workersCache = new LRUCache<string, WorkerIndex, Rollcall>({
   maxSize: INDEXED_MAX,
   sizeCalculation: (index) => Math.min(index.size + 1, INDEXED_MAX),
@@ -30,17 +30,17 @@ const workersCache = new LRUCache<string, WorkerIndex, Rollcall>({
   ignoreFetchAbort: true,
 });
 
-/** People that an error lists. */
+/** How many people an error lists. */
 const LISTED = 10;
 
-/** Finds the workers and policies that a call names. Raises ToolProblem for a name that fits none, or several. */
+/** Finds the workers and policies that a call names. Raises ToolProblem for a name with no match or several. */
 export class CompanyNames {
   readonly #key: string;
-  /** What a call reads once, if it needs it: there are few policies. */
+  /** All policies, read once if a call needs them: there are few. */
   #policies: Promise<readonly Policy[]> | null = null;
   #companyZone: Promise<string | null> | null = null;
 
-  /** The names of a view of a company, at a version. `client` reads just that view: whoever has the same view gets what it read. */
+  /** The names in a view of a company at a version. `client` must read just that view, because the view's callers share the result. */
   constructor(
     view: string,
     version: string,
@@ -49,7 +49,7 @@ export class CompanyNames {
     this.#key = `${view} ${version}`;
   }
 
-  /** Everybody, in the order of ids, whose names have words that begin with every word of `name`. */
+  /** All workers whose names have a word beginning with each word of `name`, in the order of ids. */
   async search(name: string): Promise<IndexedWorker[]> {
     const words = folded(name).split(" ");
     const fits = ({ names }: IndexedWorker) =>
@@ -57,12 +57,12 @@ export class CompanyNames {
     return [...(await this.#workers()).values()].filter(fits);
   }
 
-  /** Null if an import has just removed the worker, or has just added one. */
+  /** Null if an import just removed or added the worker. */
   async worker(id: string): Promise<IndexedWorker | null> {
     return (await this.#workers()).get(id) ?? null;
   }
 
-  /** The worker with this id, work address, or id of the source system; or whom this name fits alone. */
+  /** The worker with this id, work address or source id; or the only one with this name. */
   async workerMeant(text: string): Promise<IndexedWorker> {
     const byId = await this.#workers();
     const known = byId.get(text);
@@ -99,7 +99,7 @@ export class CompanyNames {
     return this.#companyZone;
   }
 
-  /** The policies with this id, id of the source system, or name: several may have the same name. */
+  /** The policies with this id, source id or name. Several may have the same name. */
   async policiesMeant(text: string): Promise<readonly Policy[]> {
     const policies = await this.policies();
     const known = policies.filter(({ id }) => id === text);
@@ -119,7 +119,7 @@ export class CompanyNames {
     return `${quoted(text)} fits ${workers.length} people: give the id of the one that is meant.\n${await this.#lines(workers)}`;
   }
 
-  /** What tells people of the same name apart. */
+  /** Lines that tell people of the same name apart. */
   async #lines(workers: readonly IndexedWorker[]): Promise<string> {
     const shown = await Promise.all(
       workers.slice(0, LISTED).map(async ({ id, name, status }) => {
@@ -146,7 +146,7 @@ async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
   return byId;
 }
 
-/** On the embedded store a page needs no turn of the event loop: other callers' requests are read in between. */
+/** On the embedded store a page itself never waits, so let other requests run here. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function indexed(worker: Worker): IndexedWorker {
@@ -154,7 +154,7 @@ function indexed(worker: Worker): IndexedWorker {
   return { id, name: displayName, timeZone, status, names: `\n${[...namesOf(worker)].join("\n")}\n` };
 }
 
-/** What somebody is called, folded: whole names, and given names. */
+/** All names of a worker, folded: full names and given names. */
 function namesOf({ displayName, firstName, lastName, preferredName, businessName }: Worker): Set<string> {
   const first = folded(firstName);
   const last = folded(lastName);
@@ -165,7 +165,7 @@ function namesOf({ displayName, firstName, lastName, preferredName, businessName
   return names;
 }
 
-/** A name as it is compared: commas and the number of spaces do not count either. */
+/** A name in the form that is compared: without case, accents, commas and repeated spaces. */
 const folded = (name: string) =>
   fold(name)
     .replaceAll(/[\s,]+/g, " ")

@@ -12,7 +12,7 @@ const row = z.strictObject({
   grantHours: z
     .number()
     .nullable()
-    .meta({ description: "What one month, year, or chunk of worked hours grants; null if unlimited." }),
+    .meta({ description: "What each month, year, or chunk of worked hours grants; null if unlimited." }),
   workedHoursPerGrant: z.number().nullable(),
   isUnlimited: z.boolean(),
   isPaid: z.boolean(),
@@ -24,8 +24,7 @@ const row = z.strictObject({
 export const listPolicies = tool({
   name: "list_policies",
   title: "List time-off policies",
-  description:
-    "Lists the company's time-off policies: which kinds of time off there are, and what accrues when.",
+  description: "Lists the company's time-off policies: the types of time off, and how they accrue.",
   scopes: ["time_off:read"],
   input: z.strictObject({}),
   row,

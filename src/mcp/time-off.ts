@@ -1,4 +1,4 @@
-// who_is_away and list_time_off: requests in the local days of the worker, one row for each.
+// who_is_away and list_time_off: requests in the worker's local days, one row for each.
 import { z } from "zod";
 import {
   type DayOfLeave,
@@ -25,19 +25,19 @@ import { choice, choices, day, quoted, ToolProblem, text, texts } from "./argume
 import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
-/** Requests that one call reads at most. */
+/** The most requests that one call reads. */
 const COLLECTED_MAX = 1000;
 
 export const PERSON =
   "An id, a work address, an id of the source system, a whole name, or a given name that only one person has.";
 
-/** Arguments that narrow a list to some people and policies. */
+/** Arguments that limit a list to some people and policies. */
 export const ofSome = {
   people: texts(`Only these people. Each: ${PERSON}`).optional(),
   policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
 };
 
-/** Their ids. Raises ToolProblem where one means nobody, or more than one. */
+/** Their ids. Raises ToolProblem for a name with no match or several. */
 export async function idsMeant(
   { people, policies }: z.output<z.ZodObject<typeof ofSome>>,
   { names }: ToolCall,
@@ -56,7 +56,7 @@ const leave = z.strictObject({
     .nullable()
     .meta({ description: "The local time on the first day; null for its beginning." }),
   endsAt: z.string().nullable().meta({ description: "The local time on the last day; null for its end." }),
-  hours: z.number().meta({ description: "What the leave takes from the balance." }),
+  hours: z.number().meta({ description: "What the leave uses of the balance." }),
   policy: reference,
   status: z.string(),
   requestId: z.string(),
@@ -64,11 +64,11 @@ const leave = z.strictObject({
 
 type Leave = z.output<typeof leave>;
 
-/** A day of leave, with the whole leave that it is part of. */
+/** A day of leave, with the leave that it belongs to. */
 const row = z.strictObject({
   day: z.string().meta({ description: "A day on which the person is away." }),
   ...leave.shape,
-  hours: z.number().meta({ description: "What the leave takes on this day." }),
+  hours: z.number().meta({ description: "What the leave uses on this day." }),
 });
 
 const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;
@@ -106,23 +106,23 @@ const ofDays = (most: number) => ({
   to: day(`The last day, included, at most ${most} days later.`).optional(),
 });
 
-/** Rows of one page: as many as are shown of it. */
+/** Rows of one page: as many as a result shows. */
 const PAGE_ROWS = 100;
 
 export const whoIsAway = tool({
   name: "who_is_away",
   title: "Who is away",
   description:
-    "Says who is away on which day, for how many hours, and from when to when that leave lasts. Give a period, or from and to; today when neither is given. Approved time off only, unless statuses says otherwise. Leave during which people work, such as working from home, only if policies names it.",
+    "Shows who is away on which day, for how many hours, and how long that leave lasts. Give a period, or from and to; by default today. Only approved time off, unless statuses says otherwise. Leave during which people work, such as working from home, is shown only if policies names it.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     ...ofDays(366),
     ...ofSome,
     statuses: choices(
       REQUEST_STATUSES,
-      "Only requests with one of these statuses; approved when left out.",
+      "Only requests with one of these statuses; by default approved.",
     ).optional(),
-    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+    cursor: text("The `nextCursor` of the last call.").optional(),
   }),
   row,
   facts: { from: z.string(), to: z.string() },
@@ -161,12 +161,12 @@ export const whoIsAway = tool({
 
 const { person, from, to, startsAt, endsAt } = leave.shape;
 
-/** The same for people who see no more of the company than that: what the page shows them, by the same path. */
+/** The same for people who see only who is away. It reads the path that the page uses. */
 export const whoIsAwayOnly = tool({
   name: "who_is_away",
   title: whoIsAway.title,
   description:
-    "Says who in the company is away, from when to when. Give a period, or from and to; today when neither is given. Approved time off only, without its kind.",
+    "Shows who in the company is away, and from when to when. Give a period, or from and to; by default today. Only approved time off, without its type.",
   scopes: [],
   input: z.strictObject({
     ...ofDays(60),
@@ -179,7 +179,7 @@ export const whoIsAwayOnly = tool({
     const { people, absences } = await call.away(formatDay(days.from), formatDay(days.to));
     const byId = new Map(people.map((worker) => [worker.id, worker]));
     const made = absences.map(async (absence) => {
-      const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends no other
+      const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends only known workers
       const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
       const row = { person: { id, name: displayName }, department: own?.name ?? null, ...when };
       const isAsked = department === undefined || department === own?.name;
@@ -192,17 +192,17 @@ export const whoIsAwayOnly = tool({
   },
 });
 
-/** The most policies that a filter takes. */
+/** How many policies a filter accepts. */
 const POLICIES_MAX = 200;
 
-/** The policies under which people are away, where these are some of all. */
+/** The policies with absences; undefined if all are. */
 async function absences({ names }: ToolCall): Promise<readonly Policy[] | undefined> {
   const all = await names.policies();
   const some = all.filter(({ isAbsence }) => isAbsence);
   return some.length === all.length || some.length > POLICIES_MAX ? undefined : some;
 }
 
-/** Null if an import has just removed the request. */
+/** Null if an import just removed the request. */
 async function dayRow({ date, minutes, requestId }: DayOfLeave, call: ToolCall) {
   try {
     const { row } = await rowOf(await call.client.requests.retrieve(requestId), call);
@@ -268,13 +268,13 @@ interface Filters {
   readonly policyIds?: readonly string[] | undefined;
 }
 
-/** The requests that touch the days, sorted by day. Lists are in the order of ids, so all are collected first. */
+/** The requests that touch the days, sorted by day. Lists are in the order of ids, so all of them are collected first. */
 async function timeOff(
   call: ToolCall,
   { from, to }: { readonly from: Day | null; readonly to: Day | null },
   filters: Filters,
 ): Promise<Omit<Found<Leave>, "heading" | "facts">> {
-  // No place is more than a day from UTC: the days themselves decide.
+  // No place is more than a day from UTC, so a day of margin suffices. The local days are checked below.
   const bounds: RequestFilters = {
     endsOnOrAfter: from === null ? undefined : boundAt(from - 1),
     startsBefore: to === null ? undefined : boundAt(to + 2),
@@ -301,13 +301,13 @@ async function timeOff(
     rows: rows.toSorted(inOrder),
     total: hasMore ? null : rows.length,
     hasMore,
-    caveat: hasMore ? `More than ${COLLECTED_MAX} requests fit, so these are not the earliest of all.` : null,
+    caveat: hasMore ? `More than ${COLLECTED_MAX} requests fit, so earlier ones may be missing.` : null,
   };
 }
 
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A day as a bound in a query, where it can be written. */
+/** A day as a bound in a query; undefined if it cannot be written. */
 const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
 
 async function rowOf(request: TimeOffRequest, call: ToolCall) {
@@ -325,7 +325,7 @@ async function rowOf(request: TimeOffRequest, call: ToolCall) {
   return { row, firstDay, lastDay };
 }
 
-/** When it is, where the worker is. */
+/** The request's days and times where the worker is. */
 async function daysOf(
   { startAt, endAt, timeZone }: Pick<TimeOffRequest, "startAt" | "endAt" | "timeZone">,
   workerZone: string | null,
@@ -346,12 +346,12 @@ async function daysOf(
   };
 }
 
-/** To 0.01 hour. */
+/** Rounded to 0.01 hour. */
 export function inHours(minutes: number): number {
   return Math.round((minutes * 100) / 60) / 100;
 }
 
-/** `HH:MM`; null at midnight. */
+/** `HH:MM`; null for midnight. */
 function localTime(instantMs: number, timeZone: string): string | null {
   const localMs = localMsOf(instantMs, timeZone);
   const ofDayMs = localMs - Math.floor(localMs / DAY_MS) * DAY_MS;

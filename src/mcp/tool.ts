@@ -1,4 +1,4 @@
-// What a tool of the Model Context Protocol is, and how its result is written.
+// The definition of an MCP tool, and how its result is written.
 import { z } from "zod";
 import type { Rollcall } from "../client/index.ts";
 import type { AwayRequest } from "../resources/requests.ts";
@@ -8,57 +8,57 @@ import { dayOfText, weekdayOf } from "../time/day.ts";
 import { cleaned } from "./arguments.ts";
 import type { CompanyNames } from "./names.ts";
 
-/** What `/web/away.json` sends (src/http/routes/signed-in.ts). */
+/** The response of `/web/away.json` (src/http/routes/signed-in.ts). */
 export interface AwayResponse {
   readonly people: readonly AwayWorker[];
   readonly absences: readonly AwayRequest[];
 }
 
-/** What one call of a tool works with: the company of its key, and the day. */
+/** What a tool call works with. */
 export interface ToolCall {
-  /** Reads with the scopes of the key. */
+  /** Reads with the key's scopes. */
   readonly client: Rollcall;
   readonly names: CompanyNames;
-  /** Who is away in the company on these days, for people who see no more of it. */
+  /** Who is away on these days, for people who see nothing else of the company. */
   readonly away: (from: string, to: string) => Promise<AwayResponse>;
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
-  /** What the caller does not see of the company, in a sentence; null for nothing. */
+  /** What the caller does not see of the company, in a sentence; null if they see everything. */
   readonly limits: string | null;
 }
 
-/** What a tool has found. All of its texts are cleaned before they are sent (see `toolResult`). */
+/** The rows that a tool found. All texts are cleaned before they are sent (see `toolResult`). */
 export interface Found<Row> {
-  /** What the rows are, in a sentence; it follows the day. */
+  /** Describes the rows in a sentence, which follows the day. */
   readonly heading: string;
   readonly rows: readonly Row[];
-  /** What is said beside the rows; the tool's `facts`. */
+  /** Values beside the rows, by the tool's `facts`. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** How many there are in all; null if they were not counted. */
+  /** The number of all matching rows; null if not counted. */
   readonly total: number | null;
-  /** Whether there are more than `rows`, after them. */
+  /** Whether more rows follow. */
   readonly hasMore: boolean;
-  /** What else must be known of incomplete rows. */
+  /** A warning about incomplete rows. */
   readonly caveat?: string | null;
 }
 
-/** Text that somebody wrote: in the table it is quoted, so that it reads as data. */
+/** Text that somebody wrote. The table quotes it, so that it reads as data. */
 export const written = z.string();
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** All of these are needed. */
+  /** The scopes that the tool needs. */
   readonly scopes: readonly Scope[];
   readonly input: z.ZodObject;
-  /** One row of the result. */
+  /** The schema of a row. */
   readonly row: z.ZodObject;
-  /** What else the result says. */
+  /** The schema of the values beside the rows. */
   readonly facts: z.ZodRawShape;
   /** How to ask for less, in a sentence. */
   readonly narrow: string;
-  /** Given to the next call to go on; null if the tool has no cursor. */
+  /** The cursor for the next call after a row; null if the tool has none. */
   readonly cursor: ((last: never) => string) | null;
   /** Raises ToolProblem. */
   readonly run: (given: never, call: ToolCall) => Promise<Found<never>>;
@@ -75,15 +75,15 @@ interface Definition<I extends z.ZodObject, R extends z.ZodObject>
 
 /** A tool whose rows and arguments have the types of its schemas. */
 export function tool<I extends z.ZodObject, R extends z.ZodObject>(definition: Definition<I, R>): Tool {
-  return { facts: {}, cursor: null, ...definition } as unknown as Tool; // it gets what its own schemas made
+  return { facts: {}, cursor: null, ...definition } as unknown as Tool; // it only gets values of its own schemas
 }
 
-// The result of a tool: a compact table with every fact, because many clients drop structured content, and the same facts
-// structured. Both have the same rows: at most 100, and as many as fit.
+// The result of a tool: a compact table with every fact, because many clients drop structured content, and the same facts structured.
+// Both have the same rows: at most 100, and as many as fit.
 
 const ROWS_MAX = 100;
 const CONTENT_MAX_BYTES = 40_000;
-/** For what is said before and after the table. */
+/** Room for the text before and after the table. */
 const RESERVED_BYTES = 2000;
 const WRITTEN_MAX_CHARACTERS = 200;
 
@@ -107,7 +107,7 @@ export function outputSchema({ row, facts, cursor }: Tool) {
     weekday: z.string().meta({ description: "Of today." }),
     ...facts,
     rows: z.array(row),
-    isComplete: z.boolean().meta({ description: "Whether these are all." }),
+    isComplete: z.boolean().meta({ description: "Whether these are all rows." }),
     note: z.string().nullable().meta({ description: "What the rows leave out, and how to ask for it." }),
     ...(cursor === null
       ? {}
@@ -115,11 +115,11 @@ export function outputSchema({ row, facts, cursor }: Tool) {
   });
 }
 
-/** What an assistant is sent of what a tool has found. */
+/** The result that an assistant gets. */
 export function toolResult(tool: Tool, result: Found<unknown>, { today, limits }: ToolCall): ToolResult {
   const { lines, shown } = tableOf(tool, result.rows.map(cleanedTexts));
   const isComplete = shown.length === result.rows.length && !result.hasMore;
-  const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the tool's own row
+  const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the cursor takes this tool's rows
   const more = isComplete ? null : noteOf(tool, shown.length, result, nextCursor);
   const note = limits === null || more === null ? (limits ?? more) : `${limits} ${more}`;
   const parts = [`Today is ${withWeekday(today)}.`, cleaned(result.heading)];
@@ -130,7 +130,7 @@ export function toolResult(tool: Tool, result: Found<unknown>, { today, limits }
     structuredContent: {
       today,
       weekday: weekday(today),
-      ...(cleanedTexts(result.facts ?? {}) as object), // a copy of an object
+      ...(cleanedTexts(result.facts ?? {}) as object), // copying an object gives an object
       rows: shown,
       isComplete,
       note,
@@ -139,7 +139,7 @@ export function toolResult(tool: Tool, result: Found<unknown>, { today, limits }
   };
 }
 
-/** A call that could not be done. */
+/** The result of a failed call. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
@@ -151,7 +151,7 @@ interface Column {
   readonly path: readonly string[];
 }
 
-/** The columns with every fact of a row: `isPaid` is "paid", and of a manager there are "manager" and "manager id". */
+/** The columns for every fact of a row: `isPaid` is "paid"; a manager gives "manager" and "manager id". */
 function columnsOf(row: z.ZodObject, before: readonly string[] = []): Column[] {
   return Object.entries(row.shape).flatMap(([key, nullable]) => {
     const schema = nullable instanceof z.ZodNullable ? nullable.unwrap() : nullable;
@@ -204,7 +204,7 @@ function cellText(row: unknown, { path, isWritten }: Column): string {
   return isWritten ? JSON.stringify(value) : String(value);
 }
 
-/** A copy of a row, or of what is in it, whose texts are clean and short. */
+/** A copy of a value whose texts are cleaned and shortened. */
 function cleanedTexts(value: unknown): unknown {
   if (typeof value === "string") return shortened(cleaned(value));
   if (Array.isArray(value)) return value.map(cleanedTexts);

@@ -10,12 +10,12 @@ const LIMIT_MAX = 100;
 
 export const reference = z.strictObject({ name: written, id: z.string() });
 
-/** Names the worker; by the id if an import has just removed it. */
+/** The worker's name; the id if an import just removed the worker. */
 export async function personOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
   return { id, name: (await names.worker(id))?.name ?? id };
 }
 
-/** Names the policy, likewise. */
+/** The policy's name, likewise. */
 export async function policyOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
   return { id, name: (await names.policy(id))?.name ?? id };
 }
@@ -39,16 +39,16 @@ const row = z.strictObject({
 type Row = z.output<typeof row>;
 
 const input = z.strictObject({
-  name: text("Words of a name, each from its beginning; case and accents do not count.").optional(),
+  name: text("Beginnings of words of a name; case and accents are ignored.").optional(),
   email: text("The whole work address.").optional(),
   status: choice(WORKER_STATUSES, "Only people with this status.").optional(),
   limit: z
     .int({ error: `must be a whole number from 1 to ${LIMIT_MAX}` })
     .min(1, { error: `is not between 1 and ${LIMIT_MAX}` })
     .max(LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
-    .meta({ description: `How many people at most; ${LIMIT_DEFAULT} when left out.` })
+    .meta({ description: `How many people at most; by default ${LIMIT_DEFAULT}.` })
     .optional(),
-  cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+  cursor: text("The `nextCursor` of the last call.").optional(),
 });
 
 type Given = z.output<typeof input>;
@@ -57,7 +57,7 @@ export const findPeople = tool({
   name: "find_people",
   title: "Find people",
   description:
-    "Finds people of the company by name, work address or status, and says who they are: job, department, workplace, manager, first and last day. Without arguments it lists everybody.",
+    "Finds people of the company by name, work address or status, and shows who they are: job, department, workplace, manager, first and last day. Without arguments it lists everybody.",
   scopes: ["workers:read"],
   input,
   row,
@@ -84,7 +84,7 @@ async function listed(
   return { workers: data, total: hasMore || cursor !== undefined ? null : data.length, hasMore };
 }
 
-/** Those of the index, read one by one: nothing else of the list is read. */
+/** Reads the workers of the index one by one, and nothing else of the list. */
 async function named(
   name: string,
   { email, status, limit = LIMIT_DEFAULT, cursor = "" }: Given,

@@ -238,7 +238,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
 
   test("time_off_balance without a day says that later time off is taken off, too", async () => {
     const { text, rows } = await asked("time_off_balance", { people: ["wrk_ana1"] });
-    expect(text).toContain("Balances today (time off after today is taken off, too):");
+    expect(text).toContain("Balances today (time off after today is subtracted, too):");
     expect(rows[0]).toMatchObject({ usedHours: 8, pendingHours: 4 }); // both are after today
   });
 

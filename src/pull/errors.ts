@@ -1,10 +1,10 @@
-// How a pull ends when it cannot be done. No message has a secret.
+// Failures of a pull. No message contains a secret.
 
-/** The pull was refused: for what the API responded, or for the folder. Nothing was written. */
+/** The pull was refused, because of the API's response or the folder. Nothing was written. */
 export class PullRefused extends Error {
   override readonly name: string = "PullRefused";
 
-  /** `said`: by the API, at the end of the message. It may name people, so only `reason` is stored. */
+  /** `said` is the API's own message. It may name people, so only `reason` is stored. */
   constructor(
     readonly reason: string,
     readonly said = "",
@@ -13,7 +13,7 @@ export class PullRefused extends Error {
   }
 }
 
-/** The API did not respond, or said that it cannot now. Another pull may succeed. */
+/** The API did not respond, or is unavailable for now. A later pull may succeed. */
 export class UpstreamAway extends PullRefused {
   override readonly name = "UpstreamAway";
 }
@@ -30,7 +30,7 @@ export class PathDenied extends PullRefused {
     super(reason, said);
   }
 
-  /** The same, with what gives the right. */
+  /** The same error with a hint how to get the right. */
   withHint(hint: string | undefined): PathDenied {
     return hint === undefined || this.status === 401
       ? this

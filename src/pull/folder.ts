@@ -1,4 +1,4 @@
-// The folder that a pull writes: beside its place until it is whole, then in its place.
+// The folder of a pull. It is written beside its place, and moved there when complete.
 import {
   chmodSync,
   closeSync,
@@ -17,17 +17,17 @@ import { basename, dirname, join, resolve } from "node:path";
 import { PullRefused } from "./errors.ts";
 import { RECORD_FILE } from "./record.ts";
 
-/** Rows are written in pieces of about so many characters. */
+/** Rows are written in pieces of about this many characters. */
 const PIECE_CHARACTERS = 65_536;
 
 export class PulledFolder {
   readonly #place: string;
-  /** Where it is written. */
+  /** The temporary path. */
   readonly path: string;
 
   /**
-   * Begins a folder that is to be at `place`. What a killed pull left beside it is removed, or put back. Raises PullRefused where
-   * something is there that no pull wrote. Two pulls must not write the same folder at the same time.
+   * Begins a folder for `place`. Leftovers of a killed pull are removed or moved back. Raises PullRefused if something is there that no
+   * pull wrote. Two pulls must not write the same folder at the same time.
    */
   constructor(place: string) {
     this.#place = resolve(place);
@@ -49,7 +49,7 @@ export class PulledFolder {
     return `${this.#place}.before`;
   }
 
-  /** Begins a file whose rows are the list at `at`, which is a path; undefined: the file is the list. */
+  /** Begins a file. `at` is the path of the list of rows in it; undefined if the file itself is the list. */
   file(name: string, at: string | undefined): RowFile {
     return new RowFile(join(this.path, name), at);
   }
@@ -58,7 +58,7 @@ export class PulledFolder {
     rmSync(join(this.path, name), { force: true });
   }
 
-  /** Writes down what the pull read. */
+  /** Writes the record of the pull. */
   finish(record: object): void {
     onDisk(this.#place, () => {
       const text = new RowFile(join(this.path, RECORD_FILE), null);
@@ -68,7 +68,7 @@ export class PulledFolder {
     });
   }
 
-  /** Puts the finished folder in its place. */
+  /** Moves the finished folder to its place. */
   replace(): void {
     onDisk(this.#place, () => {
       syncFolder(this.path);
@@ -79,13 +79,13 @@ export class PulledFolder {
     });
   }
 
-  /** Leaves nothing of it. */
+  /** Removes the temporary folder. */
   discard(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
 }
 
-/** A file of a pulled folder: rows, one a line, as they come. */
+/** A file of a pulled folder, written row by row, one a line. */
 export class RowFile {
   readonly #file: number;
   readonly #opening: string;
@@ -105,7 +105,7 @@ export class RowFile {
     this.write(this.#opening);
   }
 
-  /** Begins anew. */
+  /** Starts the file again. */
   restart(): void {
     ftruncateSync(this.#file, 0);
     this.#hasher = new Bun.CryptoHasher("sha256");
@@ -122,7 +122,7 @@ export class RowFile {
     if (this.#piece.length >= PIECE_CHARACTERS) this.#flush();
   }
 
-  /** Gives the digest of the file, SHA-256 in hexadecimal. */
+  /** Ends the file. Returns its SHA-256 in hexadecimal. */
   end(): string {
     this.write(this.#closing);
     this.#flush();
@@ -146,17 +146,17 @@ export class RowFile {
   }
 }
 
-/** Raises PullRefused where there is something else than a folder that a pull wrote. */
+/** Raises PullRefused if something else than a pulled folder is there. */
 function requireOwn(place: string): void {
   if (!existsSync(place) || readdirSync(place).length === 0 || existsSync(join(place, RECORD_FILE))) return;
   throw new PullRefused(
-    `${place} is there, and no pull wrote it (it has no ${RECORD_FILE}): name another folder`,
+    `${place} exists, but no pull wrote it (it has no ${RECORD_FILE}): name another folder`,
   );
 }
 
 function requireUnfinished(path: string): void {
   if (existsSync(join(path, RECORD_FILE)) || readdirSync(path).length === 0) return;
-  throw new PullRefused(`${path} is there, and no pull wrote it: rename ${basename(path)}`);
+  throw new PullRefused(`${path} exists, but no pull wrote it: rename ${basename(path)}`);
 }
 
 function syncFolder(path: string): void {
@@ -165,7 +165,7 @@ function syncFolder(path: string): void {
   closeSync(folder);
 }
 
-/** Raises PullRefused where the disk or its permissions stand in the way. */
+/** Turns an error of the disk into PullRefused. */
 export function onDisk<T>(place: string, work: () => T): T {
   try {
     return work();

@@ -1,6 +1,6 @@
-// JSON whose numbers keep every digit: an id of twenty digits, or 1.10, is written as it came.
+// JSON whose numbers keep every digit: an id of twenty digits, or 1.10, stays as it was written.
 
-/** Of the proposal "JSON.parse source text access", which the types do not have yet. */
+/** The proposal "JSON.parse source text access", which is not in the types yet. */
 interface SourceTextAccess {
   parse(
     text: string,

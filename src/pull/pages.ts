@@ -1,44 +1,44 @@
-// The pages of one request, and why nothing fell out between two of them (docs/pull.md, Pull files). Too few rows, a page that comes twice, or
-// a list where an object was expected are refused: wrong paging must never pass for less data.
+// Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
+// twice, or a list where an object was expected are refused: wrong paging must never pass for less data.
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
 import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
 
-/** No API has more pages for a company. */
+/** A company never needs more pages than this. */
 const MAX_PAGES = 100_000;
-/** So often are pages read whose rows move meanwhile. */
+/** How many times pages are read again because rows moved meanwhile. */
 const MAX_WALKS = 5;
 
 /**
- * Why no row is missing. `one page`: there is no other. `key`: each page begins behind the key of the last row. `overlap`: each page begins
- * with the last row of the page before. `total`: the API says how many rows there are. `two walks`: two walks gave the same rows.
+ * Why no row is missing. `one page`: there is no other. `key`: each page begins after the key of the last row. `overlap`: each page begins
+ * with the last row of the page before. `total`: the API tells the number of rows. `two walks`: two walks gave the same rows.
  */
 export const PROOFS = ["one page", "key", "overlap", "total", "two walks"] as const;
 export type PageProof = (typeof PROOFS)[number];
 
 export interface PulledPage {
   readonly rows: readonly object[];
-  /** What is written of the rows: `keep`. */
+  /** The rows to write, reduced to `keep`. */
   readonly kept: readonly object[];
 }
 
 export interface PulledPages {
-  /** What the API says of all rows; null where the pull file names no `total`. */
+  /** The number of rows that the API tells; null if the pull file names no `total`. */
   readonly total: number | null;
-  /** null: rows may be missing. */
+  /** null if rows may be missing. */
   readonly proof: PageProof | null;
 }
 
 export interface PageSink {
   add(page: PulledPage): void;
-  /** What was added is read anew. */
+  /** Drops the rows so far: they are read again. */
   restart(): void;
 }
 
 type Refuse = (problem: string, said?: string) => never;
 
-/** A page, and how many rows have come with it. */
+/** A page with its response. */
 interface ReadPage extends PulledPage, Answer {
   readonly total: number | null;
   readonly count: number;
@@ -54,18 +54,18 @@ class Moved extends Error {
   override readonly name = "Moved";
 }
 
-/** How many rows a page has at most by the request, and whether a page had so many: then a shorter one is the last. */
+/** The page size that the request asks for, and whether a page had that many rows: then a shorter page is the last. */
 interface Limit {
   readonly rows: number | null;
   isHeeded: boolean;
 }
 
-/** The API takes no notice of the parameters of `after`. */
+/** The API ignores the parameters of `after`. */
 class Unheeded extends Error {
   override readonly name = "Unheeded";
 }
 
-/** Reads each page of `first`, again if rows move. Raises PullRefused, with the file and the page, and UpstreamAway. */
+/** Reads every page of `first`, again if rows move. Raises PullRefused, with the file and the page, and UpstreamAway. */
 export async function readPages(
   upstream: Upstream,
   values: PullValues,
@@ -114,7 +114,7 @@ async function readPage(
   const refuse = refusalAt(call.place);
   const rows = rowsOf(answer.body, request, refuse);
   const { keep } = request;
-  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // of an object
+  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // a row is an object
   return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
 }
 
@@ -147,20 +147,20 @@ async function walkPages(
     const overlap = last !== null && of[0] === last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
     if (of.length > 0 && Bun.deepEquals(of, before))
-      refuse("has the same rows as pages before: the parameter of pages does not lead on");
+      refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
     if (last !== null && overlap === 0 && (total === null || of.length > 0))
       throw new Moved(`${place}: does not begin with the last row of the page before`);
     if (repeated > overlap)
-      throw new Moved(`${place}: has ${repeated - overlap} rows of pages before, so that others are missing`);
+      throw new Moved(`${place}: repeats ${repeated - overlap} rows of earlier pages, so others are missing`);
     before = of;
     for (const digest of of) digests.add(digest);
     const count = digests.size;
     if (total !== null && count > total) refuse(`came to ${count} rows, but ${request.total} is ${total}`);
     const page = { ...read, rows: read.rows.slice(overlap), count, number };
-    const isShort = limit.isHeeded && of.length < limit.rows!; // it was heeded, so it is there
+    const isShort = limit.isHeeded && of.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= of.length === limit.rows;
     sink.add({ rows: page.rows, kept: read.kept.slice(overlap) });
-    // A page of one row would begin with itself, for ever.
+    // A page of one row would begin with itself for ever.
     last = isOverlapping && of.length > 1 ? of.at(-1)! : null;
     const next = isLast(request, page, isShort, refuse)
       ? null
@@ -202,7 +202,7 @@ function signature({ address, json, form }: Call): string {
   return JSON.stringify([address.href, json, form]);
 }
 
-/** The cursor of a next page, for people. */
+/** The cursor of a next page, for messages. */
 function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Call): string {
   return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
 }
@@ -222,7 +222,7 @@ function keysOf(paths: readonly string[]): Keys {
       if (index === keys.length - 1) at.set(key, null);
       else {
         if (!at.get(key)) at.set(key, new Map());
-        at = at.get(key) as Map<string, Keys | null>; // made above
+        at = at.get(key) as Map<string, Keys | null>; // created above
       }
     }
   }
@@ -230,7 +230,7 @@ function keysOf(paths: readonly string[]): Keys {
   return tree;
 }
 
-/** What is at the paths; of a list, of each of its elements. */
+/** The values at the paths; in a list, for each element. */
 function keptOf(value: unknown, keys: Keys | null): unknown {
   if (keys === null || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => keptOf(element, keys));
@@ -273,10 +273,10 @@ function totalOf(body: unknown, { total }: FileRequest, refuse: Refuse): number 
     : refuse(`the response has no number of rows at ${total}`);
 }
 
-/** The parameters that say how many rows a page has at most. */
+/** Parameters for the page size. */
 const LIMITS = ["limit", "limit_page_length", "per", "per_page", "page_size", "pageSize"] as const;
 
-/** How many rows a page has at most, by the request itself. */
+/** The page size that the request asks for. */
 function limitOf({ address, json, form }: Call): number | null {
   const named = LIMITS.map((name) => address.searchParams.get(name) ?? json?.[name] ?? form?.[name]);
   const limit = Number(named.find((value) => value != null) ?? Number.NaN);
@@ -307,7 +307,7 @@ function beginning({ pages }: FileRequest, call: Call): Call {
   return withParameter(call, pages.offset, 0);
 }
 
-/** The request for the page after this one; null where the response names none. */
+/** The request for the next page; null if the response names none. */
 function nextCall(
   upstream: Upstream,
   values: PullValues,
@@ -326,7 +326,7 @@ function nextCall(
       row.set(part.path, valueAt(rows.at(-1), part.path));
       if (isNothing(row.get(part.path))) refuse(`the last row has nothing at ${part.path}`);
     }
-    const parameters = expandAll(pages.after, values, row) as object; // an object stays one
+    const parameters = expandAll(pages.after, values, row) as object; // expanding an object gives an object
     return Object.entries(parameters).reduce((next, [name, value]) => withParameter(next, name, value), call);
   }
   if (pages.offset !== undefined) return withParameter(call, pages.offset, isOverlapping ? count - 1 : count);
@@ -353,7 +353,7 @@ function linkedNext(header: string | null): string | undefined {
   return header?.match(/<([^>]*)>(?:\s*;[^,<]*)?;\s*rel="?next"?/i)?.[1];
 }
 
-/** A parameter goes into the query if it stands there already, or there is no body; else into the body. */
+/** Sets a parameter: in the query if it is there already or there is no body, else in the body. */
 function withParameter(call: Call, name: string, value: unknown): Call {
   const address = new URL(call.address);
   if (!address.searchParams.has(name)) {

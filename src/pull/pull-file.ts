@@ -1,5 +1,4 @@
-// Reading a pull file: a file, or a preset. Every mistake is told in words, with its path, before anything is
-// asked for.
+// Reads a pull file: a file, or a preset. Every mistake is reported with its path, before the API is asked for anything.
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { z } from "zod";
@@ -17,7 +16,7 @@ export interface LoadedPullFile {
   readonly content: PullFile;
 }
 
-/** Reads a pull file, or a preset by its name. `base` takes the place of its own. Raises JsonFileMistakes. */
+/** Reads a pull file, or a preset by its name. `base` replaces its base address. Raises JsonFileMistakes. */
 export async function readPullFile(
   pathOrPreset: string,
   presets: ReadonlyMap<string, JsonObject>,
@@ -41,7 +40,7 @@ export async function readPullFile(
   return { label, name: pathOrPreset, isPreset, content: checkedPullFile(label, given) };
 }
 
-/** The pull file that an object is. Raises JsonFileMistakes. */
+/** Checks an object as a pull file. Raises JsonFileMistakes. */
 export function checkedPullFile(label: string, content: JsonObject): PullFile {
   const mistakes: string[] = [];
   const top = pullFileSchema.safeParse(content, { reportInput: true });
@@ -62,27 +61,27 @@ export function checkedPullFile(label: string, content: JsonObject): PullFile {
   const { files: _, ...others } = content;
   for (const [key, value] of Object.entries(others))
     if (placeholdersIn(value).some(({ from }) => from === "row"))
-      mistakes.push(`${label}: ${key}: has a value of each, which only files have`);
+      mistakes.push(`${label}: ${key}: uses a value of each, which only files may use`);
   if (mistakes.length > 0 || !top.success) throw new JsonFileMistakes(mistakes);
   return { ...top.data, files };
 }
 
-/** What is wrong with a file beside those before it. Each text begins with what follows the file's name. */
+/** Mistakes of a file in relation to those before it. Each text follows the file's name. */
 function fileMistakes(file: FileRequest, before: Readonly<Record<string, FileRequest>>): string[] {
   const mistakes: string[] = [];
   if (file.each !== undefined && !Object.hasOwn(before, file.each))
     mistakes.push(
-      `.each: ${JSON.stringify(file.each)} is no file before this one${didYouMean(file.each, Object.keys(before))}`,
+      `.each: ${JSON.stringify(file.each)} is not a file before this one${didYouMean(file.each, Object.keys(before))}`,
     );
   const { pages: _, ...request } = file;
   if (file.each === undefined && placeholdersIn(request).some(({ from }) => from === "row"))
-    mistakes.push(": has a value of a row in braces, and no each that says of which file");
+    mistakes.push(": uses a value of a row in braces, but has no each to name the file");
   if (placeholdersIn(file.add ?? {}).some(({ from }) => from === "secret"))
-    mistakes.push(".add: has a secret, which would be written into the file");
+    mistakes.push(".add: uses a secret, which would be written into the file");
   for (const kind of Object.keys(file.complete ?? {}))
     for (const [other, { complete }] of Object.entries(before))
       if (complete !== undefined && Object.hasOwn(complete, kind))
-        mistakes.push(`.complete: says it of ${kind}, as ${other} does: say it once`);
+        mistakes.push(`.complete: names ${kind}, as ${other} does: name it once`);
   return mistakes;
 }
 
@@ -98,7 +97,7 @@ function issueTexts(
     if (issue.code === "unrecognized_keys") {
       const names = issue.path.length === 0 ? known : [];
       return issue.keys.map(
-        (key) => `${prefix}${JSON.stringify(key)} is not a key of it${didYouMean(key, names)}`,
+        (key) => `${prefix}${JSON.stringify(key)} is not a known key${didYouMean(key, names)}`,
       );
     }
     return [`${prefix}${issueText(issue)}`];
@@ -109,5 +108,5 @@ function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code !== "custom" && issue.input === undefined) return "is missing";
   if (!/^Invalid/.test(issue.message)) return issue.message;
   const expected = issue.code === "invalid_type" ? issue.expected : "";
-  return expected === "object" || expected === "record" ? "is not an object" : "is not what is expected here";
+  return expected === "object" || expected === "record" ? "is not an object" : "is not a valid value";
 }

@@ -1,4 +1,4 @@
-// One pull: each file of a pull file in its order, into a folder that is whole or absent.
+// One pull: reads each file of a pull file in order, into a folder that is complete or absent.
 import { formatDay } from "../time/day.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
@@ -13,19 +13,19 @@ export interface PullOptions {
   readonly pullFile: LoadedPullFile;
   readonly values: PullValues;
   readonly clock: Clock;
-  /** Rollcall's. */
+  /** Rollcall's version. */
   readonly version: string;
   readonly onProgress?: (file: string, rows: number) => void;
   readonly onNote: (note: string) => void;
 }
 
-/** After so many and a 403, with none granted, the key may not read the path at all. */
+/** After this many 403s and no success, the key may not read the path at all. */
 const REFUSED_AT_FIRST = 3;
 
-/** PullValues of the rows of a file that later files stand `each` on, by path. */
+/** Values of the rows of a file that later files use with `each`, by path. */
 type EachRows = Map<string, RowValues[]>;
 
-/** Writes the files and their record. Raises PullRefused, with file and page; then the folder is to be discarded. */
+/** Writes the files and their record. Raises PullRefused with file and page; then discard the folder. */
 export async function pull(options: PullOptions, folder: PulledFolder): Promise<PullRecord> {
   const { pullFile, values, clock, version } = options;
   const startedAt = new Date(clock.now()).toISOString();
@@ -47,7 +47,7 @@ export async function pull(options: PullOptions, folder: PulledFolder): Promise<
     eachRows.set(name, kept);
     Object.assign(complete, expandAll(request.complete ?? {}, values));
   }
-  if (Object.keys(files).length === 0) throw new PullRefused("nothing came: the API refused each file");
+  if (Object.keys(files).length === 0) throw new PullRefused("the API refused every file");
   const record: PullRecord = {
     pull: pullFile.name,
     version,
@@ -55,13 +55,13 @@ export async function pull(options: PullOptions, folder: PulledFolder): Promise<
     endedAt: new Date(clock.now()).toISOString(),
     today: formatDay(values.today),
     files,
-    complete: complete as PullRecord["complete"], // of each file, and each kind comes once
+    complete: complete as PullRecord["complete"], // checked: each kind comes once
   };
   folder.finish(record);
   return record;
 }
 
-/** What gets each row of a file, as it came. */
+/** Takes each row of a file, unchanged. */
 interface RowSink {
   add(row: object): void;
   restart(): void;
@@ -92,7 +92,7 @@ async function pullOne(
   try {
     for (const [index, row] of each.entries()) {
       const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
-      const added = expandAll(request.add ?? {}, values, row) as object; // an object stays one
+      const added = expandAll(request.add ?? {}, values, row) as object; // expanding an object gives an object
       const call = located(place, () => callOf(upstream, request, values, row, place));
       const add = ({ rows, kept }: PulledPage) => {
         for (const row of kept) file.add(request.add === undefined ? row : { ...row, ...added });
@@ -101,7 +101,7 @@ async function pullOne(
           for (const path of missing) if (valueAt(row, path) !== undefined) missing.delete(path);
         }
       };
-      // The pages of one row of `each` are few, and those of the rows before it stay.
+      // Rows for one row of `each` are held back until they are complete; those of earlier rows are written already.
       const held: PulledPage[] = [];
       const pagesBefore = pages;
       try {
@@ -131,12 +131,12 @@ async function pullOne(
     }
     if (refused[0] !== undefined)
       onNote(
-        `${name}: ${refused.length} of ${each.length} rows of ${request.each} were refused: ${refused[0].reason}`,
+        `${name}: the API refused ${refused.length} of ${each.length} rows of ${request.each}: ${refused[0].reason}`,
       );
     if (file.rows > 0) noteMissing(name, request, missing, onNote);
     if (proof === null)
       onNote(
-        `${name}: its rows moved in each of several walks, so some may be missing: nothing is pruned by it`,
+        `${name}: its rows moved each time it was read, so some may be missing: nothing is pruned by it`,
       );
     const told = { rows: file.rows, total, proof, sha256: write(() => file.end()) };
     return refused.length === 0 ? told : { ...told, refused: refused.length };
@@ -150,7 +150,7 @@ async function pullOne(
   }
 }
 
-/** Of what no row has: raises PullRefused for what the mapping needs, and notes what it wants. */
+/** Paths that no row has: raises PullRefused for those that the mapping requires, and notes the others. */
 function noteMissing(
   name: string,
   { needs = {}, wants = {} }: FileRequest,
@@ -166,7 +166,7 @@ function noteMissing(
   for (const text of textOf(wants)) onNote(text);
 }
 
-/** What is proven of a file: no more than of any of its requests. */
+/** The weaker proof: a file is only as well proven as each of its requests. */
 function weaker(proof: PageProof | null, other: PageProof | null): PageProof | null {
   if (proof === null || other === null) return null;
   return PROOFS.indexOf(proof) > PROOFS.indexOf(other) ? proof : other;
@@ -184,7 +184,7 @@ function located<T>(place: string, work: () => T): T {
   }
 }
 
-/** The paths whose values later files need of the rows of this one. */
+/** The paths of this file's rows whose values later files need. */
 function pathsFor(name: string, files: LoadedPullFile["content"]["files"]): readonly string[] {
   const users = Object.values(files).filter(({ each }) => each === name);
   return [
@@ -208,14 +208,14 @@ function eachValues(name: string, row: object, number: number, paths: readonly s
 export interface Right {
   readonly file: string;
   readonly request: string;
-  /** Null where the path was not asked: the file before it has no row. */
+  /** Null if the path was not asked, because the file before it has no row. */
   readonly isGranted: boolean | null;
   readonly isOptional: boolean;
-  /** For people. */
+  /** The outcome, in words. */
   readonly outcome: string;
 }
 
-/** Asks each path once. Says what the key may read. Raises UpstreamAway. */
+/** Asks each path once, and reports what the key may read. Raises UpstreamAway. */
 export async function checkRights({
   pullFile,
   values,

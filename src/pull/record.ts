@@ -1,4 +1,4 @@
-// pull.json: what a pull says of its folder. It has nothing of a person, and no secret.
+// pull.json: the record of a pulled folder. It contains no personal data and no secret.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,11 +12,11 @@ const day = z.iso.date();
 
 const pulledFile = z.object({
   rows: z.number(),
-  /** What the API said of all rows; null where it did not. */
+  /** The number of rows that the API told; null if it did not. */
   total: z.number().nullable(),
-  /** Why no row is missing; null: rows may be missing, so nothing is pruned by this file. */
+  /** Why no row is missing; null if rows may be missing, so that nothing is pruned by this file. */
   proof: z.enum(PROOFS).nullable(),
-  /** Of how many rows of the file that it asks `each` of the API refused to tell. */
+  /** For how many rows of the `each` file the API refused. */
   refused: z.number().optional(),
   /** SHA-256, in hexadecimal. */
   sha256: z.string(),
@@ -25,13 +25,13 @@ const pulledFile = z.object({
 const pullRecord = z.object({
   /** The pull file or the preset. */
   pull: z.string(),
-  /** Rollcall's. */
+  /** Rollcall's version. */
   version: z.string(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
   today: day,
   files: z.record(z.string(), pulledFile),
-  /** What the folder has all of; a kind that is not named is there whole. */
+  /** What the folder is complete for; a kind that is not named is complete. */
   complete: z.partialRecord(
     z.enum(KINDS),
     z.strictObject({
@@ -45,19 +45,19 @@ const pullRecord = z.object({
 export type PulledFile = z.output<typeof pulledFile>;
 export type PullRecord = z.output<typeof pullRecord>;
 
-/** What a pull says of the folder; null where no pull wrote it. Raises PullRefused for a record that no pull wrote. */
+/** The record of a pulled folder; null if there is none. Raises PullRefused for an invalid record. */
 export function readRecord(folder: string): PullRecord | null {
   const path = join(folder, RECORD_FILE);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return null; // whatever else is wrong with the folder, its other files tell
+    return null; // other faults of the folder show with its files
   }
   const read = pullRecord.safeParse(parsed(text));
   if (read.success) return read.data;
   throw new PullRefused(
-    `${path} is not as a pull writes it: pull again, or remove it to import the other files whole`,
+    `${path} is not a valid record: pull again, or remove it to import the other files as complete`,
   );
 }
 

@@ -1,4 +1,4 @@
-// What a pull file may say (docs/pull.md): an HTTP API, and the files that are made of its responses. Also as a JSON Schema, for editors.
+// The schema of pull files (docs/pull.md): an HTTP API, and the files made of its responses. Also as a JSON Schema for editors.
 import { z } from "zod";
 import { KINDS } from "../resources/kinds.ts";
 import { parseTemplate, placeholdersIn } from "./template.ts";
@@ -16,7 +16,7 @@ const path = filled.refine((text) => text.split(".").every((key) => key !== ""),
 });
 
 const parameter = z.union([template, z.number(), z.boolean()], {
-  error: "is neither text, a number, true nor false",
+  error: "is not a text, a number, true or false",
 });
 
 const parameters = z.record(z.string(), parameter);
@@ -51,7 +51,7 @@ const auth = z
     token: z.strictObject({ post: template, ...request, at: path }).optional(),
   })
   .refine((value) => Object.keys(value).length === 1, {
-    error: "has not exactly one of basic, bearer, header and token",
+    error: "needs exactly one of basic, bearer, header and token",
   });
 
 /** How the next page is found. */
@@ -68,25 +68,25 @@ const pages = z
     more: path.optional(),
   })
   .superRefine((request, context) => {
-    // `offset` beside `after` is for an API that takes no notice of it.
+    // `offset` beside `after` is for an API that ignores `after`.
     const ways = PAGE_WAYS.filter(
       (way) => request[way] !== undefined && !(way === "offset" && request.after !== undefined),
     );
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    if (ways.length !== 1) return refuse(`has not exactly one of ${PAGE_WAYS.join(", ")}`);
+    if (ways.length !== 1) return refuse(`needs exactly one of ${PAGE_WAYS.join(", ")}`);
     for (const [key, way] of Object.entries(KEYS_OF_WAYS))
       if (request[key as keyof typeof request] !== undefined && ways[0] !== way)
         refuse(`has ${key}, which goes with ${way}`);
     if (request.cursor !== undefined && request.param === undefined)
       refuse("has cursor without param, the parameter that takes it");
     if (request.after !== undefined && !placeholdersIn(request.after).some(({ from }) => from === "row"))
-      refuse("has after without a value of the last row, such as {id}");
+      refuse("has an after that uses no value of the last row, such as {id}");
   });
 
 const PAGE_WAYS = ["page", "offset", "cursor", "next", "link", "after"] as const;
 const KEYS_OF_WAYS = { first: "page", param: "cursor" } as const;
 
-/** A day, or one by today. */
+/** A day, or one relative to today. */
 const conditionDay = template.refine(
   (text) => /^(?:\d{4}-\d{2}-\d{2}|\{today(?:[+-]\d{1,5}d)?\})$/.test(text),
   { error: "is not a day such as {today-730d} or 2025-01-01" },
@@ -121,7 +121,7 @@ export const fileSchema = z
   })
   .superRefine((file, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    if ((file.get === undefined) === (file.post === undefined)) refuse("has not exactly one of get and post");
+    if ((file.get === undefined) === (file.post === undefined)) refuse("needs exactly one of get and post");
     if (file.json !== undefined && file.form !== undefined)
       refuse("has both json and form: a request has one body");
     if (file.get !== undefined && (file.json ?? file.form) !== undefined)
@@ -145,7 +145,7 @@ const shape = {
     .optional(),
 };
 
-/** A pull file whose files are looked at one by one: a mistake in one of them hides none in another. */
+/** The whole pull file. Its files are checked one by one, so that a mistake in one hides none in another. */
 export const pullFileSchema = z.strictObject({
   ...shape,
   files: z

@@ -1,8 +1,8 @@
-// The {…} of a pull file: variables of the environment, secrets, today, and the values of a row.
+// Placeholders of a pull file, in braces: environment variables, secrets, today, and values of a row.
 import { readFileSync } from "node:fs";
 import { type Day, formatDay } from "../time/day.ts";
 
-/** A text with what stands in braces: `env`, `secret`, `today` or a path in a row. */
+/** A text with placeholders: `env`, `secret`, `today` or a path in a row. */
 type Template = readonly (string | Placeholder)[];
 
 export type Placeholder =
@@ -10,7 +10,7 @@ export type Placeholder =
   | { readonly from: "today"; readonly days: number }
   | { readonly from: "row"; readonly path: string };
 
-/** The parts of a text, or what is wrong with it. `{{` is a brace. */
+/** The parts of a text, or what is wrong with it. `{{` stands for a brace. */
 export function parseTemplate(text: string): Template | { readonly problem: string } {
   const parts: (string | Placeholder)[] = [];
   let at = 0;
@@ -24,7 +24,7 @@ export function parseTemplate(text: string): Template | { readonly problem: stri
       const placeholder = parsePlaceholder(match[1]);
       if (placeholder === null)
         return {
-          problem: `has ${match[0]}, which is none of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}`,
+          problem: `has ${match[0]}, which is not one of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}`,
         };
       parts.push(placeholder);
     }
@@ -41,7 +41,7 @@ function parsePlaceholder(text: string): Placeholder | null {
   return isPath ? { from: "row", path: text } : null;
 }
 
-/** What stands in braces anywhere in a value of a pull file. Its texts are templates without mistakes. */
+/** All placeholders in a value of a pull file. Its texts must be valid templates. */
 export function placeholdersIn(value: unknown): readonly Placeholder[] {
   if (typeof value === "string") {
     const template = parseTemplate(value);
@@ -50,7 +50,7 @@ export function placeholdersIn(value: unknown): readonly Placeholder[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(placeholdersIn) : [];
 }
 
-/** What the braces of one pull stand for. */
+/** The values of placeholders in one pull. */
 export interface PullValues {
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ export interface PullValues {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a pull file names, and what is wrong with it. A secret X is the variable X, or the content of the file X_FILE. */
+/** Reads the variables that a pull file names, and reports problems. A secret X is the variable X, or the content of the file X_FILE. */
 export function readVariables(value: unknown, environment: Environment, today: Day) {
   const variables = new Map<string, string>();
   const secrets = new Map<string, string>();
@@ -80,7 +80,7 @@ export function readVariables(value: unknown, environment: Environment, today: D
             `the secret ${name} is not there: set ${name}, or ${name}_FILE to the path of a file that has it`,
           );
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException; // nothing but a file is read
+        const { code } = error as NodeJS.ErrnoException; // only reading a file can fail here
         problems.add(`${name}_FILE: ${file} cannot be read (${code})`);
       }
     }
@@ -89,10 +89,10 @@ export function readVariables(value: unknown, environment: Environment, today: D
   return { values, problems: [...problems] };
 }
 
-/** What stands for the braces of a request that is made for one row; null of requests without `each`. */
+/** The values of the row that a request is made for; null for requests without `each`. */
 export type RowValues = ReadonlyMap<string, unknown> | null;
 
-/** A template with its values in place. `encode` is applied to the values of a row. */
+/** Fills in a template. `encode` is applied to values of a row. */
 export function expand(
   text: string,
   values: PullValues,
@@ -100,7 +100,7 @@ export function expand(
   encode: (text: string) => string = (text) => text,
 ): string {
   const template = parseTemplate(text);
-  if ("problem" in template) return text; // the pull file was found right
+  if ("problem" in template) return text; // the pull file was checked
   return template
     .map((part) => (typeof part === "string" ? part : replacement(part, values, row, encode)))
     .join("");
@@ -124,7 +124,7 @@ function replacement(
   }
 }
 
-/** The same for any JSON. A text that is one value of a row becomes that value: a number stays a number. */
+/** Fills in any JSON. A text that is only a placeholder of a row becomes that value: a number stays a number. */
 export function expandAll(value: unknown, values: PullValues, row: RowValues = null): unknown {
   if (typeof value === "string") {
     const template = parseTemplate(value);

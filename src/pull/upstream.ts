@@ -1,4 +1,4 @@
-// The API that is pulled from: one request at a time, at its pace, with patience. Nothing but its origin is spoken to.
+// The API that is pulled from: one request at a time, at its pace, with retries. Only its own origin is contacted.
 import { connectionCause, retryAfterMs } from "../client/errors.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import { parseJson } from "./json-text.ts";
@@ -10,20 +10,20 @@ const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
 const TRIES = 8;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
-/** An API that asks for a longer pause is away. */
+/** An API that asks for a longer pause counts as away. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const MINUTE_MS = 60_000;
 const DEFAULT_PER_MINUTE = 60;
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** Worth another try: the API is busy, or what stands before it. */
+/** Statuses worth a retry: the API or a proxy is busy. */
 const AWAY = new Set([429, 502, 503, 504]);
 const DENIED = new Set([401, 403, 404]);
-/** How an API answers that has retired a version. */
+/** Statuses of an API that has retired a version. */
 const RETIRED = new Set([406, 410]);
 
-/** Time, as `src/cli` reads it. */
+/** Time, which `src/cli` provides. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -32,13 +32,13 @@ export interface Clock {
   random(): number;
 }
 
-/** A request, with its values in place. */
+/** A request with its values filled in. */
 export interface Call {
   readonly method: "GET" | "POST";
   readonly address: URL;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
   readonly form?: Readonly<Record<string, string>> | undefined;
-  /** In messages: the file and the page, and the path as the pull file has it. */
+  /** For messages: the file and page, and the path as the pull file writes it. */
   readonly place: string;
 }
 
@@ -58,12 +58,12 @@ export class Upstream {
   readonly #perMinute: number;
   /** When the requests of the last minute began. */
   readonly #begun: number[] = [];
-  /** Texts that no message may have. */
+  /** Texts that no message may contain. */
   readonly #hidden: Set<string>;
   #token: string | null = null;
   #bytes = 0;
 
-  /** Raises PullRefused for a base that may not be spoken to. */
+  /** Raises PullRefused for a base address that is not allowed. */
   constructor(file: PullFile, values: PullValues, clock: Clock, version: string) {
     this.#file = file;
     this.#values = values;
@@ -93,23 +93,23 @@ export class Upstream {
     const address = URL.canParse(written, from) ? new URL(written, from) : null;
     if (address?.origin === this.#base.origin) return address;
     const other = address === null ? "is not an address" : `leads to ${this.masked(address.origin)}`;
-    throw new PullRefused(`${other}: nothing but ${this.#base.origin} is spoken to`);
+    throw new PullRefused(`${other}: only ${this.#base.origin} is contacted`);
   }
 
-  /** A text without secrets, in the forms in which they were sent. */
+  /** A text without secrets, in any form in which they were sent. */
   masked(text: string): string {
     let masked = text;
     for (const secret of [...this.#hidden].toSorted((a, b) => b.length - a.length)) {
       for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
         masked = masked.replaceAll(form, "***");
-      // A path, a query and a form each escape other characters.
+      // A path, a query and a form each escape different characters.
       for (const plain of [unescaped(masked), unescaped(masked.replaceAll("+", "%20"))])
         if (plain.includes(secret)) masked = plain.replaceAll(secret, "***");
     }
     return masked;
   }
 
-  /** Raises UpstreamAway, PathDenied, or PullRefused for anything else that is no JSON. */
+  /** Sends a request. Raises UpstreamAway, PathDenied, or PullRefused for anything else that is not JSON. */
   async ask(call: Call): Promise<Answer> {
     const hadToken = this.#token !== null;
     try {
@@ -146,10 +146,10 @@ export class Upstream {
   }
 
   async #freshToken(): Promise<string> {
-    const request = this.#file.auth!.token!; // the caller has seen it
+    const request = this.#file.auth!.token!; // the caller checked it
     const call = callOf(this, { ...request, get: undefined }, this.#values, null, "auth.token");
     const { body } = await this.#patiently(call, this.#plainHeaders()).catch((error) => {
-      // Not that of a file, which may be optional.
+      // The token is not optional, even if a file is.
       throw error instanceof PathDenied ? new PullRefused(error.reason, error.said) : error;
     });
     const token = valueAt(body, request.at);
@@ -189,7 +189,7 @@ export class Upstream {
     begun.push(this.#clock.now());
   }
 
-  /** The response, or why another try is worth it. */
+  /** The response, or why a retry is worth it. */
   async #once(
     call: Call,
     headers: Headers,
@@ -233,10 +233,7 @@ export class Upstream {
       );
     }
     if (RETIRED.has(status))
-      throw new PullRefused(
-        `${place}: ${reason}: the API may have retired the version that is asked for`,
-        said,
-      );
+      throw new PullRefused(`${place}: ${reason}: the API may have retired the requested version`, said);
     if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said);
     try {
       return { body: parseJson(text), link: response.headers.get("link") };
@@ -251,7 +248,7 @@ export class Upstream {
       /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(response.headers.get("content-type") ?? "")?.[1] ?? "utf-8";
     const decoder = decoderOf(charset);
     if (decoder === null)
-      throw new PullRefused(`${place}: the response is in ${charset}, which is not known here`);
+      throw new PullRefused(`${place}: the response is in ${charset}, which is not supported`);
     const decoded = (chunk?: Uint8Array): string => {
       try {
         return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
@@ -272,7 +269,7 @@ export class Upstream {
     return text + decoded();
   }
 
-  /** What the API says, shortened. */
+  /** The API's message, shortened. */
   #quoted(text: string): string {
     const line = this.masked(text)
       .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
@@ -282,7 +279,7 @@ export class Upstream {
   }
 }
 
-/** null for a charset that is not known. */
+/** Null for an unknown charset. */
 function decoderOf(charset: string): TextDecoder | null {
   try {
     return new TextDecoder(charset, { fatal: true });
@@ -291,14 +288,14 @@ function decoderOf(charset: string): TextDecoder | null {
   }
 }
 
-/** A text with its percent-escapes as the characters that they stand for. */
+/** A text with its percent-escapes decoded. */
 function unescaped(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll("%", ""), "hex").toString(),
   );
 }
 
-/** A request of a pull file with its values in place. */
+/** A request of a pull file with its values filled in. */
 export function callOf(
   upstream: Upstream,
   request: Pick<PullFile["files"][string], "get" | "post" | "query" | "json" | "form">,
@@ -306,12 +303,12 @@ export function callOf(
   row: ReadonlyMap<string, unknown> | null,
   place: string,
 ): Call {
-  const written = request.get ?? request.post!; // one of them is there
+  const written = request.get ?? request.post!; // the schema requires one
   const address = upstream.address(expand(written, values, row, inPath));
   for (const [name, given] of Object.entries(request.query ?? {}))
     for (const item of [given].flat())
       address.searchParams.append(name, textOf(expandAll(item, values, row)));
-  const json = request.json && (expandAll(request.json, values, row) as Record<string, unknown>); // an object stays one
+  const json = request.json && (expandAll(request.json, values, row) as Record<string, unknown>); // expanding an object gives an object
   const form =
     request.form &&
     Object.fromEntries(
@@ -327,7 +324,7 @@ export function callOf(
   };
 }
 
-/** A value in a path. Dots alone would lead out of it, however they are encoded. */
+/** A value as part of a path. Dots alone would lead out of it, however they are encoded. */
 function inPath(text: string): string {
   if (/^\.{0,2}$/.test(text)) throw new PullRefused("a value for a path is empty, or dots alone");
   return encodeURIComponent(text);
@@ -337,12 +334,12 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** What is at a path in JSON; undefined where nothing is. */
+/** The value at a path in JSON; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split(".")) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key]; // an object or a list, whose keys are its indexes
+    at = (at as Record<string, unknown>)[key]; // an object, or a list with indexes as keys
   }
   return at;
 }

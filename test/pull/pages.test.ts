@@ -156,7 +156,7 @@ test("rows that move in each walk: nothing is written, or the record has no proo
   const walks = await pulled("two walks", rowsOf(12), moving);
   expect([walks.error, walks.proof]).toEqual([null, null]);
   expect(walks.notes).toEqual([
-    "rows.json: its rows moved in each of several walks, so some may be missing: nothing is pruned by it",
+    "rows.json: its rows moved each time it was read, so some may be missing: nothing is pruned by it",
   ]);
 });
 
@@ -171,7 +171,7 @@ test("pages that overlap by one row where they should not are refused", async ()
     files: { "rows.json": { get: "rows", pages: { page: "page" } } },
   });
   expect(error!.message).toMatch(
-    /^rows.json, page 2: GET rows: has 1 rows of pages before, so that others are missing/,
+    /^rows.json, page 2: GET rows: repeats 1 rows of earlier pages, so others are missing/,
   );
 });
 
@@ -197,7 +197,7 @@ test("an API that takes no notice of the key is read by offset, where the pull f
     base: fake.url,
     files: { "rows.json": { ...file({}), pages: { after: pages.after } } },
   });
-  expect(without.error!.message).toMatch(/page 2: GET rows: has the same rows as pages before/);
+  expect(without.error!.message).toMatch(/page 2: GET rows: repeats rows of earlier pages/);
 });
 
 // Sources: ConductorOne/baton-sdk #107, OpenMetadata #23210, boto/botocore #3778 (A, B, A, B), airbyte-python-cdk #1148.
@@ -280,7 +280,7 @@ test("a version that is retired is told by the first call", async () => {
       files: { "a.json": { get: "a" }, "b.json": { get: "b" } },
     });
     expect(error!.message).toBe(
-      `a.json: GET a: responded ${code}: the API may have retired the version that is asked for: {"error":"no longer supported"}`,
+      `a.json: GET a: responded ${code}: the API may have retired the requested version: {"error":"no longer supported"}`,
     );
     expect(fake.asked.length).toBe(1);
   }

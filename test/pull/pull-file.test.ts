@@ -40,23 +40,23 @@ test("all mistakes are told at once, with their path", () => {
     },
   });
   expect(mistakes).toEqual([
-    "auth.header.x-key: has {secret.}, which is none of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}",
-    "auth: has not exactly one of basic, bearer, header and token",
+    "auth.header.x-key: has {secret.}, which is not one of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}",
+    "auth: needs exactly one of basic, bearer, header and token",
     "pace.perMinute: is not a whole number from 1 to 6000",
-    '"auths" is not a key of it (did you mean auth?)',
-    "files.people.json.pages: has not exactly one of page, offset, cursor, next, link, after",
-    "files.people.json: has not exactly one of get and post",
+    '"auths" is not a known key (did you mean auth?)',
+    "files.people.json.pages: needs exactly one of page, offset, cursor, next, link, after",
+    "files.people.json: needs exactly one of get and post",
     "files.../leave.json: is not the name of a file such as people.json",
     "files.../leave.json.get: has a brace that does not close: write {{ for a brace",
     "files.days.json.rows: is not a path such as data.items",
-    'files.days.json: "limit" is not a key of it',
-    'files.more.json.each: "peple.json" is no file before this one',
+    'files.days.json: "limit" is not a known key',
+    'files.more.json.each: "peple.json" is not a file before this one',
     "files.whole.json.complete.requests.endsOnOrAfter: is not a day such as {today-730d} or 2025-01-01",
-    'files.whole.json.complete: "leave" is not a key of it',
-    "files.body.json.json.a.0: has {today-3}, which is none of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}",
+    'files.whole.json.complete: "leave" is not a known key',
+    "files.body.json.json.a.0: has {today-3}, which is not one of {env.NAME}, {secret.NAME}, {today}, {today-30d} or a value of each such as {id}",
     "files.body.json.optional: is neither true nor false",
-    "files.added.json: has a value of a row in braces, and no each that says of which file",
-    "base: has a value of each, which only files have",
+    "files.added.json: uses a value of a row in braces, but has no each to name the file",
+    "base: uses a value of each, which only files may use",
   ]);
 });
 
@@ -74,12 +74,12 @@ test("what is wrong with one file beside another", () => {
     "none.json": {},
   };
   expect(mistakesOf({ base: "https://hr.example.com", files })).toEqual([
-    "files.leave.json.add: has a secret, which would be written into the file",
-    "files.leave.json.complete: says it of requests, as people.json does: say it once",
-    "files.days.json: has a value of a row in braces, and no each that says of which file",
+    "files.leave.json.add: uses a secret, which would be written into the file",
+    "files.leave.json.complete: names requests, as people.json does: name it once",
+    "files.days.json: uses a value of a row in braces, but has no each to name the file",
     "files.pull.json: is not the name of a file such as people.json",
     "files.pull.json: has both json and form: a request has one body",
-    "files.none.json: has not exactly one of get and post",
+    "files.none.json: needs exactly one of get and post",
   ]);
   expect(mistakesOf({ files: {} })).toEqual(["base: is missing", "files: is empty: name a file to write"]);
   expect(mistakesOf({ base: 1, files: [] })).toEqual(["base: is not text", "files: is not an object"]);

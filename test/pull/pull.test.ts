@@ -174,7 +174,7 @@ test("refuses short answers, and says where", async () => {
       /GET people: is the last page, after 1 rows, but meta.total is 2/,
     ],
     [{ rows: "data", total: "meta.count" }, total(rows(1), 2), /has no number of rows at meta.count/],
-    [PAGED, () => json({ data: rows(1, 2) }), /page 2: .*has the same rows as pages before/],
+    [PAGED, () => json({ data: rows(1, 2) }), /page 2: .*repeats rows of earlier pages/],
     [
       { ...PAGED, total: "meta.total" },
       ({ query }) =>
@@ -214,12 +214,12 @@ test("speaks to one origin alone, and not by http to other machines", async () =
     json({ data: rows(1), next: `${other.url}/people` }),
   );
   expect(next.message).toMatch(
-    /page 1: GET people: the next page leads to http:\/\/127.0.0.1:\d+: nothing but BASE is spoken to/,
+    /page 1: GET people: the next page leads to http:\/\/127.0.0.1:\d+: only BASE is contacted/,
   );
   const redirect = await refusal({}, () => Response.redirect(`${other.url}/people?key=x`, 307));
   expect(redirect.message).toMatch(/responded 307, a redirect to http:\/\/127.0.0.1:\d+: none is followed/);
   const path = await refusal({ get: `${other.url}/people` }, () => json([]));
-  expect(path.message).toMatch(/nothing but BASE is spoken to/);
+  expect(path.message).toMatch(/only BASE is contacted/);
   expect(other.asked).toEqual([]);
   for (const [base, message] of [
     ["http://hr.example.com", /is not https: http is for this machine alone/],
@@ -342,7 +342,7 @@ test("of an optional file, people whom the API refuses are left out, and no othe
   expect(rows.map(({ person }) => person)).toEqual([4, 5, 7, 8]);
   expect(some.record!.files["balances.json"]).toMatchObject({ rows: 4, refused: 4 });
   expect(some.notes).toEqual([
-    "balances.json: 4 of 8 rows of people.json were refused: balances.json, row 1 of people.json: GET balances/{id}: responded 404",
+    "balances.json: the API refused 4 of 8 rows of people.json: balances.json, row 1 of people.json: GET balances/{id}: responded 404",
   ]);
   const none = await pulled(() => 403);
   expect(Object.keys(none.record!.files)).toEqual(["people.json"]);
@@ -446,7 +446,7 @@ test("replaces a folder that a pull wrote, and no other", async () => {
   writeFileSync(join(place, "mine.txt"), "mine");
   const refused = await pullHere(content, {}, place);
   expect(refused.error?.message).toMatch(
-    /is there, and no pull wrote it \(it has no pull.json\): name another folder/,
+    /exists, but no pull wrote it \(it has no pull.json\): name another folder/,
   );
   expect(contents(place)).toEqual({ "mine.txt": "mine" });
   // What a pull left that was killed: while it wrote, and between its two renames.

@@ -1,5 +1,5 @@
-// Responses by address with their ETags, the least recently used dropped first. Texts, not objects: what a caller
-// does with one response must not change the next.
+// Caches responses by address with their ETags; the least recently used are dropped first. It stores texts, so that a caller who changes
+// an object cannot change the next response.
 
 export interface CachedResponse {
   readonly etag: string;

@@ -1,4 +1,4 @@
-// The change feed (docs/api.md, Changes): what changed, in order, removals included.
+// The change feed (docs/api.md, Changes): changes in order, including removals.
 import { queryString } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Listed } from "./types.ts";
@@ -21,7 +21,7 @@ interface Removal {
   object: null;
 }
 
-/** That balances changed. `id` is a worker's or a policy's: fetch all balances of it again. */
+/** Balances changed. `id` is a worker's or a policy's: fetch all its balances again. */
 interface BalancesChange {
   resource: "balances";
   id: string;
@@ -34,25 +34,25 @@ export type Change = { [R in keyof Listed]: Put<R, Listed[R]> }[keyof Listed] | 
 export interface ChangePage {
   readonly count: number;
   readonly data: readonly Change[];
-  /** Whether there is more now. At false, the copy is complete. */
+  /** Whether more is available now. If false, the copy is complete. */
   readonly hasMore: boolean;
-  /** Store it after the entries are applied; send it as `after`. */
+  /** Store it after the entries are applied, and send it as `after`. */
   readonly position: string;
-  /** When the newest import that the page includes ended; null before the first. */
+  /** When the newest import in the page ended; null before the first. */
   readonly asOf: string | null;
 }
 
 export interface FollowOptions extends CallOptions {
-  /** The position of an earlier page, or `now`. From the beginning when left out or null. */
+  /** The position of an earlier page, or `now`. By default, or if null, from the beginning. */
   readonly after?: string | null | undefined;
-  /** All when left out. Must be the same as when the position was made. */
+  /** By default all. Must be the same as when the position was made. */
   readonly resources?: readonly ChangeResource[] | undefined;
   /** Entries in a page: 1 to 1000. */
   readonly limit?: number | undefined;
 }
 
 export interface ChangeOptions extends FollowOptions {
-  /** How long the server may wait for something to send, in seconds: 0 to 25, 0 when left out. */
+  /** How long the server may wait for changes, in seconds: 0 to 25, by default 0. */
   readonly wait?: number | undefined;
 }
 
@@ -62,15 +62,15 @@ const LONGEST_WAIT_SECONDS = 25;
 export class Changes {
   constructor(private readonly transport: Transport) {}
 
-  /** One page of what comes after a position. Raises `position_gone` where the copy must be made again from the beginning. */
+  /** One page after a position. Raises `position_gone` if the copy must be made again from the beginning. */
   page({ after, resources, limit, wait, signal }: ChangeOptions = {}): Promise<ChangePage> {
     const query = queryString({ after: after ?? undefined, resources, limit, wait });
     return this.transport.get<ChangePage>(`/v1/changes${query}`, { signal, waitMs: (wait ?? 0) * 1000 });
   }
 
   /**
-   * Every page, without end: waits for imports once everything was sent. A page may have no entries; its position counts all
-   * the same. Raises like `page`, after all attempts; go on with the last position that was stored.
+   * Every page, without end: waits for imports when there is nothing more. A page may have no entries, but its position still counts.
+   * Raises like `page`, after all attempts; continue with the last stored position.
    */
   async *pages({
     after,
@@ -85,7 +85,7 @@ export class Changes {
     }
   }
 
-  /** Every change, without end, as `pages` gives them. */
+  /** Every change, without end. Works like `pages`. */
   async *follow(options: FollowOptions = {}): AsyncGenerator<Change, never, undefined> {
     const pages = this.pages(options);
     for (;;) {

@@ -1,4 +1,4 @@
-// One error class for everything that can go wrong with a call, its `code` says which; and how a response becomes one.
+// The one error class for failed calls, whose `code` says what happened; and how a response becomes one.
 import type { Retrieved } from "./types.ts";
 
 /** The server's codes; the reference explains each at `/docs/errors`. */
@@ -24,12 +24,12 @@ export type ProblemCode =
   | "timed_out"
   | "overloaded";
 
-/** What can go wrong without a response of Rollcall's. `unexpected_answer`: the response is another program's, perhaps a proxy's. */
+/** Failures without a response of Rollcall. `unexpected_answer`: another program responded, perhaps a proxy. */
 export type ConnectionCode = "network_error" | "timeout" | "unexpected_answer";
 
 export type ErrorCode = ProblemCode | ConnectionCode;
 
-/** One bad parameter: its name as it was sent, and what would be right. */
+/** A bad parameter as it was sent, and what would be right. */
 export interface ParameterError {
   readonly parameter: string;
   readonly detail: string;
@@ -48,17 +48,17 @@ export interface ErrorFields {
 /** A call that failed, after all attempts. A call whose signal is aborted rejects with the signal's reason instead. */
 export class RollcallError extends Error {
   override readonly name = "RollcallError";
-  /** Stable; decide by this. */
+  /** Stable, for programs. */
   readonly code: ErrorCode;
   /** The HTTP status, or null without a response. */
   readonly status: number | null;
-  /** Names the request in the server's log. Null without a response. */
+  /** Identifies the request in the server's log. Null without a response. */
   readonly requestId: string | null;
-  /** What is wrong, and what would be right, for people. */
+  /** What is wrong and what would be right, for people. */
   readonly detail: string;
   /** For `invalid_parameter`: one entry per bad parameter. */
   readonly errors: readonly ParameterError[];
-  /** How long the server asks to wait, where it does. */
+  /** How long the server asks to wait; null if it does not. */
   readonly retryAfterMs: number | null;
 
   constructor(fields: ErrorFields) {
@@ -85,7 +85,7 @@ export function isRollcallError<C extends ErrorCode = ErrorCode>(
   );
 }
 
-/** What is wrong with a server's certificate, and what to do, by the code that Node and Bun give. */
+/** Advice on a server's certificate, by the error code of Node and Bun. */
 const CERTIFICATE_TEXTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired: renew it on the server",
   CERT_NOT_YET_VALID: "its certificate is not valid yet: check the clocks of both machines",
@@ -93,13 +93,13 @@ const CERTIFICATE_TEXTS: Readonly<Record<string, string>> = {
     "its certificate is for another name: use the name that the certificate has, or have one made for this name",
 };
 const UNKNOWN_AUTHORITY =
-  "its certificate is of an authority that is not known here: start this program with the authority's file (of a self-signed certificate, the certificate's own) in the environment variable NODE_EXTRA_CA_CERTS";
+  "its certificate is from an unknown authority: put the path of the authority's certificate (a self-signed one is its own) into the environment variable NODE_EXTRA_CA_CERTS";
 
-/** Why a connection failed, for people; null where nothing is known, as in browsers. */
+/** Why a connection failed, in words; null if unknown, as in browsers. */
 export function connectionCause(error: unknown): string | null {
   const code = codeOf(error) ?? codeOf(error instanceof Error ? error.cause : undefined);
   if (code === null) return null;
-  // Also of a server that sends its own certificate without the intermediate one.
+  // Also for a server that sends its certificate without the intermediate one.
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code)) return `${UNKNOWN_AUTHORITY} (${code})`;
   const text = CERTIFICATE_TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;
@@ -119,7 +119,7 @@ interface Problem {
 /** `Retry-After`, as seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000; // some servers send decimals
+  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000; // some servers send fractions
   const atMs = Date.parse(header);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
@@ -135,7 +135,7 @@ function asProblem(text: string): Problem | null {
   }
 }
 
-/** The error that a response with another status than 200 means. */
+/** The error for a response whose status is not 200. */
 export function errorFrom(response: Response, text: string, nowMs: number): RollcallError {
   const problem = asProblem(text);
   return new RollcallError({
@@ -154,7 +154,7 @@ function unexplained({ status, headers }: Response): string {
   return `the server redirects to ${headers.get("location") ?? "another address"}: make that the baseUrl`;
 }
 
-/** A 200 whose body is not JSON: a login page of a proxy, for example. */
+/** The error for a 200 whose body is not JSON, such as a proxy's login page. */
 export function notJson(response: Response, cause: unknown): RollcallError {
   return new RollcallError({
     code: "unexpected_answer",

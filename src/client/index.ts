@@ -9,7 +9,7 @@ import type { Company } from "./types.ts";
 export class Rollcall extends Resources {
   readonly changes: Changes;
 
-  /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
+  /** Raises a TypeError, which says what to write, for a missing or invalid address or key. */
   constructor(options: RollcallOptions) {
     super(new Transport(options));
     this.changes = new Changes(this.transport);

@@ -1,7 +1,7 @@
-// Lists: an async iterable over all objects, pages forward and backward, and the query string of both.
+// Lists: iteration over all objects, pages in both directions, and their query strings.
 import type { CallOptions, Transport } from "./transport.ts";
 
-/** The largest page that the server gives. */
+/** The largest page that the server sends. */
 const LARGEST_LIMIT = 100;
 
 export interface PageOptions extends CallOptions {
@@ -9,7 +9,7 @@ export interface PageOptions extends CallOptions {
   readonly afterId?: string | undefined;
   /** The objects right before this id, still in list order. Not together with `afterId`. */
   readonly beforeId?: string | undefined;
-  /** 1 to 100; the server takes 25 when left out. */
+  /** 1 to 100; by default 25. */
   readonly limit?: number | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface Page<T> {
   readonly count: number;
   /** Whether anything follows (or, for a page asked for with `beforeId`, precedes) this page. */
   readonly hasMore: boolean;
-  /** The page of the same size right after this one, or null where there is nothing. */
+  /** The next page of the same size, or null if there is none. */
   next(options?: CallOptions): Promise<Page<T> | null>;
-  /** The page of the same size right before this one, or null where there is nothing. */
+  /** The previous page of the same size, or null if there is none. */
   previous(options?: CallOptions): Promise<Page<T> | null>;
 }
 
@@ -47,7 +47,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     return this.#pageOf(await this.transport.get<Envelope<T>>(this.path + query, { signal }), where);
   }
 
-  /** Every page, the largest that the server gives. */
+  /** Every page, of the largest size. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page: Page<T> | null = await this.page({ limit: LARGEST_LIMIT });
     while (page !== null) {
@@ -60,7 +60,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** Every object in one response: faster for whole lists, but a server sends few at a time. Raises `overloaded`. */
+  /** Every object in one response. Faster for whole lists, but a server sends few streams at a time. Raises `overloaded`. */
   async *stream({ signal = this.options.signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
     if (matchesNothing(this.filters)) return;
     yield* this.transport.lines<T>(this.path + queryString(this.filters), { signal });
@@ -85,7 +85,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     return {
       ...envelope,
       next: (options) => turnTo({ afterId: envelope.data.at(-1)?.id }, backward || hasMore, options),
-      // A page from the very start has nothing before it.
+      // Nothing comes before the first page.
       previous: (options) =>
         turnTo({ beforeId: envelope.data[0]?.id }, backward ? hasMore : where.afterId !== undefined, options),
     };
@@ -94,13 +94,13 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
 
 type Value = string | number | Date | readonly string[] | undefined;
 
-/** Parameters that are days. Of a Date, its UTC day is taken; everywhere else it is an instant. */
+/** Parameters that are days. A Date stands for its UTC day here, and for an instant elsewhere. */
 const DAYS: ReadonlySet<string> = new Set(["from", "to", "startDate", "endDate"]);
 
 /** Lists whose values may contain commas: the server does not split them. */
 const UNSPLIT: ReadonlySet<string> = new Set(["legacyIds"]);
 
-/** Parameters that were left out are left out; an empty list is not the same as none (see `matchesNothing`). */
+/** Omits undefined parameters. An empty list is not the same as none (see `matchesNothing`). */
 export function queryString(parameters: Readonly<Record<string, Value>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
@@ -118,7 +118,7 @@ function textsOf(name: string, value: NonNullable<Value>): readonly string[] {
   return typeof value === "object" ? value : [String(value)];
 }
 
-/** Whether a filter lists no values: nobody is in an empty team, and it must not be read as everybody. */
+/** Whether a filter is an empty list: nobody is in an empty team, so it must not be read as everybody. */
 function matchesNothing(parameters: Readonly<Record<string, Value>>): boolean {
   return Object.values(parameters).some((value) => Array.isArray(value) && value.length === 0);
 }

@@ -1,13 +1,13 @@
-// Keeps the calls of one client within its key's limit, as the server's `RateLimit` headers tell it (docs/api.md, Headers).
+// Keeps a client's calls within its key's limit, as told by the server's `RateLimit` headers (docs/api.md, Headers).
 
 export class Pace {
-  /** Requests in a window, as the server says; no limit until it says one. */
+  /** Requests in a window, as the server says; no limit until it does. */
   #limit = Number.POSITIVE_INFINITY;
-  /** How many more may start in this window. */
+  /** How many more requests may start in this window. */
   #left = Number.POSITIVE_INFINITY;
   #windowMs = 0;
   #windowEndsMs = 0;
-  /** Whether a response to a request of this window has told when the server's window ends. */
+  /** Whether a response of this window has told when it ends. */
   #isWindowKnown = false;
 
   /** Resolves when another request may start; rejects with the signal's reason. */
@@ -29,7 +29,7 @@ export class Pace {
     this.#isWindowKnown = false;
   }
 
-  /** Takes over what a response says. Other programs may use the same key, so fewer requests may be left than this client made. */
+  /** Updates the limit from a response. Other programs may use the same key, so fewer requests may be left than this client made. */
   heard({ headers }: Response): void {
     const policy = /;q=(\d+);w=(\d+)/.exec(headers.get("ratelimit-policy") ?? "");
     const state = /;r=(\d+);t=(\d+)/.exec(headers.get("ratelimit") ?? "");
@@ -37,7 +37,7 @@ export class Pace {
     this.#limit = Number(policy[1]);
     this.#windowMs = Number(policy[2]) * 1000;
     this.#left = Math.min(this.#left, Number(state[1]));
-    // The server's window began before this response left it, so it ends by then.
+    // The window began on the server before the response left it, so it ends by then.
     if (!this.#isWindowKnown) this.#windowEndsMs = performance.now() + Number(state[2]) * 1000;
     this.#isWindowKnown = true;
   }

@@ -1,4 +1,4 @@
-// What each resource can be asked for (docs/api.md, Endpoints).
+// The resources and their filters (docs/api.md, Endpoints).
 import { List, queryString } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
@@ -33,7 +33,7 @@ export interface LegacyIdFilter extends Known {
   readonly legacyIds?: readonly string[] | undefined;
 }
 
-/** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
+/** Filters combine with AND, the values of one filter with OR. An empty list matches nothing, and sends no request. */
 export interface WorkerFilters extends LegacyIdFilter {
   /** The whole address, in any case. */
   readonly workEmail?: string | undefined;
@@ -41,7 +41,7 @@ export interface WorkerFilters extends LegacyIdFilter {
   readonly types?: readonly WorkerType[] | undefined;
   readonly departmentIds?: readonly string[] | undefined;
   readonly workplaceIds?: readonly string[] | undefined;
-  /** Ids of the workers whom they report to. */
+  /** Ids of the managers. */
   readonly managerIds?: readonly string[] | undefined;
 }
 
@@ -82,18 +82,18 @@ export interface DaySpan extends Known {
   readonly to?: Date | string | undefined;
 }
 
-/** At most 366 days apart. Today and six more when left out. */
+/** At most 366 days; by default today and the six days after it. */
 export interface DayFilters extends AssignmentFilters, DaySpan {
-  /** Approved ones when left out. */
+  /** By default only approved ones. */
   readonly statuses?: readonly RequestStatus[] | undefined;
 }
 
 /** Today and the year after it when left out. */
 export interface ExpirationFilters extends PairFilters, DaySpan {}
 
-/** The same; the month of `to` until then, and today, when left out. */
+/** By default the month until `to`, and `to` is today. */
 export interface MovementFilters extends ExpirationFilters {
-  /** By policy when left out. By department needs `workers:read`. */
+  /** By default policy. `department` needs `workers:read`. */
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
 }
 
@@ -111,9 +111,9 @@ export interface PreviewedLeave extends Known {
   readonly workerId: string;
   readonly policyId: string;
   readonly startAt: Date | string;
-  /** Included; the first day when left out. */
+  /** Included; by default the first day. */
   readonly endAt?: Date | string | undefined;
-  /** Of all days; what is worked on them when left out. */
+  /** For all days; by default the hours worked on them. */
   readonly minutes?: number | undefined;
 }
 
@@ -121,14 +121,14 @@ export interface HolidayFilters extends DaySpan {
   readonly calendarIds?: readonly string[] | undefined;
 }
 
-/** What can be listed, under its path. */
+/** A resource that can be listed. */
 export class ListEndpoint<T extends { readonly id: string }, Filters> {
   constructor(
     protected readonly transport: Transport,
     protected readonly path: string,
   ) {}
 
-  /** Filters are passed on as they are: one that is misspelt (in JavaScript) must reach the server, which refuses it. */
+  /** Filters are passed on unchanged: a misspelt one (in JavaScript) must reach the server, which refuses it. */
   list(filters?: Filters, options: CallOptions = {}): List<T> {
     return new List(this.transport, this.path, { ...filters }, options);
   }
@@ -138,7 +138,7 @@ export class ListEndpoint<T extends { readonly id: string }, Filters> {
   }
 }
 
-/** What can be retrieved by id, too. */
+/** A resource whose objects can also be retrieved by id. */
 export class ObjectEndpoint<T extends { readonly id: string }, Filters> extends ListEndpoint<T, Filters> {
   /** Raises `worker_not_found`, or the like. */
   retrieve(id: string, { knownOn, ...options }: CallOptions & Known = {}): Promise<T> {
@@ -147,7 +147,7 @@ export class ObjectEndpoint<T extends { readonly id: string }, Filters> extends 
 }
 
 export class Workers extends ObjectEndpoint<Worker, WorkerFilters> {
-  /** What the worker is scheduled to work on which day. Raises `worker_not_found`. */
+  /** The minutes that the worker is scheduled to work, by day. Raises `worker_not_found`. */
   schedule(id: string, filters: DaySpan = {}, options: CallOptions = {}): Promise<WorkSchedule> {
     return this.get(`${encodeURIComponent(id)}/schedule`, filters, options);
   }
@@ -170,11 +170,11 @@ export class Resources {
   readonly requests: ObjectEndpoint<TimeOffRequest, RequestFilters>;
   /** Ordered by worker, then policy. Pages also take a worker id as their cursor. */
   readonly balances: Balances;
-  /** Who is away on which day, for how many minutes: ordered by day, then request. */
+  /** Who is away on which day, for how many minutes; ordered by day, then request. */
   readonly days: ListEndpoint<DayOfLeave, DayFilters>;
-  /** What moved balances between two days, by groups. Who has left, and what is not owed, has rows of its own. */
+  /** How balances changed between two days, by groups. Workers who left, and policies that are not paid out, have rows of their own. */
   readonly movements: ListEndpoint<Movement, MovementFilters>;
-  /** What will be lost on which day: ordered by worker, policy, day. */
+  /** What will be lost on which day; ordered by worker, policy, day. */
   readonly expirations: ListEndpoint<Expiration, ExpirationFilters>;
   /** What people can work: ordered by worker or department, then by day. */
   readonly capacity: ListEndpoint<Capacity, CapacityFilters>;
@@ -195,7 +195,7 @@ export class Resources {
     this.assignments = new ListEndpoint(transport, "/v1/time_off/assignments");
   }
 
-  /** What leave would cost, and the most that can be taken. Raises `invalid_parameter` for a policy that is not the worker's. */
+  /** What leave would use, and the most that can be taken. Raises `invalid_parameter` for a policy that the worker does not have. */
   preview(leave: PreviewedLeave, options: CallOptions = {}): Promise<LeavePreview> {
     return this.transport.get(`/v1/time_off/preview${queryString({ ...leave })}`, options);
   }

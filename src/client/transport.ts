@@ -5,19 +5,19 @@ import { Pace, pause } from "./pace.ts";
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** When the server asks for a longer pause, the call fails at once. */
+/** If the server asks for a longer pause, the call fails at once. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-// A proxy says 502 or 504 for what is a network failure without one.
+// 502 and 504 are network failures that a proxy reports.
 const RETRIED_STATUSES: readonly (number | null)[] = [null, 429, 502, 503, 504];
 
-/** A timer that is given more, such as Infinity, ends at once. With room for what a call waits on top. */
+/** A longer timer, such as Infinity, would end at once. Leaves room for the time that a call may wait. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1 - 60_000;
 
-/** In the messages about a bad address. */
+/** For messages about a bad address. */
 const EXAMPLE = "http://127.0.0.1:4010";
 
-/** What is needed of `fetch`. */
+/** The part of `fetch` that we need. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface RollcallOptions {
@@ -25,17 +25,17 @@ export interface RollcallOptions {
   readonly baseUrl: string;
   /** `rk_…`, as `rollcall keys create` prints it. Null behind a proxy that signs people in (`--auth-proxy`). */
   readonly apiKey: string | null;
-  /** For each attempt, its body included; 10 s unless given. */
+  /** For each attempt, including its body; by default 10 s. */
   readonly timeoutMs?: number;
-  /** Attempts after the first one; 3 unless given. */
+  /** Attempts after the first one; by default 3. */
   readonly retries?: number;
-  /** How many characters of responses to cache for conditional requests; 4 million unless given, 0 for none. */
+  /** How many characters of responses to cache for conditional requests; by default 4 million, 0 for none. */
   readonly cacheCharacters?: number;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -54,7 +54,7 @@ export class Transport {
   readonly #cache: ResponseCache;
   readonly #pace = new Pace();
 
-  /** Checks its options itself, because JavaScript callers have no compiler that would. */
+  /** Checks its options itself, because JavaScript callers have no compiler to do it. */
   constructor(options: Partial<RollcallOptions> = {}) {
     this.#baseUrl = baseAddress(options.baseUrl);
     const key = options.apiKey === null ? {} : { "x-api-key": usableKey(options.apiKey) };
@@ -71,7 +71,7 @@ export class Transport {
     return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, timeoutMs, signal));
   }
 
-  /** The objects of a list as they arrive. An attempt is repeated only before the first: then the caller has seen none. */
+  /** The objects of a list as they arrive. An attempt is repeated only if no object has arrived yet. */
   async *lines<T>(pathAndQuery: string, { signal }: CallOptions): AsyncGenerator<T, void, undefined> {
     const url = this.#baseUrl + pathAndQuery;
     const { response, watch } = await this.#retried(signal, () => this.#openLines(url, signal));
@@ -90,7 +90,7 @@ export class Transport {
       }
     } finally {
       watch.stop();
-      await reader?.cancel().catch(() => {}); // a caller that reads no further
+      await reader?.cancel().catch(() => {}); // the caller stopped reading
     }
   }
 
@@ -144,7 +144,7 @@ export class Transport {
     }
   }
 
-  // A redirect is not followed: it would take the key to wherever it points. Rollcall has none.
+  // A redirect is not followed, because it would send the key elsewhere. Rollcall sends none.
   async #open(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -158,7 +158,7 @@ export class Transport {
 
 const LINES = "application/x-ndjson";
 
-/** Ends an attempt that takes too long, or that the caller's signal aborts, and names the reason. */
+/** Ends an attempt that takes too long or that the caller aborts, and tells which. */
 class Watch {
   readonly #controller = new AbortController();
   readonly #abort = () => this.#controller.abort();
@@ -171,7 +171,7 @@ class Watch {
     signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Each step has the whole time. Raises RollcallError, or the signal's reason. */
+  /** Each step gets the whole time. Raises RollcallError, or the signal's reason. */
   async guard<R>(step: (abort: AbortSignal) => Promise<R>): Promise<R> {
     const timer = setTimeout(this.#abort, this.timeoutMs);
     try {
@@ -203,7 +203,7 @@ function noConnection(origin: string, cause: unknown): string {
 
 function parsed<T>(response: Response, text: string): T {
   try {
-    return JSON.parse(text) as T; // the contract's response to this path; the caller names its type
+    return JSON.parse(text) as T; // the caller names the type of this path's response
   } catch (cause) {
     throw notJson(response, cause);
   }
@@ -223,18 +223,18 @@ export function baseAddress(baseUrl: unknown): string {
   if (url === undefined)
     throw new TypeError(`baseUrl is not an address: write the server's, such as "${EXAMPLE}"`);
   if (url.username + url.password + url.search + url.hash !== "")
-    throw new TypeError(`baseUrl must be the server's address and nothing more: write "${url.origin}"`);
+    throw new TypeError(`baseUrl must be only the server's address: write "${url.origin}"`);
   return text.replace(/\/+$/, "");
 }
 
-/** The key as it came. Raises a TypeError that does not show it. */
+/** Checks the key. Raises a TypeError that does not show it. */
 function usableKey(apiKey: unknown): string {
   if (typeof apiKey !== "string" || apiKey.trim() === "")
     throw new TypeError('apiKey is missing: write the key, "rk_…", that `rollcall keys create` prints');
   try {
     new Headers({ "x-api-key": apiKey });
   } catch {
-    // Without its cause, which some runtimes write the key into.
+    // Without its cause, because some runtimes write the key into it.
     throw new TypeError('apiKey holds a character that no header can carry: write "rk_…" alone, on one line');
   }
   return apiKey;
@@ -249,8 +249,8 @@ function asUrl(text: string): URL | undefined {
 }
 
 /**
- * How long to wait before attempt number `attempt` + 1, in milliseconds, or null where another attempt cannot help.
- * The delay doubles each time, with jitter over its upper half, so that callers who failed together spread out.
+ * How long to wait before attempt number `attempt` + 1, in milliseconds; null if another attempt cannot help. The delay doubles each time,
+ * with jitter over its upper half, so that callers who failed together spread out.
  */
 function retryDelayMs(error: RollcallError, attempt: number, random: number): number | null {
   if (!RETRIED_STATUSES.includes(error.status) || error.code === "timed_out") return null;

@@ -1,5 +1,5 @@
-// The wire objects, written out so that the published declarations stand alone; test/client/types.test.ts holds
-// them to the contract's schemas.
+// The API's objects, written out so that the published types stand alone; test/client/types.test.ts compares them with the contract's
+// schemas.
 
 export type WorkerStatus = "draft" | "invited" | "onboarding" | "active" | "offboarding" | "inactive";
 export type WorkerType = "employee" | "contractor";
@@ -8,7 +8,7 @@ export type RangeType = "date" | "datetime";
 export type Schedule = "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 export type Unit = "hour" | "day";
 
-/** What lists of the store hold, and so the change feed. Beside it, the calls are in resources.ts. */
+/** The objects of lists that the store holds, which are also in the change feed. */
 export interface Listed {
   departments: Department;
   workplaces: Workplace;
@@ -19,18 +19,18 @@ export interface Listed {
   requests: TimeOffRequest;
 }
 
-/** What can be retrieved by id, as codes name it. */
+/** Resources that can be retrieved by id, as error codes name them. */
 export type Retrieved = "department" | "workplace" | "worker" | "policy" | "request" | "balance";
 
 /** Someone who works for the company. Days are `YYYY-MM-DD`. */
 export interface Worker {
   id: string;
-  /** Null when the worker is a person. */
+  /** Null if the worker is a person. */
   businessName: string | null;
   /** The name to show. */
   displayName: string;
   email: string;
-  /** The last day; null when none is known. */
+  /** The last day; null if unknown. */
   endDate: string | null;
   firstName: string;
   isBusiness: boolean;
@@ -48,10 +48,10 @@ export interface Worker {
   legacyId: string | null;
   department: Pick<Department, "id" | "name"> | null;
   primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;
-  /** The worker whom this one reports to. */
+  /** The manager's id. */
   managerId: string | null;
   manager: Pick<Worker, "id" | "firstName" | "lastName" | "displayName"> | null;
-  /** The first day of the newest employment, where there was an earlier one. */
+  /** The first day of the newest employment; null if it is the first one. */
   latestRehireDate: string | null;
   terminationReason: string | null;
   /** When an import last changed this object. */
@@ -64,7 +64,7 @@ export interface Department {
   name: string;
   /** The id in the source system. */
   legacyId: string | null;
-  /** The department that this one is a part of. */
+  /** The parent department. */
   parentId: string | null;
   /** RFC 3339. */
   createdAt: string;
@@ -105,21 +105,21 @@ export interface Policy {
   schedule: Schedule;
   timeOffTypeId: string;
   timeOffTypeName: string;
-  /** The unit that people see; amounts are minutes all the same. */
+  /** The unit that people see; amounts are always minutes. */
   unit: Unit;
   /** The id in the source system. */
   legacyId: string | null;
   /** False for leave during which people work, such as working from home. */
   isAbsence: boolean;
-  /** Whether what is left is owed when somebody leaves. */
+  /** Whether the remaining balance is paid out when somebody leaves. */
   isPaidOut: boolean;
-  /** The rules of balances that are not at their default, by the names of the columns of an import. */
+  /** The rules that differ from the defaults, by the column names of an import. */
   rules: Record<string, string | number | boolean>;
-  /** What changes from a day on, in order. */
+  /** Changes of rules by day, in order. */
   changes: PolicyChange[];
 }
 
-/** The amounts and rules that a policy has from a day on; others stay. `none` ends a rule. */
+/** The amounts and rules that change on a day; others stay. `none` ends a rule. */
 export interface PolicyChange {
   from: string;
   minutesPerPeriod: number | null;
@@ -128,19 +128,19 @@ export interface PolicyChange {
   rules: Record<string, string | number | boolean>;
 }
 
-/** What leave would cost, in minutes. The balances and the most are null under an unlimited policy. */
+/** What leave would use, in minutes. Balances and the maximum are null for an unlimited policy. */
 export interface LeavePreview {
   workerId: string;
   policyId: string;
-  /** Of all days. */
+  /** For all days. */
   minutes: number;
   days: { date: string; minutes: number }[];
-  /** At the end of the last day, with all leave that is approved or pending. */
+  /** At the end of the last day, with all approved and pending leave. */
   balanceBefore: number | null;
   balanceAfter: number | null;
   /** The most that can be taken on the first day so that neither it nor a later one falls below zero. */
   mostMinutes: number | null;
-  /** What is lost in the year from the first day on if this leave is taken. */
+  /** What is lost in the year from the first day on, if this leave is taken. */
   lost: { date: string; minutes: number; cause: Expiration["cause"] }[];
 }
 
@@ -148,11 +148,11 @@ export interface LeavePreview {
 export interface TimeOffRequest {
   id: string;
   createdAt: string;
-  /** The end, itself not included. */
+  /** The end, exclusive. */
   endAt: string;
   reason: string | null;
   requestedMinutes: number;
-  /** The start, included. */
+  /** The start, inclusive. */
   startAt: string;
   status: RequestStatus;
   timeOffPolicyId: string;
@@ -160,13 +160,13 @@ export interface TimeOffRequest {
   workerId: string;
   /** The id in the source system. */
   legacyId: string | null;
-  /** Whether the source system knows the day on which it starts, or the time, too. */
+  /** Whether the source system knows only the day of the start, or also the time. */
   startRangeType: RangeType;
-  /** The same of its end. */
+  /** The same for the end. */
   endRangeType: RangeType;
 }
 
-/** A day of a calendar that is not worked, or not as long. */
+/** A calendar day that is not worked, or only in part. */
 export interface Holiday {
   id: string;
   calendarId: string;
@@ -175,42 +175,42 @@ export interface Holiday {
   /** `YYYY-MM-DD`. */
   date: string;
   name: string;
-  /** How many minutes of the day are not worked; null for all of them. */
+  /** How many minutes of the day are not worked; null for the whole day. */
   minutes: number | null;
   /** The id in the source system. */
   legacyId: string | null;
 }
 
-/** What a worker has of a policy, in minutes, computed for the days asked for. */
+/** A worker's balance under a policy, in minutes, for the requested days. */
 export interface Balance {
   id: string;
-  /** Accrued, but not usable yet on the day asked for. */
+  /** Accrued, but not usable yet on the requested day. */
   accruedLocked: number;
   accruedUnlocked: number;
   /** `accruedUnlocked − used − holds`; 0 for an unlimited policy. May be negative. */
   available: number;
   /** Minutes of pending requests. */
   holds: number;
-  /** The worker's id in the source system; the worker id where there is none. */
+  /** The worker's id in the source system; the worker id if there is none. */
   legacyWorkerId: string;
   policyId: string;
   /** Minutes of approved requests. */
   used: number;
   workerId: string;
-  /** The day, `YYYY-MM-DD`, at whose end the balance was taken over from another system; null where it was not. */
+  /** The day at whose end the balance was taken over from another system, `YYYY-MM-DD`; null if it was not. */
   openedOn: string | null;
 }
 
 /** One line of a balance's explanation. Minutes have at most six decimals; days are `YYYY-MM-DD`. */
 export interface BalanceEntry {
-  /** The day on which it counts; of leave, its first day in the window. */
+  /** The day on which it counts; for leave, its first day in the window. */
   date: string;
   kind: "opening" | "moved" | "accrual" | "adjustment" | "forfeit" | "expiry" | "revalued" | "used" | "hold";
   /** Signed: `used` and `hold` are negative. */
   minutes: number;
-  /** Everything before the window and the entries so far, without holds. */
+  /** The balance after this entry, without holds. */
   balance: number;
-  /** The day from which the minutes can be used; null for leave. */
+  /** The day from which the minutes are usable; null for leave. */
   unlocksOn: string | null;
   /** The id of the adjustment or the request; otherwise null. */
   sourceId: string | null;
@@ -218,12 +218,12 @@ export interface BalanceEntry {
   detail: string;
 }
 
-/** A balance with every entry that its numbers are made of, in the order in which they count. */
+/** A balance with all entries that explain its numbers, in order. */
 export interface BalanceExplanation extends Balance {
   entries: BalanceEntry[];
 }
 
-/** What a worker is scheduled to work on each of some days. Leave is not taken off. */
+/** The minutes that a worker is scheduled to work on each day. Leave is not subtracted. */
 export interface WorkSchedule {
   workerId: string;
   days: ScheduledDay[];
@@ -231,9 +231,9 @@ export interface WorkSchedule {
 
 export interface ScheduledDay {
   date: string;
-  /** Holidays left out; null before the first schedule. */
+  /** Without holidays; null before the first schedule. */
   minutes: number | null;
-  /** The name of the holiday that the day, or a part of it, is. */
+  /** The name of the holiday on that day or a part of it. */
   holiday: string | null;
 }
 
@@ -242,30 +242,30 @@ export interface DayOfLeave {
   id: string;
   /** In the request's zone. */
   date: string;
-  /** Above 0. Over all days of a request they add up to its `requestedMinutes`. */
+  /** Above 0. The days of a request add up to its `requestedMinutes`. */
   minutes: number;
   status: RequestStatus;
   requestId: string;
   workerId: string;
   policyId: string;
-  /** The policy's: false for leave during which people work. */
+  /** From the policy: false for leave during which people work. */
   isAbsence: boolean;
-  /** The worker's; null without the scope `workers:read`. */
+  /** The worker's address; null without the scope `workers:read`. */
   workEmail: string | null;
 }
 
 /**
- * What moved the balances of a group between two days, in minutes: `opening + granted − used + adjusted − forfeited − expired + opened
- * + moved + revalued = closing`. What it is not grouped by is null.
+ * How the balances of a group changed between two days, in minutes: `opening + granted − used + adjusted − forfeited − expired + opened +
+ * moved + revalued = closing`. Fields that are not grouped by are null.
  */
 export interface Movement {
   id: string;
   workerId: string | null;
   policyId: string | null;
   department: string | null;
-  /** The policies': whether what is left is owed. */
+  /** From the policies: whether the remaining balance is paid out. */
   isPaidOut: boolean;
-  /** Whether these are workers whose last day is over by then. */
+  /** Whether the last day of these workers is over by then. */
   hasLeft: boolean;
   opening: number;
   granted: number;
@@ -277,13 +277,13 @@ export interface Movement {
   moved: number;
   revalued: number;
   closing: number;
-  /** What there would be if `to` were the workers' last day. */
+  /** The balance if `to` were the workers' last day. */
   earned: number;
 }
 
 export type LossCause = "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
 
-/** What a worker loses on a day, if no more leave is taken than what is approved. */
+/** What a worker loses on a day, if only approved leave is taken. */
 export interface Expiration {
   id: string;
   workerId: string;
@@ -324,28 +324,28 @@ export interface Capacity {
 /** A colour of the page. */
 export type Color = "violet" | "amber" | "rose" | "grey" | "blue" | "olive" | "plum" | "teal";
 
-/** The company that the key belongs to. */
+/** The key's company. */
 export interface Company {
   id: string;
   name: string;
-  /** Of workers that have none of their own; null for UTC. */
+  /** For workers without a time zone of their own; null for UTC. */
   timeZone: string | null;
   /** The colours that the operator chose for types of time off, by `timeOffTypeId`. */
   colors: Record<string, Color>;
-  /** When the last successful import ended, whether it changed anything or not; null before the first. */
+  /** When the last successful import ended, even if it changed nothing; null before the first. */
   dataAsOf: string | null;
   /** When an import last changed something; null before the first. */
   changedAt: string | null;
 }
 
-/** That a policy applies to a worker; at most one per worker and policy. */
+/** A policy that applies to a worker; at most one per worker and policy. */
 export interface Assignment {
   id: string;
   assignedAt: string;
   policyId: string;
   workerId: string;
-  /** The assignment day as it was imported; null where it is the UTC day of `assignedAt`. */
+  /** The assignment day as imported; null if it is the UTC day of `assignedAt`. */
   startsOn: string | null;
-  /** The last day on which the policy applies; null where none is known. */
+  /** The last day on which the policy applies; null if unknown. */
   endsOn: string | null;
 }

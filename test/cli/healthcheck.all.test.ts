@@ -44,7 +44,7 @@ test("a server with a certificate for another name is asked over TLS; another ma
       expect(await rollcall("/", ["healthcheck"], env)).toMatchObject({ exitCode: 0, stderr: "" });
       const unknown = await rollcall("/", ["healthcheck", "--url", address]);
       expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
-      expect(unknown.stderr).toContain("of an authority that is not known here: start this program with");
+      expect(unknown.stderr).toContain("from an unknown authority: put the path of");
       expect(unknown.stderr).toContain("NODE_EXTRA_CA_CERTS (DEPTH_ZERO_SELF_SIGNED_CERT)");
       const known = { NODE_EXTRA_CA_CERTS: tls[1]! };
       const named = address.replace("127.0.0.1", "localhost");

@@ -93,7 +93,7 @@ test("a certificate that is not trusted is named, with what to do about it", asy
     const error = await failure(rollcall.workers.retrieve("wrk_a"));
     expect(error.code).toBe("network_error");
     expect(error.detail).toStartWith(
-      `no connection to ${baseUrl}: its certificate is of an authority that is not known here: start`,
+      `no connection to ${baseUrl}: its certificate is from an unknown authority: put`,
     );
     expect(error.detail).toEndWith("NODE_EXTRA_CA_CERTS (DEPTH_ZERO_SELF_SIGNED_CERT)");
   } finally {
@@ -105,7 +105,7 @@ test.each([
   ["CERT_HAS_EXPIRED", "its certificate has expired: renew it on the server (CERT_HAS_EXPIRED)"],
   ["CERT_NOT_YET_VALID", "its certificate is not valid yet: check the clocks of both machines"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is for another name: use the name that the"],
-  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "of an authority that is not known here"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "from an unknown authority"],
   ["ECONNREFUSED", "no connection to http://rollcall.test: ECONNREFUSED"],
 ])("why there is no connection, as Bun and Node tell it: %s", async (code, text) => {
   const ofBun = Object.assign(new TypeError("certificate"), { code });
@@ -205,11 +205,11 @@ test("what a client cannot work with is refused at once, with what to write inst
     ["http://", 'baseUrl is not an address: write the server\'s, such as "http://127.0.0.1:4010"'],
     [
       "http://127.0.0.1:5140/#key=rk_secret",
-      'baseUrl must be the server\'s address and nothing more: write "http://127.0.0.1:5140"',
+      'baseUrl must be only the server\'s address: write "http://127.0.0.1:5140"',
     ],
     [
       "http://me:secret@127.0.0.1:5140",
-      'baseUrl must be the server\'s address and nothing more: write "http://127.0.0.1:5140"',
+      'baseUrl must be only the server\'s address: write "http://127.0.0.1:5140"',
     ],
   ] as const) {
     expect(refusal({ baseUrl, apiKey })).toBe(message);

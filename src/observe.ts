@@ -1,15 +1,15 @@
 // Everything that a server reports to its operator. Logs and metrics are made only from these observations.
 //
-// No observation contains a part of a caller's path, query or headers. Types ensure it: text can only become a `RoutePattern`
-// or a `LoggedText` in the functions that make them. The one header that is logged is a request id (docs/api.md, Headers).
+// No observation contains a part of a caller's path, query or headers. Types ensure it: only the functions that make a `RoutePattern` or a
+// `LoggedText` can turn text into one. The one header that is logged is a request id (docs/api.md, Headers).
 import type { RoutePattern } from "./resources/resource.ts";
 
 declare const isLogged: unique symbol;
 
-/** Text that is free of the caller's: `src/http` makes it. */
+/** Text without anything that the caller wrote; `src/http` makes it. */
 export type LoggedText = string & { readonly [isLogged]: true };
 
-/** An error as it is logged. */
+/** An error in the form that is logged. */
 export interface LoggedError {
   readonly type: LoggedText;
   readonly message: LoggedText;
@@ -17,7 +17,7 @@ export interface LoggedError {
   readonly cause: LoggedError | null;
 }
 
-/** The tools of assistants, by name; "unknown" for what is none. */
+/** The names of the tools; "unknown" for any other. */
 export const LOGGED_TOOLS = [
   "find_people",
   "who_is_away",
@@ -31,13 +31,13 @@ export const LOGGED_TOOLS = [
   "unknown",
 ] as const;
 
-/** A tool that an assistant called, and whether it was told of an error. Never the arguments. */
+/** The tool that an assistant called, and whether it got an error. Never the arguments. */
 export interface LoggedTool {
   readonly tool: (typeof LOGGED_TOOLS)[number];
   readonly isError: boolean;
 }
 
-/** The methods that are logged by their name; any other text may stand as a method. */
+/** Methods that are logged by name; any other text counts as "other". */
 export const LOGGED_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "other"] as const;
 
 export type Observation =
@@ -47,7 +47,7 @@ export type Observation =
       readonly method: (typeof LOGGED_METHODS)[number];
       readonly route: RoutePattern;
       readonly status: number;
-      /** Without the time for which the request waited for a change. */
+      /** Without the time that the request waited for a change. */
       readonly durationMs: number;
       /** Bytes of the body as sent. */
       readonly bytes: number;
@@ -56,7 +56,7 @@ export type Observation =
       /** The error's code, if the response is an error. */
       readonly code: string | null;
       readonly called: LoggedTool | null;
-      /** Of the caller's trace, if it sent one. */
+      /** The id of the caller's trace, if it sent one. */
       readonly traceId: LoggedText | null;
     }
   | {
@@ -69,7 +69,7 @@ export type Observation =
   | { readonly kind: "stopping"; readonly inFlight: number }
   /** New connections get the renewed certificate. */
   | { readonly kind: "renewed" }
-  /** A renewed certificate could not be used; the server goes on with the one it has. */
+  /** A renewed certificate could not be used; the server keeps the old one. */
   | { readonly kind: "notRenewed"; readonly message: string }
   /** One of several processes ended unexpectedly and is restarted. `ending` is its exit code or signal. */
   | { readonly kind: "ended"; readonly process: number; readonly ending: number | string };

@@ -1,12 +1,12 @@
-// Every setting: its flag, default and help. The options of commands are built from this. Its environment variable has the flag's name:
+// Every setting: its flag, default and help. The options of commands are made from this. The environment variable has the flag's name:
 // `--base-path` is `ROLLCALL_BASE_PATH`.
 
 export interface Setting {
-  /** As commander reads it. */
+  /** In commander's syntax. */
   readonly flags: string;
   readonly help: string;
   readonly default?: string;
-  /** The values that it may have. */
+  /** The allowed values. */
   readonly choices?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export const SETTINGS = {
   port: { flags: "--port <number>", default: "4010", help: "the port to listen on" },
   basePath: {
     flags: "--base-path <path>",
-    help: "the path below which a proxy serves Rollcall, such as /hr; the proxy may strip it or not",
+    help: "the path at which a proxy serves Rollcall, such as /hr; the proxy may strip it",
   },
   today: {
     flags: "--today <date>",
@@ -41,7 +41,7 @@ export const SETTINGS = {
   streamRate: {
     flags: "--stream-rate <kilobytes>",
     default: "64",
-    help: "kB per second that the reader of a stream takes at least; 0 for no limit",
+    help: "the least kB per second at which a reader must take a stream; 0 for no limit",
   },
   cache: {
     flags: "--cache <megabytes>",
@@ -54,7 +54,7 @@ export const SETTINGS = {
   },
   serverTiming: {
     flags: "--server-timing",
-    help: "say in each response how long its phases took (Server-Timing)",
+    help: "add the duration of each phase to responses (Server-Timing)",
   },
   replica: {
     flags: "--replica <addresses...>",
@@ -81,15 +81,15 @@ export const SETTINGS = {
   },
   authProxy: {
     flags: "--auth-proxy <header>",
-    help: "the header in which a trusted proxy names who is signed in, such as X-Forwarded-Email; with --auth-group",
+    help: "the header in which a trusted proxy names the signed-in person, such as X-Forwarded-Email; with --auth-group",
   },
   authGroup: {
     flags: "--auth-group <rules...>",
-    help: "who may see what: group=company:access, where access is everything, no-reasons, away, self, self+away, reports or reports+away; the first that fits decides",
+    help: "who may see what: group=company:access, where access is everything, no-reasons, away, self, self+away, reports or reports+away; the first match decides",
   },
   authContact: {
     flags: "--auth-contact <text>",
-    help: "whom people may ask who are signed in and see nothing, such as hr@acme.example (default: the operator)",
+    help: "whom signed-in people without access may ask, such as hr@acme.example (default: the operator)",
   },
   authGroupsHeader: {
     flags: "--auth-groups-header <header>",
@@ -97,7 +97,7 @@ export const SETTINGS = {
   },
   allowFeeds: {
     flags: "--allow-feeds",
-    help: "let people with the access everything make calendar feeds on the page; on PostgreSQL, give it to migrate too, which lets the role of servers add them",
+    help: "let people with the access everything make calendar feeds on the page; on PostgreSQL also give it to migrate, so that the servers' role may add them",
   },
   mcpIssuer: {
     flags: "--mcp-issuer <address>",
@@ -113,11 +113,11 @@ export const SETTINGS = {
   },
   backups: {
     flags: "--backups <folder>",
-    help: "the folder that backups are written to: the metrics say how old the newest is",
+    help: "the folder of backups: the metrics show the age of the newest",
   },
   noEvents: {
     flags: "--no-events",
-    help: "send nothing to hooks: another process of this store does",
+    help: "send nothing to hooks, because another process of this store does",
   },
   accessLog: {
     flags: "--access-log <file>",

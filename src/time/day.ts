@@ -48,7 +48,7 @@ const FIRST_DAYS = Int32Array.from({ length: LISTED_MONTHS + 1 }, (_, at) =>
   dayOf(1900 + Math.floor(at / 12), (at % 12) + 1, 1),
 );
 
-/** The number of the month that `day` lies in, from January of year 0 on. */
+/** The number of the month of `day`, counted from January of year 0. */
 export function monthOf(day: Day): number {
   if (day < FIRST_DAYS[0]! || day >= FIRST_DAYS[LISTED_MONTHS]!) {
     const { year, month } = dateOf(day);
@@ -61,7 +61,7 @@ export function monthOf(day: Day): number {
   return FIRST_LISTED_MONTH + at;
 }
 
-/** A day of a month of that number; the month's last day where it is too short. */
+/** A day of the month with that number, or its last day if the month is too short. */
 export function dayInMonth(month: number, dayOfMonth: number): Day {
   const at = month - FIRST_LISTED_MONTH;
   if (at >= 0 && at < LISTED_MONTHS) {
@@ -99,7 +99,7 @@ export function parseDay(text: string): Day | null {
   return text.length === 10 ? parseDayBefore(text) : null;
 }
 
-/** The same of the first ten characters of a text that may go on. */
+/** Parses a day from the first ten characters of a longer text. */
 export function parseDayBefore(text: string): Day | null {
   if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
   const year = digits(text, 0, 4);
@@ -109,7 +109,7 @@ export function parseDayBefore(text: string): Day | null {
   return dayOfMonth > daysInMonth(year, month) ? null : dayOf(year, month, dayOfMonth);
 }
 
-/** The day that a date or an RFC 3339 date-time begins with. Throws `RangeError` where that is no day. */
+/** The day at the beginning of a date or an RFC 3339 date-time. Throws `RangeError` if there is none. */
 export function dayOfText(text: string): Day {
   const day = parseDay(text.length > 10 && (text[10] === "T" || text[10] === "t") ? text.slice(0, 10) : text);
   if (day === null) throw new RangeError(`"${text}" does not begin with a day`);
@@ -157,8 +157,8 @@ export function firstOfMonth(day: Day): Day {
 }
 
 /**
- * The same day of the month, `months` later (or earlier, below zero). Where that month is too short, its last day.
- * Count every boundary from the first day: 31 January plus one, two months is 28 February, 31 March.
+ * The same day of the month, `months` later (earlier if negative); the last day if that month is too short. Count every boundary from the
+ * first day: 31 January plus one and two months is 28 February and 31 March.
  */
 export function addMonths(day: Day, months: number): Day {
   const month = monthOf(day);

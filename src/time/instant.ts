@@ -1,6 +1,6 @@
 /**
- * Instants, in UTC milliseconds since 1970: how the API and imports write them (RFC 3339), and which of them may be
- * stored (docs/api.md, Resources).
+ * Instants, in UTC milliseconds since 1970: how the API and imports write them (RFC 3339), and which of them may be stored (docs/api.md,
+ * Resources).
  */
 import { DAY_MS, type Day, dayOfText, digits, formatDay, parseDay, parseDayBefore, utcDayOf } from "./day.ts";
 
@@ -19,21 +19,20 @@ export function isStorableDay(day: Day): boolean {
   return day >= FIRST_STORED && day <= LAST_STORED;
 }
 
-/** Whether an instant may be stored: its UTC day may. */
+/** Whether an instant may be stored: its UTC day decides. */
 export function isStorable(instantMs: number): boolean {
   return isStorableDay(utcDayOf(instantMs));
 }
 
 /**
- * An RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded up:
- * stored instants are whole milliseconds, so comparing them with the rounded instant gives the same result as
- * comparing them with the given one.
+ * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded up. Stored instants
+ * are whole milliseconds, so a comparison gives the same result with the rounded instant as with the given one.
  */
 export function parseDateTime(text: string): number | null {
   return parseUtc(text) ?? parseWithOffset(text);
 }
 
-/** `2026-03-01T09:00:00.000Z`, as most files have it; null for any other form. */
+/** Parses the usual form `2026-03-01T09:00:00.000Z`; null for any other. */
 export function parseUtc(text: string): number | null {
   if (text.length !== 24 || text[10] !== "T" || text[23] !== "Z") return null;
   if (text[13] !== ":" || text[16] !== ":" || text[19] !== ".") return null;
@@ -67,11 +66,11 @@ export function parseInstant(text: string): number | null {
   return day === null ? null : day * DAY_MS;
 }
 
-/** How many days' texts are cached: ten years. */
+/** How many days' texts are cached: about eleven years. */
 const MAX_DAY_TEXTS = 4096;
 const dayTexts = new Map<Day, string>();
 
-/** Writes an instant as RFC 3339 in UTC with milliseconds: `2026-03-01T09:00:00.000Z`. Imports write three a request. */
+/** Writes an instant as RFC 3339 in UTC with milliseconds: `2026-03-01T09:00:00.000Z`. Imports write three for each request. */
 export function formatInstant(instantMs: number): string {
   const day = utcDayOf(instantMs);
   let date = dayTexts.get(day);

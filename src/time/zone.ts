@@ -1,14 +1,14 @@
 /**
- * Time zones, on `Intl`: local days and times of instants, and back. Imports ask for every request, and `Intl` is slow,
- * so offsets are cached per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
+ * Time zones by `Intl`: local days and times of instants, and back. Imports ask for every request, and `Intl` is slow, so offsets are
+ * cached per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
  */
 import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 
 /** Ten years in 36 zones; a few megabytes. */
 const MAX_OFFSETS = 131_072;
-/** No zone of IANA changes its offset twice in so many days, from 1890 to 2060. */
+/** From 1890 to 2060, no IANA zone changes its offset twice within this many days. */
 const STEP_DAYS = 3;
-/** More than IANA has. */
+/** More than there are IANA zones. */
 const MAX_ZONES = 700;
 const MAX_NAMES = 4_096;
 
@@ -16,17 +16,17 @@ interface Zone {
   readonly clock: Intl.DateTimeFormat;
   /** Offset at 00:00 UTC of a day, in milliseconds east of UTC. */
   readonly offsets: Map<Day, number>;
-  /** By the number of three days, the offset throughout them; NaN where it changes. */
+  /** The offset throughout each three days, by their number; NaN if it changes within them. */
   readonly steps: Map<number, number>;
 }
 
 const zones = new Map<string, Zone>();
-/** The one that was asked for last: the rows of a file mostly have the same. */
+/** The last zone used: the rows of a file mostly have the same. */
 let last: readonly [name: string, zone: Zone] | null = null;
 const knownNames = new Map<string, boolean>();
 let cachedOffsets = 0;
 
-/** Whether `name` is a time zone of the IANA database, spelt as there. An offset such as `+01:00` is none. */
+/** Whether `name` is a time zone of the IANA database, in its spelling. An offset such as `+01:00` is not. */
 export function isTimeZone(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ function isSpeltAsIntl(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
-    // Intl ignores case; readers of the API may not. Intl may also resolve an alias to another name: accept aliases.
+    // Intl ignores case, but readers of the API may not. Intl may resolve an alias to another name, so accept aliases.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
@@ -48,9 +48,9 @@ function isSpeltAsIntl(name: string): boolean {
 }
 
 /**
- * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. A period of no length has the day of its
- * start, and an end at local midnight does not touch that day (docs/balances.md, Requests and days). Where clocks
- * fall back over midnight, the later day stays. Throws `RangeError` when the zone is unknown to this platform.
+ * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. An empty period has the day of its start, and an end at
+ * local midnight does not touch that day (docs/balances.md, Requests and days). If clocks fall back over midnight, the later day stays.
+ * Throws `RangeError` for a zone that this platform does not know.
  */
 export function localDays(
   startAtMs: number,
@@ -64,20 +64,20 @@ export function localDays(
   return { firstDay, lastDay: Math.max(firstDay, utcDayOf(lastMs + offsetAt(lastMs, zone))) };
 }
 
-/** What the zone's clocks show, in milliseconds as if in UTC. Throws `RangeError` for a zone that is not known here. */
+/** The zone's local time as milliseconds, as if it were UTC. Throws `RangeError` for an unknown zone. */
 export function localMsOf(instantMs: number, timeZone: string): number {
   return instantMs + offsetAt(instantMs, zoneNamed(timeZone));
 }
 
 /**
- * The first instant at which clocks in the zone show this local time or a later one; the inverse of `localMsOf`. Of a
- * time that comes twice that is the first, and a time that is skipped gives the moment of the skip. So a local midnight
- * is always the first instant of its day. Throws `RangeError` when the zone is unknown to this platform.
+ * The first instant at which clocks in the zone show this local time or a later one; the inverse of `localMsOf`. For a time that comes
+ * twice it is the first; for a skipped time, the moment of the skip. So a local midnight is always the first instant of its day. Throws
+ * `RangeError` for an unknown zone.
  */
 export function instantOf(localMs: number, timeZone: string): number {
   if (timeZone === "UTC") return localMs;
   const zone = zoneNamed(timeZone);
-  // No offset is more than 15 hours, so the instant lies between these two midnights UTC.
+  // No offset exceeds 15 hours, so the instant lies between these two UTC midnights.
   const from = utcDayOf(localMs) - 1;
   const to = from + 3;
   const before = offsetAtStartOf(from, zone);
@@ -88,7 +88,7 @@ export function instantOf(localMs: number, timeZone: string): number {
   return asBefore < changeMs ? asBefore : Math.max(changeMs, localMs - after);
 }
 
-/** The second at which the zone leaves the offset that it has on `from`. Zones change at most once in three days. */
+/** The second at which the zone leaves the offset that it has on `from`. A zone changes at most once in three days. */
 function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
   let [same, changed] = [(from * DAY_MS) / 1000, (to * DAY_MS) / 1000];
   while (same + 1 < changed) {

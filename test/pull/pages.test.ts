@@ -299,7 +299,7 @@ test("bytes that are not what the response says they are", async () => {
       '[\n{"a":"ä"}\n]\n',
     ],
     ['application/json; charset="UTF-8"', '[{"a":"ä"}]', '[\n{"a":"ä"}\n]\n'],
-    ["application/json; charset=klingon", "[]", /is in klingon, which is not known here/],
+    ["application/json; charset=klingon", "[]", /is in klingon, which is not supported/],
     ["application/json", Uint8Array.of(0x5b, 0x5d, 0xe2, 0x82), /has bytes that are not utf-8/], // cut in a character
   ];
   for (const [type, body, expected] of answers) {

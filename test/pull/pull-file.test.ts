@@ -97,7 +97,7 @@ test("the command tells them, and mistakes of JSON, variables and arguments", as
       "rollcall: hr.pull.json: is not valid JSON: line 3: invalid symbol\n",
     ]);
     expect((await say('{"base": 1, "files": {"a.json": {}}}', "--check")).stderr).toContain(
-      "hr.pull.json: base: is not text\nhr.pull.json: files.a.json: has not",
+      "hr.pull.json: base: is not text\nhr.pull.json: files.a.json: needs",
     );
     const wanting =
       '{"base": "https://{env.HR_COMPANY}.example.com", "auth": {"bearer": "{secret.HR_KEY}"}, "files": {"a.json": {"get": "a"}}}';

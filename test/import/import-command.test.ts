@@ -104,10 +104,10 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
     },
   });
   const notes = [
-    "leave.csv: 2 rows are left out of requests by the mapping's skip",
-    'leave.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json leaves out none',
-    "more.csv: 1 row is left out of requests by the mapping's skip",
-    'more.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json leaves out none',
+    "leave.csv: skipped 2 rows of requests (mapping rule)",
+    'leave.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json skips nothing',
+    "more.csv: skipped 1 row of requests (mapping rule)",
+    'more.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json skips nothing',
   ];
   const home = temporaryFolder();
   await rollcallHere(home, ["companies", "create", "acme"]);

@@ -23,7 +23,7 @@ describe("what has no place in a draft", () => {
     const { text, questions } = await draftOf(files);
     expect(questions.join("\n")).toContain("leave.csv: more requests? (id, employee_id");
     expect((await refused(files, text)).join("\n")).toContain(
-      '"?": leave.csv has no place yet: map it, or take it out',
+      '"?": leave.csv has no place yet: map it or remove it',
     );
   });
 
@@ -104,9 +104,7 @@ test("people without names are people, with a question for their names", async (
   const files = { "employees.csv": "employee_id,hire_date\nP1,2022-03-01\n" };
   const { text, questions } = await draftOf(files);
   expect(questions.join()).toContain("no column is known as names");
-  expect((await refused(files, text)).join()).toContain(
-    'values.firstName: "?" is a question that is not answered',
-  );
+  expect((await refused(files, text)).join()).toContain('values.firstName: "?" is an unanswered question');
   const named = text
     .replace('"firstName": "?"', '"firstName": "{employee_id}"')
     .replace('"lastName": "?"', '"lastName": "-"');

@@ -107,7 +107,7 @@ describe("rollcall map", () => {
 
   test("init says what to do with a spreadsheet that is not read, alone or beside other files", async () => {
     const folder = folderOf({ "Leave.xls": "not read" });
-    const advice = "Leave.xls: it is a spreadsheet of another form: open it and save it as Leave.xlsx";
+    const advice = "Leave.xls: it is a spreadsheet in another format: open it and save it as Leave.xlsx";
     const alone = await rollcallHere(folder, ["map", "init", folder]);
     expect(alone).toMatchObject({ exitCode: 1, stdout: "" });
     expect(alone.stderr).toContain(`\n${advice}`);

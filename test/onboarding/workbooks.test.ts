@@ -285,7 +285,7 @@ test("the same mistake in two sheets is told of each, and a date is no whole nam
   expect(findings.map((one) => one.slice(0, one.indexOf(":2: ")))).toEqual(
     expect.arrayContaining(['staff.xlsx, sheet "North"', 'staff.xlsx, sheet "South"']),
   );
-  expect(findings.join("\n")).toContain('"2020-04-01" is one name, not a first and a last one');
+  expect(findings.join("\n")).toContain('"2020-04-01" is a single name, without first and last name');
 });
 
 test("a query over two sheets of one workbook tells in which of them a bad row is", async () => {

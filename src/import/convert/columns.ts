@@ -1,5 +1,5 @@
-// Which column of a file is which field: by name, or as a mapping says. The header of a JSON file grows while it is
-// read, so columns can be added.
+// Finds which column of a file is which field, by name or by a mapping. The header of a JSON file grows while it is read, so columns may
+// be added.
 
 import { didYouMean, normalised, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
@@ -23,48 +23,48 @@ import {
 /** A row by field. */
 export type FileRow = Record<string, Cell>;
 
-/** A column that is looked for in the header: where it is (-1: not yet, or nowhere). */
+/** A column to find in the header, and its index; -1 if not found yet. */
 interface Wanted {
   readonly name: string;
   column: number;
 }
 
-/** What a field is made of in one row: a fixed value, or a template with the columns that it names. */
+/** The value of a field in one row: a fixed value, or a template with its columns. */
 type Value =
   | { readonly fixed: Cell; readonly template: null }
   | { readonly template: Template; readonly columns: readonly Wanted[] };
 
 type FieldSource = ReturnType<typeof fieldSource>;
 
-/** How many records of a file were skipped, and the rules that fit none of its records. */
+/** How many records of a file were skipped, and the rules that matched none. */
 export interface Skipped {
   readonly rows: number;
   readonly idle: readonly SkipRule[];
 }
 
-/** The values of a column that make a record one to skip. */
+/** Values of a column; a record with one is skipped. */
 export interface SkipRule {
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** The same in small letters: case does not count, as in `translate`. */
+  /** In lower case, because case is ignored, as in `translate`. */
   readonly folded: ReadonlySet<string>;
 }
 
-/** Fields that tell the row from others of its kind. */
+/** Fields that identify a row. */
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
 
 export class Columns {
   readonly #kind: Kind;
   readonly #mapping: NamedMapping | null;
-  /** Of every field but a whole name. */
+  /** For every field but the whole name. */
   readonly #sources: FieldSource[];
   readonly #fullName: FieldSource | null;
   readonly #all: readonly FieldSource[];
-  /** With each, the rows that it fits. */
+  /** Each rule with its column and the number of rows that it matched. */
   readonly #skipRules: readonly (SkipRule & { column: number; rows: number })[];
-  /** Columns that are read for something else than a field of their own. */
+  /** Columns that are read for another purpose than a field. */
   readonly #wanted: readonly Wanted[];
-  /** How many rows each record makes. */
+  /** How many rows a record makes. */
   readonly #rowsPerRecord: number;
   #records = 0;
   #skippedRecords = 0;
@@ -96,12 +96,12 @@ export class Columns {
     return this.#skipRules.length > 0;
   }
 
-  /** Whether a column of the header is read for a field. */
+  /** Whether a column of the header fills a field. */
   reads(column: number): boolean {
     return [...this.#all, ...this.#wanted].some((rule) => rule.column === column);
   }
 
-  /** Takes the columns that are new in `header`, and gives what is wrong with them. */
+  /** Reads new columns of `header`. Returns what is wrong with them. */
   extend(header: readonly string[]): string[] {
     return header.slice(this.#names.length).flatMap((name) => this.#add(name));
   }
@@ -132,7 +132,7 @@ export class Columns {
     return this.#mapping !== null && isIgnoredByName(this.#mapping.mapping, name);
   }
 
-  /** The fields that a column fills; null where it fills none. */
+  /** The fields that a column fills; null if none. */
   #fieldsOf(name: string): readonly string[] | null {
     if (this.#isIgnoredByName(name)) return null;
     const mapping = this.#mapping?.mapping;
@@ -155,13 +155,13 @@ export class Columns {
     return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or ${other}`;
   }
 
-  /** What is missing once the whole header is known: columns of the mapping, else fields that every row needs. */
+  /** What is missing in a complete header: columns that the mapping names, else fields that every row needs. */
   missing(): string[] {
     const unknown = this.missingColumns();
     return unknown.length > 0 ? unknown : this.#missingFields();
   }
 
-  /** Columns of the mapping that no record had. `mayHave`: whether one had nothing where the column's path begins. */
+  /** Columns of the mapping that no record had. `mayHave`: whether a column may exist all the same. */
   missingColumns(mayHave: (path: string) => boolean = () => false): string[] {
     if (this.#mapping === null) return [];
     const { label, path, mapping } = this.#mapping;
@@ -170,7 +170,7 @@ export class Columns {
       .filter(({ column }) => !known.has(normalised(column)) && !mayHave(column))
       .map(
         (needed) =>
-          `has no column ${shown(needed.column)}${didYouMean(needed.column, this.#names)}, which ${label} speaks of (${path}.${needed.path})`,
+          `has no column ${shown(needed.column)}${didYouMean(needed.column, this.#names)}, which ${label} names (${path}.${needed.path})`,
       );
   }
 
@@ -193,7 +193,7 @@ export class Columns {
     return absent;
   }
 
-  /** Whether the mapping says to skip the record, which is counted. A cell that is not there is empty. */
+  /** Whether the mapping skips the record; counts it if so. A missing cell is empty. */
   skips(cells: readonly Cell[]): boolean {
     this.#records++;
     let isSkipped = false;
@@ -206,13 +206,13 @@ export class Columns {
     return isSkipped;
   }
 
-  /** What the mapping's `skip` did to the records so far. */
+  /** What `skip` did so far. */
   skipped(): Skipped {
     const idle = this.#records === 0 ? [] : this.#skipRules.filter(({ rows }) => rows === 0);
     return { rows: this.#skippedRecords, idle };
   }
 
-  /** The rows that a record makes, by field, every field present. */
+  /** The rows of a record, with every field present. */
   rows(cells: readonly Cell[]): FileRow[] {
     return this.#mapping === null ? [this.#plainRow(cells)] : this.#mappedRows(cells);
   }
@@ -242,7 +242,7 @@ export class Columns {
     });
   }
 
-  /** The same rows as they were written: translated, but not converted. */
+  /** The same rows as written: translated but not converted. */
   written(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
       const row = Object.fromEntries(
@@ -270,9 +270,9 @@ function fieldSource(kind: Kind, rules: SourceMapping | null, field: string) {
   const unitColumn = unitColumnOf(rules?.units?.[field]);
   return {
     field,
-    /** The column that the field is taken from; -1 where there is none. */
+    /** The field's column; -1 if it has none. */
     column: -1,
-    /** The mapping's own values: one, or one for each row that a record makes; null where it has none. */
+    /** Values of the mapping: one, or one for each row of a record; null if it has none. */
     values,
     unit: unitColumn === null ? null : { name: unitColumn, column: -1 },
     translate: rules === null ? null : translationOf(rules, field),
@@ -286,12 +286,12 @@ function ownValueOf(given: Cell): Value {
   return { template, columns: template.columns.map((name) => ({ name, column: -1 })) };
 }
 
-/** The value of the mapping for the `at`-th row of a record; undefined where the field is taken from a column. */
+/** The mapping's value for row `at` of a record; undefined if the field comes from a column. */
 function ownValue({ values }: FieldSource, at: number): Value | undefined {
   return values === null ? undefined : values[values.length === 1 ? 0 : at];
 }
 
-/** Whether the field has a value of the mapping's own, which is in our notation already. */
+/** Whether the field has a value of the mapping, which needs no conversion. */
 function isFixed(source: FieldSource, at: number): boolean {
   const value = ownValue(source, at);
   return source.column === -1 && value !== undefined && value.template === null;
@@ -319,7 +319,7 @@ function cellAt(cells: readonly Cell[], column: number): Cell {
   return cell instanceof UnstoredFormula ? new ValidationError(UnstoredFormula.problem) : cell;
 }
 
-/** The fields that a column fills, or null where the mapping does not name the column. */
+/** The fields that a column fills; null if the mapping does not name the column. */
 export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly string[] | null {
   const exact = mapping.columns?.[column];
   if (exact !== undefined) return fieldsOf(exact);
@@ -328,7 +328,7 @@ export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly
   return entry === undefined ? null : fieldsOf(entry[1]);
 }
 
-/** The columns that are to be left out by their names. */
+/** Columns to ignore by name. */
 export function ignoredByName({ ignore }: SourceMapping): readonly string[] {
   return typeof ignore === "object" ? ignore : [];
 }
@@ -338,7 +338,7 @@ function isIgnoredByName(mapping: SourceMapping, column: string): boolean {
   return ignoredByName(mapping).some((name) => normalised(name) === wanted);
 }
 
-/** Columns that the mapping speaks of and that the file therefore must have, by the path that speaks of them. */
+/** Columns that the mapping names and the file must have, with the path that names them. */
 export function columnsNeeded(mapping: SourceMapping): { readonly path: string; readonly column: string }[] {
   const ofValue = (field: string, value: unknown) =>
     (templateOf(value)?.columns ?? []).map((column) => ({ path: `values.${field}`, column }));
@@ -367,7 +367,7 @@ export function isSkippedBy({ folded }: SkipRule, cell: Cell): boolean {
   return folded.has(cellText(cell).toLowerCase());
 }
 
-/** A cell as the values of `skip` are written. */
+/** A cell in the notation of `skip` values. */
 function cellText(cell: Cell): string {
   return cell === null || cell === undefined ? "" : String(plainCell(cell)).trim();
 }

@@ -1,10 +1,10 @@
-// What a source has all of: pruning removes nothing else.
+// Which rows a source has completely. Pruning removes only within these.
 import { z } from "zod";
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { DayColumns, FromDay } from "../../store/store.ts";
 import { type Day, parseDay } from "../../time/day.ts";
 
-/** The first and the last day of rows, of the kinds that have any. The last may be empty: it has not come. */
+/** For each kind with days: its first and last day. An empty last day is in the future. */
 const DAYS = {
   workers: ["startDay", "endDay"],
   assignments: ["assignedDay", "endsDay"],
@@ -30,7 +30,7 @@ const day = z.string().refine((text) => dayFrom(text, 0) !== null, {
   error: "is not a day such as {today-730d} or 2025-01-01",
 });
 
-/** The rows that a source has all of. With `updatedSince` it has what was changed of late: what it lacks may be anything. */
+/** What a source is complete for. `updatedSince` means only recent changes, so rows that it lacks prove nothing. */
 export const completeSchema = z
   .strictObject({
     endsOnOrAfter: day.optional(),
@@ -43,7 +43,7 @@ export const completeSchema = z
 
 export type Complete = z.output<typeof completeSchema>;
 
-/** The days from which all of these have the rows of a kind; none where they have all rows, null where they may lack any. */
+/** The days from which all these sources have every row of a kind; empty if they have all rows, null if any may be missing. */
 export function prunableFrom(kind: Kind, all: readonly Complete[], today: Day): readonly FromDay[] | null {
   const columns = dayColumnsOf(kind);
   if (all.some(({ updatedSince }) => updatedSince !== undefined)) return null;
@@ -51,5 +51,5 @@ export function prunableFrom(kind: Kind, all: readonly Complete[], today: Day): 
     [startsOnOrAfter, endsOnOrAfter].flatMap((text, at) =>
       text === undefined || columns === null ? [] : [{ column: columns[at]!, day: dayFrom(text, today)! }],
     ),
-  ); // the texts were checked, and kinds without days have none
+  ); // checked: texts are days, and kinds without days have none
 }

@@ -1,4 +1,4 @@
-// Dates of foreign exports, in formats such as `dd/MM/yyyy` or `M/d/yyyy h:mm a`, to days and instants.
+// Reads dates of other systems in formats such as `dd/MM/yyyy` or `M/d/yyyy h:mm a` as days and instants.
 import {
   type CellContent,
   epochHint,
@@ -11,7 +11,7 @@ import { DAY_MS, parseDay } from "../../time/day.ts";
 import { DecimalNumber, LocalMoment } from "../read/records.ts";
 import { localMsOfSerial } from "../read/xlsx-cells.ts";
 
-/** Each token's pattern; the first letter names the part. Names of months are added by language. */
+/** The pattern of each token, whose first letter names the part. Names of months are added by language. */
 const TOKENS: Readonly<Record<string, string>> = {
   yyyy: "\\d{4}",
   yy: "\\d{2}",
@@ -33,10 +33,10 @@ const TOKENS: Readonly<Record<string, string>> = {
   XXX: "z|[+-]\\d{2}(?::?\\d{2})?",
 };
 
-/** Two digits of a year: from here on those of the 20th century. */
+/** Two-digit years from here on belong to the 20th century. */
 const FIRST_YEAR_OF_CENTURY = 50;
 
-/** Instead of a format: dates that are the numbers of a spreadsheet, such as 45658 for 2025-01-01. */
+/** In place of a format: dates are spreadsheet numbers, such as 45658 for 2025-01-01. */
 export const SERIALS = "excel";
 const SERIAL = /^\d{1,7}(?:\.\d+)?$/;
 
@@ -44,15 +44,15 @@ const PIECE = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g;
 
 interface Format {
   readonly pattern: RegExp;
-  /** No time of day. */
+  /** Whether it has no time of day. */
   readonly isDayAlone: boolean;
-  /** The names of months in small letters, from 1. */
+  /** Names of months in lower case, from 1. */
   readonly months: ReadonlyMap<string, number>;
 }
 
 const compiled = new Map<string, Format | string>();
 
-/** The compiled format, or what is wrong with it. `locale`: the language of its months, English by default. */
+/** The compiled format, or what is wrong with it. `locale` is the language of its months, English by default. */
 export function compiledFormat(format: string, locale = "en"): Format | string {
   const key = `${locale} ${format}`;
   let known = compiled.get(key);
@@ -76,7 +76,7 @@ function compile(format: string, locale: string): Format | string {
       continue;
     }
     const token = TOKENS[piece];
-    if (token === undefined) return `has ${piece}, which is none of ${Object.keys(TOKENS).join(", ")}`;
+    if (token === undefined) return `has ${piece}, which is not one of ${Object.keys(TOKENS).join(", ")}`;
     if (parts.has(letter)) return `has ${letter} twice`;
     parts.add(letter);
     if (token === "") months = monthNames(locale, piece === "MMMM" ? "long" : "short");
@@ -91,7 +91,7 @@ function compile(format: string, locale: string): Format | string {
   return { pattern: new RegExp(`^${pattern}$`), isDayAlone, months };
 }
 
-/** Text that stands for itself; a space may be any space, as some languages write narrow ones. */
+/** Literal text. A space matches any space, because some languages write narrow ones. */
 function literal(text: string): string {
   return text
     .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
@@ -107,7 +107,7 @@ function alternatives(names: readonly string[]): string {
 }
 
 const DATE_PART = /[dMy](?:.*[dMy])?/;
-/** 4 March 2005: each part in one and in two digits. */
+/** 4 March 2005, with each part in one and two digits. */
 const PROBE: Readonly<Record<string, string>> = {
   yyyy: "2005",
   yy: "05",
@@ -117,7 +117,7 @@ const PROBE: Readonly<Record<string, string>> = {
   dd: "04",
 };
 
-/** A date that two formats read as two days, whatever time follows it; null where there is none. Both are right by themselves. */
+/** A date that two formats read as different days, whatever time follows; null if there is none. Each format alone is right. */
 export function ambiguousDate(first: string, other: string): string | null {
   const [part, others] = [first, other].map(
     (format) => DATE_PART.exec(format.replace(/'[^']*'/g, ""))?.[0] ?? "",
@@ -130,7 +130,7 @@ export function ambiguousDate(first: string, other: string): string | null {
   return isSame ? null : text;
 }
 
-/** The names of months, alone and within a date, in small letters; short ones with and without their point. */
+/** Names of months, alone and within a date, in lower case; short names with and without a point. */
 function monthNames(locale: string, length: "long" | "short"): Map<string, number> {
   const names = new Map<string, number>();
   const forms: Intl.DateTimeFormatOptions[] = [{ month: length }, { month: length, day: "numeric" }];
@@ -145,7 +145,7 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
   }
   if (length === "short") {
     if (/^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
-    // As spreadsheets shorten them, where they differ: "Mrz" in German, and three letters that begin no other month.
+    // Spreadsheets shorten some months differently: "Mrz" in German, and three letters if no other month begins with them.
     if (/^de\b/.test(locale)) names.set("mrz", 3);
     const long = [...monthNames(locale, "long")];
     for (const [name, month] of long) {
@@ -157,7 +157,7 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
   return names;
 }
 
-/** Whether a language is known, with names of months. */
+/** Whether a language is known and has names of months. */
 export function isLocale(name: string): boolean {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(name).length > 0 && monthNames(name, "long").size >= 12;
@@ -166,17 +166,17 @@ export function isLocale(name: string): boolean {
   }
 }
 
-/** How a field's dates are read, beyond their formats. */
+/** How a field's dates are read, besides their formats. */
 export interface DateReading {
   readonly holds: Extract<CellContent, "day" | "instant" | "local instant" | "local end">;
   readonly locale: string | undefined;
-  /** The zone of local times; null: the request's own, else the worker's, else the company's, else UTC. */
+  /** The zone of local times; null for the request's own, else the worker's, else the company's, else UTC. */
   readonly zone: string | null;
-  /** Of a field that is an end: what a day alone means. */
+  /** For an end field: what a day without time means. */
   readonly endDay: "included" | "excluded" | "unknown" | null;
 }
 
-/** From a cell in one of the formats to the contract's notation or a LocalTime; ValidationError where none fits. */
+/** Returns a function from a cell to the contract's notation or a LocalTime; a ValidationError if no format fits. */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
   const known = formats.map((format) => {
     const compiled = compiledFormat(format, reading.locale);
@@ -240,7 +240,9 @@ function dateOf(
 function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading): unknown {
   const { localMs, hasTime } = moment;
   if (hasTime && (endDay === "included" || endDay === "excluded"))
-    return new ValidationError("has a time, and endDay is for days alone: take endDay out of the mapping");
+    return new ValidationError(
+      "has a time, but endDay is for days without time: remove endDay from the mapping",
+    );
   const text = moment.toString();
   if (holds === "day") return text.slice(0, 10);
   if (holds === "instant") return dateTimeAt(localMs, "z");
@@ -251,7 +253,7 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
   return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text, !hasTime);
 }
 
-/** The time of day in milliseconds; null where no clock shows it. 24:00 is the end of the day (ISO 8601). */
+/** The time of day in milliseconds; null if it does not exist. 24:00 is the end of the day (ISO 8601). */
 function timeOfDayMs(groups: Readonly<Record<string, string | undefined>>): number | null {
   const hour =
     groups.h === undefined
@@ -263,7 +265,7 @@ function timeOfDayMs(groups: Readonly<Record<string, string | undefined>>): numb
   return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${groups.S ?? 0}`) * 1000);
 }
 
-/** A local time with its offset (`z`, `+02:00`, `+0200` or `+02`) in RFC 3339. */
+/** A local time and its offset (`z`, `+02:00`, `+0200` or `+02`) as RFC 3339. */
 function dateTimeAt(localMs: number, offset: string): string {
   const [hours, minutes] = [offset.slice(0, 3), offset.slice(3).replace(":", "") || "00"];
   return new Date(localMs).toISOString().slice(0, -1) + (offset === "z" ? "Z" : `${hours}:${minutes}`);

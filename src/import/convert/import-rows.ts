@@ -1,4 +1,4 @@
-// A source as import rows of its kind: its header is checked first; then records are read, skipped, or checked.
+// Reads a source as import rows: checks its header, then reads records and skips or checks each.
 import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, normalised } from "../../resources/cells.ts";
@@ -21,19 +21,19 @@ import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "./columns.ts";
 import { type KnownDigests, RecordDigests } from "./record-digests.ts";
 
-/** Records of a mapping's own rows that are handed over together. */
+/** The batch size for a mapping's own rows. */
 const BATCH_RECORDS = 1000;
-/** Lines that are searched for a header that is not where it should be. */
+/** How many lines are searched for a misplaced header. */
 const MAX_TITLE_LINES = 20;
 
-/** How the amount of a request without one is found: its working days, bit 0 for Monday, times hours. */
+/** How to compute the amount of a request without one: hours on each working day, bit 0 for Monday. */
 export interface WorkPattern {
   readonly hoursPerDay: number;
-  /** null: those of the worker, else Monday to Friday. */
+  /** null: the worker's, else Monday to Friday. */
   readonly workDays: number | null;
 }
 
-/** A record's place, and what it says: as the file has it, and as a row of our own file would. */
+/** A record with its place, and with its values as written and as converted. */
 export interface Located {
   /** The file, as messages show it. */
   readonly file: string;
@@ -41,16 +41,16 @@ export interface Located {
   readonly item?: number | undefined;
   readonly header: readonly string[];
   readonly cells: readonly Cell[];
-  /** Every field, converted; null if the record cannot be a row. */
+  /** Every field, converted; null if the record is bad. */
   readonly row: FileRow | null;
 }
 
 export interface LocatedRow<K extends Kind> extends Located {
   readonly row: FileRow;
   readonly importRow: ImportRows[K];
-  /** Set where the request has no amount of its own. */
+  /** Set if the request has no amount of its own. */
   readonly amountFrom: WorkPattern | null;
-  /** Of the record; null where the row is to have none. */
+  /** The record's digest; null if its row gets none. */
   readonly digest: bigint | null;
 }
 
@@ -58,32 +58,32 @@ export interface BadRecord extends Located {
   readonly problems: readonly RowProblem[];
 }
 
-/** What a source gives as it is read. */
+/** What was read of a source at a time. */
 export interface ImportRowBatch<K extends Kind> {
   readonly importRows: readonly LocatedRow<K>[];
   readonly bad: readonly BadRecord[];
-  /** Records whose rows are stored as they are. */
+  /** Records whose stored rows stay as they are. */
   readonly unchanged: number;
-  /** Records read, bad and skipped ones included. */
+  /** Records read, including bad and skipped ones. */
   readonly records: number;
 }
 
-/** What is known of a source once it was read. */
+/** What is known of a source after reading it. */
 export interface SourceEnd {
-  /** Whether it could be read to its end, with the columns that it must have. If not, the import must be refused. */
+  /** Whether it could be read to its end and has the required columns. If not, the import must be refused. */
   readonly isWhole: boolean;
   readonly skipped: Skipped;
-  /** By file, what is probably wrong with it. */
+  /** What is probably wrong with each file. */
   readonly doubts: ReadonlyMap<string, readonly Doubt[]>;
-  /** Where the mapping ignores all the rest: the columns that it does not read. */
+  /** Columns that are not read, if the mapping ignores all others. */
   readonly ignored: readonly string[];
 }
 
-/** What decides whether a record has to be made into a row. */
+/** Decides whether a record must be made into a row. */
 export interface DigestUse {
   /** See `DigestedSource.key`. */
   readonly key: string;
-  /** The digests that are stored of the kind; null for none. */
+  /** The kind's stored digests; null for none. */
   readonly known: KnownDigests | null;
 }
 
@@ -129,15 +129,15 @@ function rowsReader(rows: readonly object[], paths: readonly string[]): RecordRe
   };
 }
 
-/** Notes an UnreadableFile as a bad row; throws any other error again. */
+/** Notes an UnreadableFile as a bad row; rethrows other errors. */
 function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
   if (!(error instanceof UnreadableFile)) throw error;
   bad.add({ file: source.label, line: error.line }, [error.message]);
 }
 
 /**
- * The import rows of a source in batches, in its order; `onEnd` is called at the end. Notes in `bad` if it cannot be read to its end or
- * lacks a column. Raises RepeatedRecord where two records have one known digest. `digests`: null for rows without any.
+ * The import rows of a source in batches, in order; `onEnd` is called at the end. Notes in `bad` if the source cannot be read to its end or
+ * lacks a column. Raises RepeatedRecord if two records have the same known digest. `digests`: null for rows without digests.
  */
 export async function* importRowsOf<K extends Kind>(
   source: Source & { readonly kind: K },
@@ -177,11 +177,11 @@ class ImportRowReader<K extends Kind> {
   readonly #workPattern: WorkPattern | null;
   readonly #digests: RecordDigests | null;
   readonly #known: KnownDigests | null;
-  /** Whether the text of a record says enough: what it names is not counted, nor are its columns to be learned from it. */
+  /** Whether the text of a record suffices: nothing in it is counted, and it adds no columns. */
   readonly #mayBeKnownByText: boolean;
   records = 0;
   #unchanged = 0;
-  /** Whether there was a column that the mapping does not know, which is no row's mistake. */
+  /** Whether there was a column that the mapping does not know, which is not a row's mistake. */
   hasWrongColumns = false;
 
   constructor(
@@ -204,7 +204,7 @@ class ImportRowReader<K extends Kind> {
         : { hoursPerDay, workDays: workDaysOf(workDays) };
   }
 
-  /** At the end: what an `ignore` of all the rest leaves out. Their names are known of a header that is fixed. */
+  /** At the end: the columns that an `ignore` of all others leaves out. Only known for a fixed header. */
   ignored(): readonly string[] {
     const isAll = this.#source.mapping?.mapping.ignore === "*" && this.columns.count > 0;
     return isAll ? this.#header.filter((name, at) => name !== "" && !this.columns.reads(at)) : [];
@@ -220,7 +220,7 @@ class ImportRowReader<K extends Kind> {
   }
 
   #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
-    // Its text alone tells of most records of most imports: their cells are not looked at.
+    // For most records the text alone suffices, and their cells are never split.
     const isKnownByText = this.#mayBeKnownByText && record.text !== undefined;
     let digest = isKnownByText ? this.#digestOf(record) : null;
     if (this.#isStored(digest)) return;
@@ -234,8 +234,8 @@ class ImportRowReader<K extends Kind> {
       bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
       return;
     }
-    // A record that is wider than the known columns has new ones; in a file with a fixed header, that is the first record.
-    // The header has later columns already, but each is reported with the record that first has it.
+    // A record that is wider than the known columns adds new ones; with a fixed header only the first record does. The header may be ahead,
+    // but each column is reported with the record that first has it.
     const { columns } = this;
     const wrong = columns.count < cells.length ? columns.extend(this.#header.slice(0, cells.length)) : [];
     if (wrong.length > 0) {
@@ -256,7 +256,7 @@ class ImportRowReader<K extends Kind> {
       const reading = readImportRow(this.#source.kind, row);
       if (reading.importRow !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
-        // One digest cannot stand for several rows, nor for a note that is made of them in every import.
+        // A digest cannot stand for several rows, nor for an amount that every import must note.
         const ownDigest = rows.length > 1 || isWithoutAmount ? null : digest;
         importRows.push({ ...located, row, importRow: reading.importRow, amountFrom, digest: ownDigest });
         continue;
@@ -272,7 +272,7 @@ class ImportRowReader<K extends Kind> {
     return this.#digests?.digestOf(record) ?? null;
   }
 
-  /** Whether a stored row has this digest. Then its record is counted as unchanged. */
+  /** Whether a stored row has this digest. If so, the record counts as unchanged. */
   #isStored(digest: bigint | null): boolean {
     if (digest === null || this.#known?.claim(digest) !== true) return false;
     this.#unchanged++;
@@ -284,7 +284,7 @@ function isNothing(cell: Cell): boolean {
   return cell === null || cell === undefined || cell === "";
 }
 
-/** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
+/** `status: "aproved" is not one of …`: the field, its value as written, and what is wrong. */
 function rowProblem(
   source: Source,
   written: FileRow,
@@ -302,7 +302,7 @@ function rowProblem(
   };
 }
 
-/** How to mend a value of another system through its mapping. */
+/** How to translate another system's value in the mapping. */
 function choiceAdvice({ mapping }: Source, field: string): RowProblem["advice"] {
   if (mapping === null) return undefined;
   const { label, path } = mapping;
@@ -319,8 +319,8 @@ function shownCell(cell: Cell): string {
 }
 
 /**
- * Loads the tables of queries, reads the header of every source, and gives the size of the files in bytes. Raises ImportRefused with
- * everything that lets a source not be read. Where records of tables alone are bad, it does not: all mistakes are told together.
+ * Loads the tables of queries, reads the header of every source, and returns the size of the files in bytes. Raises ImportRefused with
+ * everything that prevents reading a source. Bad records in tables alone do not, so that all mistakes are reported together.
  */
 export async function checkHeaders(sources: readonly Source[], queries: QueryDatabases): Promise<number> {
   const bad = new RowErrors();
@@ -340,8 +340,8 @@ export async function checkHeaders(sources: readonly Source[], queries: QueryDat
 }
 
 /**
- * Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. `later` takes what notes a mistake
- * below the header: it is found again when the rows are read, with those of the other files.
+ * Reads only the header and returns the size of the file in bytes; notes mistakes as bad rows. `later` gets mistakes below the header:
+ * they are found again when the rows are read, together with those of other files.
  */
 async function checkHeader(
   source: Source,
@@ -364,7 +364,7 @@ async function checkHeader(
       if (wrong.length > 0) bad.add({ file: label, line: headerLine }, likely === null ? wrong : [likely]);
     }
   } catch (error) {
-    // A header with quotes is no CSV at all under the wrong delimiter.
+    // Under the wrong delimiter, a header with quotes is not valid CSV.
     const line = error instanceof UnreadableFile ? error.line : null;
     const likely = line !== null && line <= MAX_TITLE_LINES ? await likelyHeader(source) : null;
     const isBelow = origin.type === "file" && line !== null && line > origin.options.skipLines + 1;
@@ -375,10 +375,10 @@ async function checkHeader(
   return origin.type === "file" ? (await stat(origin.path)).size : 0;
 }
 
-/** Values that are not names of columns: numbers, dates, email addresses. */
+/** Values that cannot be column names: numbers, dates, email addresses. */
 const DATA = /^(?:[+-]?\d+(?:[.,]\d+)*|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T].*)?|[^\s@]+@[^\s@]+\.[^\s@]+)$/;
 
-/** A message for a file that seems to have no header row: its first row, which has no known name, has values. */
+/** A message for a file that seems to have no header: its first row has values and no known name. */
 function headerOfData(header: readonly string[]): string | null {
   const values = header.filter((name) => DATA.test(name.trim()));
   if (values.length === 0) return null;
@@ -386,14 +386,14 @@ function headerOfData(header: readonly string[]): string | null {
 }
 
 /**
- * One message for a file whose first lines have another delimiter, or other lines before the header, than the source says, instead of one
- * for every column that seems to be missing. Null if they do not.
+ * One message for a file that has another delimiter, or other lines before the header, than its source says; it replaces a message for
+ * every missing column. Null if the file seems right.
  */
 async function likelyHeader({ kind, label, mapping, origin }: Source): Promise<string | null> {
   if (origin.type !== "file") return null;
   const { path, options } = origin;
   const likely = await likelyOptions(path, path, options.within, options.sheet).catch((error) => {
-    if (error instanceof UnreadableFile) return options; // which tells nothing
+    if (error instanceof UnreadableFile) return options; // this does not help
     throw error;
   });
   const delimiters = [likely, options].map(({ delimiter }) => delimiter ?? usualDelimiter(path));
@@ -414,25 +414,25 @@ function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
   return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
 }
 
-/** The work days of a mapping, which was checked; null where it has none. */
+/** The work days of a mapping; null if it has none. */
 function workDaysOf(text: string | undefined): number | null {
   const days = workDaysCell.read(text ?? null);
   return typeof days === "number" ? days : null;
 }
 
-/** What a mapping's `skip` left out of a source, and the values that no row has. */
+/** How many rows a mapping's `skip` left out, and which of its values matched none. */
 export function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skipped): string[] {
-  const skipped = `${rows} ${rows === 1 ? "row is" : "rows are"} left out of ${kind} by the mapping's skip`;
+  const skipped = `skipped ${rows} ${rows === 1 ? "row" : "rows"} of ${kind} (mapping rule)`;
   return [
     ...(rows === 0 ? [] : [`${label}: ${skipped}`]),
     ...idle.map(({ name, values }) => {
       const listed = [...values].map(shown).join(" or ");
-      return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} leaves out none`;
+      return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} skips nothing`;
     }),
   ];
 }
 
-/** How many requests of a source have an amount that was computed. */
+/** How many amounts of requests were computed. */
 export function amountNote({ label, mapping }: Source, count: number): string {
   const { hoursPerDay, workDays = "Mon-Fri" } = mapping?.mapping ?? {};
   const many = count === 1 ? "request has no amount: it is" : "requests have no amount: it is";

@@ -1,4 +1,4 @@
-// Reading a mapping: a file, or a preset, with what it extends. Every mistake is told in words, with its path, before any row is read.
+// Reads a mapping, from a file or a preset, with the mappings that it extends. Reports every mistake with its path before reading any row.
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { z } from "zod";
@@ -17,13 +17,13 @@ import {
   tablesSchema,
 } from "./schema.ts";
 
-/** The longest chain of `extends`: more than anybody needs. */
+/** The longest chain of `extends`. */
 const MAX_EXTENDED = 5;
 
-/** Mappings by name, which files take precedence over. */
+/** Mappings by name. A file of the same name comes first. */
 type Presets = ReadonlyMap<string, JsonObject>;
 
-/** Reads a mapping: a file, or a preset by its name. Raises ImportRefused with every mistake and its path. */
+/** Reads a mapping from a file, or a preset by its name. Raises ImportRefused with every mistake and its path. */
 export async function readMapping(pathOrPreset: string, presets: Presets): Promise<LoadedMapping> {
   const label = basename(pathOrPreset);
   const raw = await rawMapping(pathOrPreset, null, presets);
@@ -32,7 +32,7 @@ export async function readMapping(pathOrPreset: string, presets: Presets): Promi
 
 interface RawMapping {
   readonly content: JsonObject;
-  /** Where its files are; null for a preset. */
+  /** The mapping's folder; null for a preset. */
   readonly folder: string | null;
 }
 
@@ -48,7 +48,7 @@ async function rawMapping(name: string, from: string | null, presets: Presets): 
   return { content: withQueryPaths(await mappingFile(path, basename(path)), folder), folder };
 }
 
-/** The mapping with the whole path of each file of a query: what extends it may lie in another folder. */
+/** Makes the paths of query files absolute, because a mapping that extends this one may be in another folder. */
 function withQueryPaths(content: JsonObject, folder: string): JsonObject {
   const withPath = (source: unknown): unknown => {
     if (!isJsonObject(source) || !isJsonObject(source.query) || typeof source.query.file !== "string")
@@ -71,7 +71,7 @@ async function mappingFile(path: string, label: string): Promise<JsonObject> {
   }
 }
 
-/** The mapping with what it extends below it. */
+/** The mapping merged over the one that it extends. */
 async function extended(
   label: string,
   { content, folder }: RawMapping,
@@ -109,7 +109,7 @@ async function extended(
 const ORIGINS = ["from", "rows", "query"];
 const TABLES_OF_FIELDS = ["columns", "values", "translate", "dates", "units", "skip"];
 
-/** A source with what the user's own says of it: tables are joined key by key, null takes a key away. */
+/** A source merged with the user's own: tables are merged key by key; null removes a key. */
 function mergedSource(base: JsonObject, own: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...base };
   if (ORIGINS.some((key) => key in own)) for (const key of ORIGINS) delete merged[key];
@@ -140,9 +140,7 @@ async function checked(label: string, content: JsonObject, folder: string | null
     .map((key) => `${label}: ${shown(key)} is not one of ${KINDS.join(", ")}${didYouMean(key, known)}`);
   if (unplaced !== undefined) {
     const places = isJsonObject(unplaced) ? Object.keys(unplaced) : [String(unplaced)];
-    mistakes.push(
-      ...places.map((place) => `${label}: "?": ${place} has no place yet: map it, or take it out`),
-    );
+    mistakes.push(...places.map((place) => `${label}: "?": ${place} has no place yet: map it or remove it`));
   }
   const tables = tablesSchema.optional().safeParse(content.tables, { reportInput: true });
   if (!tables.success)
@@ -171,10 +169,10 @@ async function checked(label: string, content: JsonObject, folder: string | null
   if (sources.size === 0 && mistakes.length === 0)
     mistakes.push(`${label}: maps nothing: name at least one of ${KINDS.join(", ")}`);
   if (mistakes.length > 0) throw new ImportRefused(mistakes);
-  return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
+  return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // it was parsed, because there are no mistakes
 }
 
-/** The source with the text of its query's file, which it names by its whole path. */
+/** Reads a query's file into the source, which names it by its absolute path. */
 async function withQueryText(
   source: SourceMapping,
   label: string,
@@ -187,7 +185,7 @@ async function withQueryText(
   try {
     return { ...source, query: { file: name, sql: (await readFile(file, "utf8")).replace(/^\uFEFF/, "") } };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // nothing but a file is read
+    const { code } = error as NodeJS.ErrnoException; // only reading a file can fail here
     const what =
       code === "ENOENT"
         ? `there is no ${shown(name)} beside the mapping`
@@ -205,7 +203,7 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
     const known = issue.path.length === 0 ? Object.keys(sourceSchema.shape) : [];
     return issue.keys.map((key) =>
       known.length === 0
-        ? `${label}: ${full}: ${shown(key)} is not a key of it`
+        ? `${label}: ${full}: ${shown(key)} is not a known key`
         : `${label}: ${full}: ${shown(key)} is not one of ${known.join(", ")}${didYouMean(key, known)}`,
     );
   }

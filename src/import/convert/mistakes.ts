@@ -1,4 +1,4 @@
-// What a mapping says that cannot be: fields that there are not, values that no row could have, keys that contradict.
+// Mistakes in a mapping: unknown fields, values that no row can have, and keys that contradict each other.
 
 import { didYouMean } from "../../resources/cells.ts";
 import { isNamedKind, type Kind } from "../../resources/kinds.ts";
@@ -33,14 +33,14 @@ export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
   return mistakes.map((text) => `${label}: ${path}${/^[.:[]/.test(text) ? "" : "."}${text}`);
 }
 
-/** Keys of where rows come from: one of three, each with keys of its own. */
+/** Mistakes of the keys that say where rows come from: one of three, each with its own keys. */
 function originMistakes(mapping: SourceMapping): string[] {
   const origins = (["from", "rows", "query"] as const).filter((key) => mapping[key] !== undefined);
   const mistakes: string[] = [];
   if (origins.length === 0)
     mistakes.push(': has no "from" (a file), "query" (SQL over the files) or "rows" (the rows themselves)');
   if (origins.length > 1)
-    mistakes.push(`: has ${origins.map((key) => `"${key}"`).join(" and ")}: a source has one of them`);
+    mistakes.push(`: has ${origins.map((key) => `"${key}"`).join(" and ")}: a source has only one of them`);
   const isFile = mapping.from !== undefined;
   if (mapping.take !== undefined && !isFile) mistakes.push('take: is for "from" alone');
   if (mapping.unpivot !== undefined && mapping.rows !== undefined)
@@ -55,7 +55,7 @@ function originMistakes(mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Fields that the kind has not, or that are taken from two places. */
+/** Unknown fields, and fields taken from two places. */
 function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fields = mappableFields(kind);
   const holding = (...contents: readonly string[]) =>
@@ -71,7 +71,7 @@ function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
       const isReversed = !fields.includes(field) && fields.includes(column);
       if (isReversed) {
         mistakes.push(
-          `columns.${column}: columns are written theirs: ours, and ${shown(field)} is not a field of ${kind}. Is it the other way round, ${shown(field)}: ${shown(column)}?`,
+          `columns.${column}: write the file's column first and then our field, but ${shown(field)} is not a field of ${kind}. Did you mean ${shown(field)}: ${shown(column)}?`,
         );
       } else check(`columns.${column}`, field);
       const other = takenFrom.get(field);
@@ -88,11 +88,11 @@ function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const isGiven = (field: string) => takenFrom.has(field) || mapping.values?.[field] !== undefined;
   for (const field of FULL_NAME.parts)
     if (isGiven(FULL_NAME.name) && isGiven(field))
-      mistakes.push(`columns: ${field} is part of ${FULL_NAME.name}: take one of them out`);
+      mistakes.push(`columns: ${field} is part of ${FULL_NAME.name}: remove one of them`);
   for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
   for (const column of ignoredByName(mapping)) {
     if (mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null)
-      mistakes.push(`ignore: ${shown(column)} is in columns too: take it out of one of them`);
+      mistakes.push(`ignore: ${shown(column)} is in columns too: remove it from one of them`);
   }
   if (typeof mapping.dates === "object" && !Array.isArray(mapping.dates)) {
     const dates = holding("day", "instant", "local instant", "local end");
@@ -107,14 +107,14 @@ function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Templates that cannot be read, and lists that do not fit each other. */
+/** Invalid templates, and lists of different lengths. */
 function templateMistakes(mapping: SourceMapping): string[] {
   const mistakes: string[] = [];
   const lengths = new Map<number, string>();
   for (const [field, value] of Object.entries(mapping.values ?? {})) {
     if (Array.isArray(value)) lengths.set(value.length, field);
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (item === "?") mistakes.push(`values.${field}: "?" is a question that is not answered`);
+      if (item === "?") mistakes.push(`values.${field}: "?" is an unanswered question`);
       try {
         templateOf(item);
       } catch (error) {
@@ -130,7 +130,7 @@ function templateMistakes(mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Formats that do not fit the language of the mapping, and lists that read one column in two orders of day and month. */
+/** Formats that do not fit the mapping's language, and lists that read one column in two orders of day and month. */
 function formatMistakes(mapping: SourceMapping): string[] {
   const { dates, locale } = mapping;
   if (dates === undefined) return [];
@@ -160,7 +160,7 @@ function completeMistakes(kind: Kind, { complete }: SourceMapping): string[] {
   return Object.keys(byDay).map((key) => `complete.${key}: ${kind} have no days`);
 }
 
-/** Fixed values, and what cells are translated to, that no row could have. */
+/** Fixed values and translations that no row can have. */
 function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fields = mappableFields(kind).filter((field) => field !== FULL_NAME.name);
   const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
@@ -192,13 +192,13 @@ function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
   return [...fixed, ...translated];
 }
 
-/** Mistakes of the keys that say when leave is; whether it lasts through its end day is never guessed. */
+/** Mistakes of the keys for days and times of leave. Whether leave lasts through its end day is never guessed. */
 function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const { columns, endDay } = mapping;
   if (kind !== "requests") {
     return (["endDay", "zone", "hoursPerDay", "workDays"] as const)
       .filter((key) => mapping[key] !== undefined && !(key === "hoursPerDay" && mapping.units !== undefined))
-      .map((key) => `${key}: is for requests alone`);
+      .map((key) => `${key}: is only for requests`);
   }
   if (mapping.workDays !== undefined && mapping.hoursPerDay === undefined)
     return ["workDays: says which days count, but hoursPerDay is missing"];
@@ -217,7 +217,7 @@ function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
     ];
   }
   const hasNoFormats = formats.length === 0 && dateFormatsOf(mapping, LEAVE_SPAN.start).length === 0;
-  // Ends that are dates of a workbook need no format, also where some starts are text.
+  // Ends that are workbook dates need no format, even if some starts are text.
   const mayBeDates =
     formats.includes(SERIALS) ||
     (formats.length === 0 &&
@@ -230,7 +230,7 @@ function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   return [];
 }
 
-/** What is wrong with rows that stand in the mapping itself. */
+/** Mistakes of rows in the mapping itself. */
 function rowMistakes(kind: Kind, source: NamedMapping): string[] {
   const { rows } = source.mapping;
   if (rows === undefined || rows.length === 0) return [];

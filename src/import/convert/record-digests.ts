@@ -1,15 +1,15 @@
-// Digests of records, so that a record that was imported before need not be made into a row again (decision 41). A stored digest says:
-// a record with it makes exactly this row, with nothing to report, as workers, policies and the company are stored.
+// Digests of records, so that an already imported record need not be made into a row again (decision 41). A stored digest means: a record
+// with it makes exactly this row, without anything to report, given the stored workers, policies and company.
 import type { Kind } from "../../resources/kinds.ts";
 import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "../read/records.ts";
 import type { NamedMapping } from "./schema.ts";
 
 export interface DigestedSource {
-  /** The company's key for digests of this build of the program: another one may make other rows of the records. */
+  /** The company's key for digests of this build. Another build may make other rows. */
   readonly key: string;
   readonly kind: Kind;
   readonly mapping: NamedMapping | null;
-  /** How cells come out of a record's text: see `RecordReader.form`. */
+  /** How cells are read from a record's text: see `RecordReader.form`. */
   readonly form: string;
 }
 
@@ -19,27 +19,27 @@ const hash = new Uint8Array(32);
 const digests = new BigInt64Array(hash.buffer);
 
 /**
- * The digest of a record: of its text and of everything else that the row depends on. It is the beginning of a SHA-256 that starts with
- * the company's secret key: nobody without the key can make two records with one digest, and by chance one of a million changed
- * records among five million rows gets a stored one with a probability of 1 in 3 million.
+ * The digest of a record: of its text and everything else on which the row depends. It is the beginning of a SHA-256 that starts with the
+ * company's secret key, so nobody else can make two records with the same digest. Among a million changed records and five million rows,
+ * the probability of a wrong match is 1 in 3 million.
  */
 export class RecordDigests {
-  /** By the number of columns, what comes before the record. */
+  /** The text hashed before the record, by the number of columns. */
   readonly #salts: string[] = [];
 
-  /** `header`: that of the reader, which may grow. */
+  /** `header` is the reader's, which may grow. */
   constructor(
     private readonly source: DigestedSource,
     private readonly header: readonly string[],
   ) {}
 
-  /** Null if the record can have none. */
+  /** Null if the record cannot have a digest. */
   digestOf(record: SourceRecord): bigint | null {
     const said = record.text ?? cellsText(record.cells);
     if (said === null) return null;
-    // A text names its columns itself, or the whole header is known.
+    // A record's text names its columns itself, or the whole header is known.
     Bun.SHA256.hash(`${this.#salt(record.text === undefined ? record.cells.length : 0)}${said}`, hash);
-    return digests[0]!; // it has four
+    return digests[0]!; // the hash fills four
   }
 
   #salt(columns: number): string {
@@ -55,7 +55,7 @@ export class RecordDigests {
   }
 }
 
-/** Cells without a text of their own, so that no two records have one text; null where a cell is of no usual type. */
+/** Cells of records without a text, in an unambiguous form; null if a cell has an unusual type. */
 function cellsText(cells: readonly Cell[]): string | null {
   let text = "";
   for (const cell of cells) {
@@ -69,10 +69,10 @@ function cellsText(cells: readonly Cell[]): string | null {
   return text;
 }
 
-/** The digests that are stored of a kind. */
+/** The stored digests of a kind. */
 export interface KnownDigests {
   /** Whether a row with this digest is stored. */
   claim(digest: bigint): boolean;
-  /** Whether two records had one digest: the rows of both must be looked at, to name the lines of both. */
+  /** Whether two records had the same digest. Then both must become rows, to name their lines. */
   readonly hasRepeated: boolean;
 }

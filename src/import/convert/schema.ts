@@ -1,5 +1,5 @@
-// What a mapping may say (docs/mapping.md): for each kind, one or several sources, and how fields come out of them. Also as a JSON
-// Schema, for editors.
+// The schema of mappings (docs/mapping.md): for each kind one or several sources, and how their fields are made. Also as a JSON Schema for
+// editors.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
@@ -59,7 +59,7 @@ const zone = z.string().refine(isTimeZone, {
   error: "is not a time zone of the IANA database, such as Europe/Berlin or UTC",
 });
 
-/** How a file is read. */
+/** Options for reading a file. */
 const fileKeys = {
   encoding: encoding.optional(),
   delimiter: z
@@ -153,7 +153,7 @@ const sourceKeys = {
   complete: completeSchema.optional(),
   changes: z.literal("nextPeriod", { error: 'is not "nextPeriod"' }).optional(),
   was: z.record(z.string(), filled).optional(),
-  /** Names or a pattern of columns, the column that gets their names, and the one that gets their cells. */
+  /** Columns by name or pattern, the column for their names, and the column for their cells. */
   unpivot: z.strictObject({ columns: oneOrSeveral, as: filled, to: filled.default("value") }).optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
@@ -164,7 +164,7 @@ export const sourceSchema = z.strictObject(sourceKeys, like('{"from": "people.cs
 
 /** Where the rows of a kind come from, and how they become import rows. */
 export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
-  /** SQL, or that of a file. */
+  /** SQL, or a file with it. */
   readonly query?: string | { readonly file: string; readonly sql?: string } | undefined;
 };
 export type Unpivot = NonNullable<SourceMapping["unpivot"]>;
@@ -174,16 +174,16 @@ export type Tables = z.output<typeof tablesSchema>;
 /** The keys of a mapping besides the kinds. */
 export const MAPPING_KEYS = ["$schema", "extends", "tables"] as const;
 
-/** One source of a mapping, with its path in it (`workers`, `workers[1]`) and the name of the mapping in messages. */
+/** A source with its path in the mapping (`workers`, `workers[1]`) and the mapping's name for messages. */
 export interface NamedMapping {
   readonly label: string;
   readonly path: string;
   readonly mapping: SourceMapping;
 }
 
-/** A mapping that was read and found right. */
+/** A mapping that was read and checked. */
 export interface LoadedMapping {
-  /** It comes with Rollcall: its files are a vendor's, under fixed names. */
+  /** Whether it comes with Rollcall; then its files have fixed names. */
   readonly isPreset: boolean;
   readonly label: string;
   readonly sources: ReadonlyMap<Kind, readonly NamedMapping[]>;
@@ -200,18 +200,18 @@ function badDates(issue: { input?: unknown }): string {
   return "is neither a format such as dd/MM/yyyy, a list of formats, nor an object of field and format";
 }
 
-/** The fields that a column of a mapping fills. */
+/** The fields that a column fills. */
 export function fieldsOf(target: string | readonly string[]): readonly string[] {
   return typeof target === "string" ? [target] : target;
 }
 
-/** The formats of a field's dates, in the order in which they are tried; none where the mapping names none. */
+/** The formats of a field's dates, in the order in which they are tried; empty if the mapping names none. */
 export function dateFormatsOf({ dates }: SourceMapping, field: string): readonly string[] {
   const formats = typeof dates === "object" && !Array.isArray(dates) ? dates[field] : dates;
   return formats === undefined ? [] : fieldsOf(formats);
 }
 
-/** The fields of a kind that a mapping can fill; a whole name becomes two of them. */
+/** The fields of a kind that a mapping can fill; the whole name fills two of them. */
 export function mappableFields(kind: Kind): readonly string[] {
   return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
 }
@@ -220,13 +220,13 @@ export function mappableFields(kind: Kind): readonly string[] {
 
 type Schema = Record<string, unknown>;
 
-/** JSON Schema, draft 2020-12. The fields of each kind are named where a mapping names them. */
+/** The JSON Schema, draft 2020-12. It lists the fields of each kind. */
 export function mappingJsonSchema(): Schema {
   const options = { io: "input", unrepresentable: "any", reused: "inline" } as const;
   const { $schema: dialect, ...source } = z.toJSONSchema(sourceSchema, options);
   const { $schema: _, ...tables } = z.toJSONSchema(tablesSchema, options);
   const definitions = Object.fromEntries(
-    KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // an object's schema
+    KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // as for an object
   );
   const kinds = KINDS.map((kind) => {
     const source = { $ref: `#/$defs/${kind}` };
@@ -254,7 +254,7 @@ export function mappingJsonSchema(): Schema {
 /** The schema of a source with the fields of its kind. */
 function kindSchema(kind: Kind, source: Schema): Schema {
   const fields = mappableFields(kind);
-  const properties = { ...(source.properties as Record<string, Schema>) }; // of an object's schema
+  const properties = { ...(source.properties as Record<string, Schema>) }; // as for an object
   const field = { enum: fields };
   const byField = (table: Schema, value: (field: string) => unknown) => ({
     ...table,

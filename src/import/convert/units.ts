@@ -1,4 +1,4 @@
-// The words for units, in the languages in which amounts are read.
+// Words for units, in the languages in which amounts are read.
 
 export type UnitName = "minutes" | "hours" | "days";
 

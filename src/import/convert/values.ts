@@ -1,4 +1,4 @@
-// How a field gets its value: fixed texts with columns in them, translations, and conversions of dates and amounts.
+// How a field gets its value: fixed texts and templates, translations, and conversions of dates and amounts.
 import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf } from "../../resources/registry.ts";
@@ -8,16 +8,16 @@ import { type DateReading, dateReader } from "./dates.ts";
 import { dateFormatsOf, type SourceMapping, type Unit } from "./schema.ts";
 import { unitNamed } from "./units.ts";
 
-/** What turns a cell into what our own file would have in its place. `unitCell`: the row's unit, where a column has it. */
+/** Turns a cell into our own notation. `unitCell` is the row's unit, if a column has it. */
 export type Convert = (cell: Cell, unitCell: Cell) => Cell;
 
-/** A text with columns in it: `{Employee}|{Type}`, as texts and columns in turn, a text first. */
+/** A text with columns, such as `{Employee}|{Type}`: texts and columns in turn, a text first. */
 export interface Template {
   readonly texts: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** The template that a fixed value is; null where it names no column. Raises SyntaxError for a brace never closed. */
+/** The template of a fixed value; null if it names no column. Raises SyntaxError for an open brace. */
 export function templateOf(value: unknown): Template | null {
   if (typeof value !== "string") return null;
   const texts = [""];
@@ -43,12 +43,12 @@ export function templateOf(value: unknown): Template | null {
   return columns.length === 0 ? null : { texts, columns };
 }
 
-/** A fixed value as a row has it: without the second brace of `{{`. */
+/** A fixed value without the doubled brace of `{{`. */
 export function fixedValue(value: Cell): Cell {
   return typeof value === "string" ? value.replaceAll("{{", "{") : value;
 }
 
-/** The template with the cells of its columns, in their order; null where none of them has anything. */
+/** Fills a template with the cells of its columns, in order; null if all of them are empty. */
 export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
   let text = texts[0]!;
   const [only] = cells;
@@ -66,7 +66,7 @@ export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
   return text;
 }
 
-/** The translation of a field's cells, or null where there is none. Case and surrounding space do not count. */
+/** The translation of a field's cells; null if there is none. Case and surrounding space are ignored. */
 export function translationOf(mapping: SourceMapping, field: string): ((cell: Cell) => Cell) | null {
   const translations = mapping.translate?.[field];
   if (translations === undefined) return null;
@@ -88,7 +88,7 @@ function fold(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Leave in days alone, in a mapping that says what the last one means, needs no format where days are written like this. */
+/** A mapping with `endDay` needs no format for days in this form. */
 const ISO_DAY = "yyyy-MM-dd";
 
 function isIsoDay(text: string): boolean {
@@ -99,7 +99,7 @@ function isDated(holds: CellContent | undefined): holds is DateReading["holds"] 
   return holds === "day" || holds === "instant" || isLocalInstant(holds);
 }
 
-/** The conversion of a field's translated cells, or null where they are taken as they are. */
+/** The conversion of a field's translated cells; null if they are taken unchanged. */
 export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: string): Convert | null {
   const holds = cellOf(kind, field)?.holds;
   if (isDated(holds)) {
@@ -130,29 +130,29 @@ export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: s
 const UNCERTAIN =
   'is a number in one cell and text in another, and a query does not tell them apart: with "decimal": "," they are not the same, so write both as numbers, or read the text in a source of its own';
 
-/** The parts of a whole name, by field; the first where there is none. */
+/** The parts of a whole name by field; the same error for the first if it cannot be split. */
 export function nameParts(written: Cell): Readonly<Record<string, Cell>> {
   const { parts, split } = FULL_NAME;
   const cell = written instanceof SheetValue ? String(written) : written;
   if (typeof cell !== "string" || cell.trim() === "")
     return Object.fromEntries(parts.map((part) => [part, cell]));
   const oneWord = new ValidationError(
-    `is one name, not a first and a last one: translate it, as in "translate": {"${FULL_NAME.name}": {"Pelé": "Nascimento, Pelé"}}`,
+    `is a single name, without first and last name: translate it, as in "translate": {"${FULL_NAME.name}": {"Pelé": "Nascimento, Pelé"}}`,
   );
   return Object.fromEntries(split(cell).map((text, at) => [parts[at]!, text === "" ? oneWord : text]));
 }
 
-// Numbers of foreign exports, as they write them, and amounts in hours or days to minutes.
+// Numbers as other systems write them, and amounts in hours or days, converted to minutes.
 
 export type DecimalSign = "," | ".";
 
-/** By the sign before decimals, a number that may part its thousands with the other sign, a space or an apostrophe. */
+/** For each decimal sign: a number that may separate thousands with the other sign, a space or an apostrophe. */
 const NUMBERS: Readonly<Record<DecimalSign, RegExp>> = {
   ",": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[.'’\s]\d{3}){1,6})(?:,\d{1,20})?$/,
   ".": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[,'’\s]\d{3}){1,6})(?:\.\d{1,20})?$/,
 };
 
-/** A function from a number as the file writes it to the notation of our own files. */
+/** Returns a function from a number as written to our notation. */
 function decimalReader(sign: DecimalSign): (cell: unknown) => unknown {
   const other = sign === "," ? /[.'’\s]/g : /[,'’\s]/g;
   return (cell) => {
@@ -164,7 +164,7 @@ function decimalReader(sign: DecimalSign): (cell: unknown) => unknown {
   };
 }
 
-/** Numbers below zero as books of account and some systems write them: `(12.50)`, `12.50-`, and with a typographic minus. */
+/** Negative numbers as in accounting and some systems: `(12.50)`, `12.50-`, and with a typographic minus. */
 const NEGATIVE = /^(?:\((?<inBrackets>[^()+-]+)\)|(?<before>[^()+-]+)-|[\u2212\u2013](?<after>.+))$/;
 
 function withSignBefore(text: string): string {
@@ -178,18 +178,17 @@ const HOURS_IN_A_DAY = 8;
 const PLAIN_NUMBER = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 const CLOCK = /^([+-]?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** The column that has the unit of each row; null where all rows have one unit. */
+/** The column with each row's unit; null if all rows have one unit. */
 export function unitColumnOf(unit: Unit | undefined): string | null {
   return typeof unit === "object" && "column" in unit ? unit.column : null;
 }
 
-/** A number with its own unit: `5 Days`, `2.5h`. Several of them are an amount, too: `4h 30m`. */
+/** Numbers with units: `5 Days`, `2.5h`, also several: `4h 30m`. */
 const OWN_UNIT = /\s*(?<number>[^\p{L}]*\d[^\p{L}]*?)\s*(?<word>\p{L}+\.?)/uy;
 
 /**
- * A function from a cell in the unit to minutes; what is no number passes unchanged, to be refused as it is.
- * `unitCell` is the row's own unit, where a column has it; a unit in the cell itself comes before both. `hoursPerDay`: of
- * a day whose length the unit does not say. `sign`: what stands before decimals.
+ * Returns a function from a cell to minutes; other texts pass unchanged, to be refused later. `unitCell` is the row's own unit, if a column
+ * has it; a unit in the cell itself comes first. `hoursPerDay` is for days whose length the unit does not say. `sign` is the decimal sign.
  */
 export function minutesReader(
   unit: Unit,
@@ -219,7 +218,7 @@ export function minutesReader(
   };
 }
 
-/** The minutes of an amount whose units are written in it; null for anything else. */
+/** The minutes of an amount with units in its text; null for anything else. */
 function ownAmount(
   cell: string,
   read: (text: string) => unknown,
@@ -239,7 +238,7 @@ function ownAmount(
   return Number(minutes.toPrecision(12));
 }
 
-/** Where the mapping does not say what stands before decimals, only plain numbers are certain. */
+/** Without a given decimal sign, only plain numbers are certain. */
 function accountedNumber(cell: unknown): unknown {
   const text = typeof cell === "string" ? withSignBefore(cell.trim()) : "";
   return PLAIN_NUMBER.test(text) ? text : cell;
@@ -248,7 +247,7 @@ function accountedNumber(cell: unknown): unknown {
 function times(cell: unknown, factor: number): unknown {
   const isNumber = typeof cell === "number" || (typeof cell === "string" && PLAIN_NUMBER.test(cell));
   if (!isNumber) return cell;
-  // Twelve digits: 7.7 hours are 462 minutes, not 462.00000000000006.
+  // Rounded to twelve digits: 7.7 hours are 462 minutes, not 462.00000000000006.
   return Number((Number(cell) * factor).toPrecision(12));
 }
 
@@ -261,7 +260,7 @@ function clockMinutes(cell: unknown): unknown {
   return Number(((sign === "-" ? -1 : 1) * amount).toPrecision(12));
 }
 
-/** The number with the other sign; what is no number passes unchanged. */
+/** The number with the opposite sign; other texts pass unchanged. */
 function negated(cell: unknown): unknown {
   if (typeof cell === "number") return cell === 0 ? 0 : -cell;
   if (typeof cell !== "string" || !PLAIN_NUMBER.test(cell)) return cell;

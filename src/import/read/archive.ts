@@ -10,11 +10,11 @@ import { bytesOf, isGzipName, openFile } from "./text.ts";
 
 /** More files than any workbook consists of. */
 const MAX_ENTRIES = 10_000;
-/** The longest name of one, with what else the archive says of it. */
+/** The longest entry of the archive's directory: a name and what the archive says of it. */
 const MAX_ENTRY_BYTES = 4096;
-/** Tags in a part that is read whole: the list of sheets, and the styles. */
+/** The most tags of a part that is read whole, such as the styles. */
 const MAX_PART_TAGS = 500_000;
-/** Elements inside each other: those of a workbook are about ten. */
+/** The most levels of nested elements; a workbook has about ten. */
 const MAX_DEPTH = 100;
 
 /** The files of a zip archive by name. */
@@ -23,7 +23,7 @@ export class Archive {
 
   private constructor(readonly zip: ZipFile) {}
 
-  /** Raises UnreadableFile where the file is no workbook, by its beginning. */
+  /** Raises UnreadableFile if the file does not begin like a workbook. */
   static async open(path: string, within: string | null, onBytes: (bytes: number) => void): Promise<Archive> {
     const file = isGzipName(path) ? await unpacked(path, within, onBytes) : openFile(path, within);
     try {
@@ -62,7 +62,7 @@ export class Archive {
     return this.#entries.has(name);
   }
 
-  /** The text of a file in pieces. `onBytes` gets how many bytes of the archive each piece stands for. */
+  /** The text of a file in pieces. `onBytes` gets how many bytes of the archive each piece took. */
   async *text(name: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(new Error(`${name} is missing`));
@@ -85,7 +85,7 @@ export class Archive {
     }
   }
 
-  /** Reads a small file as a whole; `onTag` gets each tag. */
+  /** Reads a small file whole; `onTag` gets each tag. */
   async tags(name: string, onTag: (tag: Tag) => void): Promise<void> {
     let tags = 0;
     const open = (tag: Tag) => {
@@ -104,10 +104,10 @@ export class Archive {
   }
 }
 
-/** What to do about a workbook that is larger than is read. */
+/** Advice for a workbook that is too large. */
 export const SAVE_AS_CSV = "if it is right, save the sheet alone as CSV UTF-8 and import that";
 
-/** What is no zip archive at all. */
+/** Refuses a file that is no zip archive. */
 function refuseOtherFormats(file: number): void {
   const beginning = Buffer.alloc(8);
   const bytes = readSync(file, beginning, 0, 8, 0);
@@ -115,11 +115,11 @@ function refuseOtherFormats(file: number): void {
   if (beginning.toString("latin1", 0, 2) !== "PK")
     throw new UnreadableFile(
       null,
-      "is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password, or, if it is text, rename it to .csv or what else it is",
+      "is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password, or if it is text, rename it to .csv or its real format",
     );
 }
 
-/** A compressed workbook, unpacked to a temporary file that has no name any more: an archive is read from its end. */
+/** Unpacks a compressed workbook to an unlinked temporary file, because an archive is read from its end. */
 async function unpacked(
   path: string,
   within: string | null,
@@ -161,8 +161,8 @@ function damaged(error: Error): UnreadableFile {
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
 /**
- * Parses XML, which a workbook's parts are. Entities beyond those of XML itself are refused. So is what the parser would hold whole:
- * elements far inside each other, and a text, tag or comment longer than 1 MB.
+ * Parses XML. Refuses entities beyond those of XML itself, and whatever the parser would hold in memory: deeply nested elements, and a
+ * text, tag or comment longer than 1 MB.
  */
 export function parserFor(handlers: Handlers): Pick<SaxesParser, "write" | "close"> {
   const parser = new SaxesParser();
@@ -176,7 +176,7 @@ export function parserFor(handlers: Handlers): Pick<SaxesParser, "write" | "clos
     if (++depth > MAX_DEPTH)
       throw new UnreadableFile(
         null,
-        `is a workbook with more than ${MAX_DEPTH} elements inside each other, which no program writes: ${SAVE_AS_CSV}`,
+        `is a workbook with more than ${MAX_DEPTH} nested elements, which no program writes: ${SAVE_AS_CSV}`,
       );
     const attributes: Record<string, string> = {};
     for (const [name, value] of Object.entries(tag.attributes)) attributes[localName(name)] = value;

@@ -1,4 +1,4 @@
-// Holidays of a calendar file (.ics, RFC 5545) as records: one a day.
+// Holidays of a calendar file (.ics, RFC 5545) as records, one for each day.
 import { parse as parsePath } from "node:path";
 import type ICAL from "ical.js";
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
@@ -14,22 +14,22 @@ import {
 import { textOf } from "./text.ts";
 
 const YEAR_DAYS = 365.25;
-/** So far recurring events are expanded, before and after the day of the import. */
+/** Recurring events are expanded this far before and after the day of the import. */
 export const EXPANDED_DAYS = Math.round(10 * YEAR_DAYS);
 const MAX_CHARACTERS = 2 * 1024 * 1024;
-/** So many fill the calendars of a thousand places. */
+/** Enough for the calendars of a thousand places. */
 const MAX_DAYS = 100_000;
-/** An event of more days is no holiday. */
+/** A longer event is no holiday. */
 const MAX_EVENT_DAYS = 366;
-/** The days, months and years that the rules of a file may go through: about a second. A daily one since 1900 takes 100,000. */
+/** How many days, months and years the rules of a file may step through: about a second. A daily rule since 1900 takes 100,000. */
 const MAX_STEPS = 300_000;
-/** What expanding a year takes, in steps. */
+/** The steps that expanding a year costs. */
 const YEAR_STEPS = 50;
-/** The rules of holidays: others recur within a day. */
+/** The frequencies of holidays. Others recur within a day. */
 const FREQUENCIES: ReadonlySet<string> = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
-/** Opens a calendar. Raises UnreadableFile where the file is none. */
+/** Opens a calendar. Raises UnreadableFile if the file is none. */
 export async function openCalendar(
   path: string,
   options: ReadOptions,
@@ -47,11 +47,11 @@ export async function openCalendar(
   if (!/^BEGIN:VCALENDAR/i.test(text.trimStart()))
     throw new UnreadableFile(null, "is no calendar: it does not begin with BEGIN:VCALENDAR");
   const name = parsePath(path.replace(/\.gz$/i, "")).name;
-  const reader = new CalendarReader((await import("ical.js")).default, today); // loaded for calendars alone
+  const reader = new CalendarReader((await import("ical.js")).default, today); // loaded only for calendars
   try {
     reader.read(text, name);
   } catch (error) {
-    // The library raises errors of its own for rules and dates that are none.
+    // The library raises its own errors for invalid rules and dates.
     throw error instanceof UnreadableFile
       ? error
       : new UnreadableFile(null, `has an event that cannot be read: ${(error as Error).message}`);
@@ -69,12 +69,12 @@ export async function openCalendar(
   };
 }
 
-/** A date or time as clocks of its zone show it. */
+/** A date or local time in its zone. */
 interface Clock {
-  /** As if the clock were in UTC. */
+  /** In milliseconds, as if it were UTC. */
   readonly localMs: number;
   readonly isDate: boolean;
-  /** Its TZID, which need not be one of IANA; "" for dates, and where none is given. */
+  /** Its TZID, which need not be an IANA name; "" for dates and times without a zone. */
   readonly zone: string;
 }
 
@@ -94,7 +94,7 @@ class CalendarReader {
   ) {}
 
   read(text: string, fileName: string): void {
-    if (/\bINTERVAL=0*\b(?!\d)/i.test(text)) throw new Error("it has an INTERVAL of 0"); // which would be read as 1
+    if (/\bINTERVAL=0*\b(?!\d)/i.test(text)) throw new Error("it has an INTERVAL of 0"); // the library would read it as 1
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
     for (const component of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
       this.#readCalendar(new this.library.Component(component), fileName);
@@ -123,7 +123,7 @@ class CalendarReader {
     this.doubts.push({ code, part: `${shown(textOfProperty(event, "summary"))}${why}` });
   }
 
-  /** Makes a record of each day of an event. Throws LeftOut where it is none that a holiday may be. */
+  /** Makes a record for each day of an event. Throws LeftOut if the event cannot be a holiday. */
   #readEvent(
     event: ICAL.Component,
     calendar: string,
@@ -133,7 +133,7 @@ class CalendarReader {
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
     const lengthMs = lengthOf(event, start);
-    // Times in UTC are shown in the zone of the calendar.
+    // Times in UTC are converted to the calendar's zone.
     const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendarZone) : ms);
     const isMidnight = (ms: number) => ms % DAY_MS === 0;
     const isOfDays =
@@ -165,13 +165,13 @@ class CalendarReader {
       throw new UnreadableFile(null, "has more than 100,000 days: export the holidays alone");
   }
 
-  /** When an event begins, by its own clock: once, or as its rules say, ten years back and ahead. */
+  /** The starts of an event, in its own local time: one, or those of its rules for ten years back and ahead. */
   #startsOf(event: ICAL.Component, start: Clock, calendarZone: string, moved: ReadonlySet<string>) {
     if (event.hasProperty("exrule")) throw new LeftOut("has an EXRULE");
     if (event.getFirstProperty("recurrence-id")?.getParameter("range"))
       throw new LeftOut("changes all that follow");
     const zone = start.zone === "" ? calendarZone : start.zone;
-    /** By the clock of the event. */
+    /** In the event's own local time. */
     const byItsClock = (clock: Clock): number => {
       if (clock.zone === start.zone || clock.isDate || start.isDate) return clock.localMs;
       if (clock.zone !== "UTC" || !isTimeZone(zone)) throw new LeftOut(`has times of several zones`);
@@ -185,7 +185,7 @@ class CalendarReader {
       const isWithinDay = !FREQUENCIES.has(rule.freq) || TIMES_OF_RULES.some((part) => part in rule.parts);
       if (isWithinDay) throw new LeftOut("recurs within a day");
       const { until, count } = rule;
-      rule.count = null as never; // they are counted here, without days that do not exist
+      rule.count = null as never; // counted here, leaving out days that do not exist
       const untilMs = until === null ? Infinity : byItsClock(clockOf(until, ""));
       const lastMs = Math.min(untilMs, (toDay + 1) * DAY_MS);
       rule.until = this.#time(lastMs, false);
@@ -220,14 +220,14 @@ class CalendarReader {
     return this.library.Time.fromData({ year, month, day, ...(isDate ? {} : time), isDate });
   }
 
-  /** The library's, which would look for ever for what some rules never give: each of its loops passes one of these. */
+  /** The library's iterator, which for some rules would search for ever: each of its loops counts a step. */
   #iterator(rule: ICAL.Recur, dtstart: ICAL.Time): ICAL.RecurIterator {
     const spend = (steps: number) => {
       this.#steps += steps;
       if (this.#steps > MAX_STEPS)
         throw new UnreadableFile(
           null,
-          "has rules that take too long: they begin long ago, or never give a day. Export the holidays of some years",
+          "has rules that take too long to expand: they begin long ago, or never give a day. Export only the holidays of some years",
         );
     };
     const Iterator = class extends this.library.RecurIterator {
@@ -256,7 +256,7 @@ class CalendarReader {
   }
 }
 
-/** Whether a rule has such a day: the library gives 1 March for a 29 February that a year does not have. */
+/** Whether a rule has this day: for a 29 February that a year lacks, the library gives 1 March. */
 function isOfRule({ freq, parts }: ICAL.Recur, time: ICAL.Time, start: Clock): boolean {
   const { BYMONTH: months, BYMONTHDAY: days } = parts as Readonly<Record<string, readonly number[]>>;
   if (months !== undefined && !months.includes(time.month)) return false;
@@ -273,7 +273,7 @@ function textOfProperty(component: ICAL.Component, name: string): string {
   return String(component.getFirstPropertyValue(name) ?? "").trim();
 }
 
-/** The times that a property lists. */
+/** The times listed by a property. */
 function clocksOf(event: ICAL.Component, name: string): Clock[] {
   return event.getAllProperties(name).flatMap((property) => {
     const zone = String(property.getParameter("tzid") ?? "");
@@ -283,20 +283,20 @@ function clocksOf(event: ICAL.Component, name: string): Clock[] {
 
 function clockOf(time: ICAL.Time, zone: string): Clock {
   const { year, month, day, hour, minute, second, isDate } = time;
-  if (!(year >= 1 && year <= 9999)) throw new Error(`${time} is no date`); // also of a period, which has no year
+  if (!(year >= 1 && year <= 9999)) throw new Error(`${time} is no date`); // a period has no year either
   const localMs = Date.UTC(2000, month - 1, day, hour, minute, second);
   const date = new Date(localMs);
   date.setUTCFullYear(year, month - 1, day);
   return { localMs: date.getTime(), isDate, zone: isDate ? "" : time.zone?.tzid === "UTC" ? "UTC" : zone };
 }
 
-/** From the start of an event to its end, which is not included. Throws LeftOut where two zones would have to be known. */
+/** The length of an event; its end is exclusive. Throws LeftOut if it depends on two zones. */
 function lengthOf(event: ICAL.Component, start: Clock): number {
   const [end] = clocksOf(event, "dtend");
   const duration = event.getFirstPropertyValue("duration") as ICAL.Duration | null;
   if (end === undefined) return duration === null ? (start.isDate ? DAY_MS : 0) : duration.toSeconds() * 1000;
   if (end.zone !== start.zone || end.isDate !== start.isDate)
     throw new LeftOut("begins and ends in different time zones");
-  // One day, also where it ends on the day on which it begins.
+  // A day lasts at least one day, even if it ends on the day on which it begins.
   return Math.max(end.localMs - start.localMs, start.isDate ? DAY_MS : 0);
 }

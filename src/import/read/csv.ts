@@ -1,4 +1,4 @@
-// CSV files as records: a header row, and rows that have as many cells as it.
+// CSV files as records: a header row, then rows with as many cells as the header.
 import Papa from "papaparse";
 import {
   MAX_COLUMNS,
@@ -11,7 +11,7 @@ import {
 } from "./records.ts";
 import { newlinesIn, otherFormatOf, textOf } from "./text.ts";
 
-/** Opens a CSV file and reads its header. Raises UnreadableFile where it has none. */
+/** Opens a CSV file and reads its header. Raises UnreadableFile if it has none. */
 export async function openCsv(
   path: string,
   options: ReadOptions,
@@ -51,7 +51,7 @@ export async function openCsv(
   };
 }
 
-/** The records that have anything in them; one that is not as long as the header says how long it is. */
+/** Leaves out empty records, and gives each the header, so that a record of another length can say so. */
 function withHeader(
   batch: readonly CsvRecord[],
   header: readonly string[],
@@ -67,7 +67,7 @@ function withHeader(
 }
 
 function hasContent(record: CsvRecord, header: readonly string[], delimiter: string): boolean {
-  if (!record.text.startsWith(delimiter) && !record.text.startsWith('"')) return true; // its first cell has something
+  if (!record.text.startsWith(delimiter) && !record.text.startsWith('"')) return true; // its first cell is not empty
   return header.length === 1 || record.cells.some((cell) => cell !== "");
 }
 
@@ -78,14 +78,14 @@ function count(cells: number): string {
 interface TextAfterTitle {
   readonly pieces: AsyncIterable<string>;
   readonly skippedLines: number;
-  /** What Excel's line `sep=;` names. */
+  /** The delimiter of Excel's line `sep=;`. */
   readonly delimiter: string | null;
 }
 
-/** Characters that have a line `sep=;`, and more. */
+/** More characters than a line `sep=;` has. */
 const SEP_CHARACTERS = 16;
 
-/** The text without its first lines, and without a line `sep=;`. Raises UnreadableFile where the text is no table. */
+/** The text after the skipped lines and a line `sep=;`. Raises UnreadableFile if the text is no table. */
 async function textAfterTitle(text: AsyncGenerator<string>, skipLines: number): Promise<TextAfterTitle> {
   let head = "";
   let skippedLines = 0;
@@ -137,16 +137,16 @@ function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
     : "a web page or report was saved in its place; export it as CSV";
 }
 
-// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0006-libraries.md).
-// What it does not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
+// Records of CSV text by RFC 4180. Papa Parse splits records with quotes into cells (docs/decisions/0006-libraries.md). This code handles
+// line ends, line numbers, too long records, and stray quotes.
 
-/** A record, whose cells are found when somebody asks for them: of one that is known by its text, nobody does. */
+/** A record. Its cells are only split when asked for, which is never for a record that is known by its text. */
 export class CsvRecord implements SourceRecord {
   readonly line: number;
   readonly text: string;
   readonly #delimiter: string;
   #cells: readonly string[] | null = null;
-  /** That of the table, if it has one. */
+  /** The header of the table, if it has one. */
   header: readonly string[] | null = null;
 
   /** `text` is without its line end. */
@@ -182,12 +182,12 @@ function cellsOf(text: string, delimiter: string): readonly string[] {
   return data[0]!; // one record
 }
 
-/** Records that are handed over together. */
+/** How many records a batch has. */
 const BATCH_RECORDS = 1000;
 
 /**
- * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before the text in its
- * file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow, and for records that are too long.
+ * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are skipped. `linesBefore` is the number of lines before the
+ * text in its file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow and for too long records.
  */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
@@ -208,9 +208,9 @@ export async function* csvRecords(
 
 class CsvReader {
   readonly #delimiter: string;
-  /** Of the record that begins next. */
+  /** The line of the next record. */
   #line: number;
-  /** The text of a record that is not complete yet. */
+  /** The text of an incomplete record. */
   #rest = "";
 
   constructor(delimiter: string, firstLine: number) {
@@ -218,7 +218,7 @@ class CsvReader {
     this.#line = firstLine;
   }
 
-  /** Adds the records that are complete with this piece. */
+  /** Adds the records that this piece completes. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
     const text = this.#rest + piece;
     let quote = text.indexOf('"');
@@ -227,7 +227,7 @@ class CsvReader {
     while (start < text.length) {
       let end = text.indexOf("\n", start);
       let lines = 1;
-      // A line end between two quotes is inside a cell.
+      // A line end between quotes belongs to a cell.
       while (end !== -1 && quote !== -1 && quote < end) {
         const close = text.indexOf('"', quote + 1);
         for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) lines++;
@@ -247,7 +247,7 @@ class CsvReader {
     if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
-  /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
+  /** Raises UnreadableFile for a quote inside an unquoted cell, for text after a closing quote, and for a missing closing quote. */
   #refuseStrayQuotes(text: string, isLast: boolean): void {
     const isDelimiter = (at: number) => at >= 0 && text.startsWith(this.#delimiter, at);
     const isCrLf = (at: number) =>

@@ -1,5 +1,5 @@
-// The given files: which there are, which of them a name or a pattern of a mapping means, how each is opened in the format that
-// its name says, and how one of delimited text may be read, by its first lines.
+// The given files: which there are, which of them a mapping's name or pattern means, how each is opened by the format in its name, and how
+// a delimited file is probably to be read.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
@@ -16,7 +16,7 @@ import { openWorkbook } from "./xlsx.ts";
 
 export interface Candidate {
   readonly path: string;
-  /** As messages show it. */
+  /** For messages. */
   readonly name: string;
   /** Named on the command line, rather than found in a folder. */
   readonly isNamed: boolean;
@@ -26,12 +26,12 @@ export interface Candidate {
   readonly readSheets: Set<string>;
 }
 
-/** The files among the given paths, those of given folders included. Raises ImportRefused for a path that is not there. */
+/** The files of the given paths and folders. Raises ImportRefused for a path that does not exist. */
 export async function candidatesOf(paths: readonly string[]): Promise<Candidate[]> {
   return unique((await Promise.all(paths.map(candidatesAt))).flat());
 }
 
-/** The kind of import rows that a file's name says, without regard to case, spaces, `_` and `-`. */
+/** The kind that a file's name means; case, spaces, `_` and `-` are ignored. */
 export function kindOf(name: string): Kind | null {
   const named = namedFormat(name);
   if (named === null) return null;
@@ -43,7 +43,7 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
   try {
     const stats = await stat(path);
     if (!stats.isDirectory()) {
-      // A pipe would be waited for, and a device may never end.
+      // Reading a pipe would wait, and a device may never end.
       if (!stats.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
       return [{ path, name: printable(basename(path)), isNamed: true, within: null, readSheets: new Set() }];
     }
@@ -57,8 +57,8 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
 }
 
 /**
- * `within` is the folder's real path. A link that leads out of its folder is refused: whoever may write to the folder could otherwise have any file imported,
- * or shown in messages, that this command's user may read.
+ * `within` is the folder's real path. A link out of the folder is refused: otherwise somebody who may write to the folder could have any
+ * file imported, or quoted in messages, that this command's user may read.
  */
 async function candidateIn(folder: string, within: string, entry: Dirent): Promise<Candidate[]> {
   const path = join(folder, entry.name);
@@ -68,7 +68,7 @@ async function candidateIn(folder: string, within: string, entry: Dirent): Promi
       `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
     ]);
   const isFile = entry.isFile() || isLinkToFile;
-  // What Excel leaves beside a workbook that is open is not one, nor what a pull says of its files.
+  // Skips the lock files that Excel leaves beside open workbooks, and the record of a pull.
   if (isFile)
     return /^~\$|^pull\.json$/.test(entry.name)
       ? []
@@ -77,7 +77,7 @@ async function candidateIn(folder: string, within: string, entry: Dirent): Promi
   return [];
 }
 
-/** Whether a link leads to a file. Raises ImportRefused where it leads nowhere. */
+/** Whether a link leads to a file. Raises ImportRefused for a broken link. */
 async function isFileAt(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
@@ -95,7 +95,7 @@ function unreachable(given: string, error: unknown): string {
   return `${path} cannot be read (${code ?? String(error)})`;
 }
 
-/** Each file once, even if it was given both by itself and with its folder. */
+/** Removes files that were given twice, as by name and with their folder. */
 async function unique(candidates: readonly Candidate[]): Promise<Candidate[]> {
   const byRealPath = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -106,12 +106,12 @@ async function unique(candidates: readonly Candidate[]): Promise<Candidate[]> {
   return [...byRealPath.values()];
 }
 
-/** Whether a name of a mapping stands for several files: `Leave_*.csv`. */
+/** Whether a mapping's name is a pattern for several files: `Leave_*.csv`. */
 export function isPattern(name: string): boolean {
   return /[*?[{]/.test(name);
 }
 
-/** The files that a name or pattern means, in order: with its very letters, else in another case. `takesLast`: the last alone. */
+/** The files that a name or pattern means, in order. Exact matches come before matches in another case. `takesLast`: only the last file. */
 export function filesNamed(
   name: string,
   candidates: readonly Candidate[],
@@ -130,7 +130,7 @@ function matcher(name: string): (candidate: Candidate) => boolean {
   return (candidate) => glob.match(candidate.name.toLowerCase());
 }
 
-/** The data file that a missing one probably is: by its name before the ending, which all have in common. */
+/** The file that a missing one probably is, by its name before the ending. */
 export function nearestFile(from: string, names: readonly string[]): string | null {
   if (isPattern(from)) return null;
   const wanted = parse(from);
@@ -160,7 +160,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 type Option = "encoding" | "delimiter" | "skipLines" | "sheet" | "at";
 
-/** The formats that have a use for an option. */
+/** The formats that use each option. */
 const OPTION_FORMATS: Readonly<Record<Option, { formats: readonly Format[]; text: string }>> = {
   at: { formats: ["json"], text: ".json files" },
   sheet: { formats: ["xlsx"], text: "workbooks (.xlsx)" },
@@ -168,34 +168,33 @@ const OPTION_FORMATS: Readonly<Record<Option, { formats: readonly Format[]; text
   encoding: { formats: ["csv", "tsv", "json", "jsonl", "ics"], text: "text files" },
   skipLines: { formats: ["csv", "tsv", "xlsx"], text: "CSV, TSV and workbooks" },
 };
-const OPTIONS = Object.keys(OPTION_FORMATS) as readonly Option[]; // these are the keys
+const OPTIONS = Object.keys(OPTION_FORMATS) as readonly Option[]; // the keys are Options
 
-/** The options that a format has a use for. */
+/** The options that a format uses. */
 export function fittingOptions<T extends { readonly [O in Option]?: unknown }>(all: T, format: Format) {
   const isFitting = (key: Option) => OPTION_FORMATS[key].formats.includes(format);
-  return Object.fromEntries(OPTIONS.filter(isFitting).map((key) => [key, all[key]])) as Pick<T, Option>; // of these keys
+  return Object.fromEntries(OPTIONS.filter(isFitting).map((key) => [key, all[key]])) as Pick<T, Option>; // picked above
 }
 
-/** The endings of files that can be imported, for messages. */
+/** The endings of importable files, for messages. */
 export const KNOWN_ENDINGS = ".csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz)";
 
-/** A file's name before its endings, and its format; null where the name has none. */
+/** A file's name before its endings, and its format; null if the name has no known ending. */
 export function namedFormat(name: string): { readonly stem: string; readonly format: Format } | null {
   const parts = /^(.+)\.([a-z]+)$/i.exec(name.replace(/\.gz$/i, ""));
   const format = parts === null ? undefined : FORMATS[parts[2]!.toLowerCase()];
   return format === undefined ? null : { stem: parts![1]!, format };
 }
 
-/** Whether the columns of a file are known from its beginning, and a delimiter parts them. */
+/** Whether a file is delimited text with a header. */
 export function isDelimited(path: string): boolean {
   const format = namedFormat(path)?.format ?? "csv";
   return format === "csv" || format === "tsv";
 }
 
 /**
- * Opens a file and reads its header; `paths` are the columns that are needed of nested JSON. A file whose name has no
- * format is read as CSV. Raises UnreadableFile for a file that is not what its name says, and for options that its format has
- * no use for.
+ * Opens a file and reads its header; `paths` are the columns needed of nested JSON. A file without a known ending is read as CSV. Raises
+ * UnreadableFile for a file that is not what its name says, and for options that its format does not use.
  */
 export async function openRecords(
   path: string,
@@ -225,10 +224,10 @@ export async function openRecords(
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** Rows among which the header is looked for. */
+/** How many rows are searched for the header. */
 const MAX_TITLE_ROWS = 25;
 
-/** The first rows under the sign that most of them have equally often, the header among them: other signs are in some cells alone. */
+/** Splits the first rows by the delimiter that gives most of them the same number of cells. */
 function firstRows(text: string) {
   const readings = DELIMITERS.map((delimiter) => {
     const rows = Papa.parse<string[]>(text, { delimiter, preview: MAX_TITLE_ROWS }).data;
@@ -240,10 +239,10 @@ function firstRows(text: string) {
   return readings.sort((a, b) => b.count - a.count || b.cells - a.cells)[0]!;
 }
 
-/** What parts the cells of a file whose options do not say it. */
+/** The default delimiter of a file. */
 export const usualDelimiter = (path: string) => (/\.tsv(?:\.gz)?$/i.test(path) ? "\t" : ",");
 
-/** Of delimited text, by its first lines the encoding, delimiter and title lines; of a workbook, the title rows of a sheet. */
+/** The probable encoding, delimiter and title lines of delimited text; the title rows of a workbook's sheet. */
 export async function likelyOptions(
   path: string,
   name: string,
@@ -275,7 +274,7 @@ export async function likelyOptions(
   return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines };
 }
 
-/** Which of the first rows is the header: the first that is about as wide as the widest. Titles are filled up with empty cells. */
+/** The index of the header: the first row about as wide as the widest. Title rows are padded with empty cells. */
 function headerAt(widths: readonly number[]): number {
   const least = Math.max(2, Math.max(...widths) * 0.8);
   return Math.max(
@@ -284,7 +283,7 @@ function headerAt(widths: readonly number[]): number {
   );
 }
 
-/** The rows before the header of a sheet. */
+/** The number of rows before the header of a sheet. */
 async function titleRows(path: string, options: ReadOptions): Promise<number> {
   const reader = await openRecords(path, options, []);
   const rows = [{ line: reader.headerLine, width: widthOf(reader.header) }];
@@ -297,16 +296,16 @@ async function titleRows(path: string, options: ReadOptions): Promise<number> {
   return header === 0 ? 0 : rows[header]!.line - 1;
 }
 
-/** The encoding of most files that are not UTF-8. Another must be likelier by this factor: few letters tell little. */
+/** The usual encoding of files that are not UTF-8. Another one must be likelier by the factor below, because few letters prove little. */
 const USUAL_ENCODING = "windows-1252";
 const LIKELIER = 1.15;
 
-/** Names of the detector for encodings that https://encoding.spec.whatwg.org calls otherwise. */
+/** Encodings that the detector names differently from https://encoding.spec.whatwg.org. */
 const ENCODING_LABELS: Readonly<Record<string, string>> = { CP932: "shift_jis", CP949: "euc-kr" };
 
-/** The label of the encoding that text other than UTF-8 is likely in, by its letters. */
+/** The probable encoding of text that is not UTF-8, by its letters. */
 async function likelyEncoding(bytes: Uint8Array): Promise<string> {
-  const { detectAll } = await import("jschardet"); // a megabyte of statistics, for drafts alone
+  const { detectAll } = await import("jschardet"); // a megabyte of statistics, loaded only for drafts
   const detected = detectAll(bytes).flatMap(({ encoding, confidence }) => {
     const label = labelOf(encoding ?? "");
     return label === null ? [] : { label, confidence };

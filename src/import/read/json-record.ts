@@ -1,41 +1,41 @@
-// A JSON object as a record. The header is made of the keys as they first appear; a column inside nested objects is
-// named by its path, such as `employee.attributes.id.value`.
+// A JSON object as a record. The header is made of keys in the order in which they first appear; a column inside nested objects is named
+// by its path, such as `employee.attributes.id.value`.
 
 import { normalised } from "../../resources/cells.ts";
 import { shown } from "../row-errors.ts";
 import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
 
-/** More different keys than any export has: then they are data, not names. */
+/** With more different keys than this, the keys are data and not names. */
 const MAX_KEYS = 1000;
 
-/** More lists and objects than any record has: in memory, each takes a hundred times its brackets. */
+/** More lists and objects than a record has. Parsed, each takes a hundred times the memory of its brackets. */
 const MAX_NESTED = 10_000;
 
 const TOO_DEEP = "is not valid JSON: it is nested too deeply";
 
-/** More digits than a number of JavaScript keeps. */
+/** A number with more digits than JavaScript keeps. */
 const LONG_NUMBER = /\d[\d.]{15}/;
 
-/** Numbers that would be rounded, such as ids of 19 digits, as the text that they are written as. */
+/** Turns numbers that would be rounded, such as ids of 19 digits, into their text. */
 function withAllDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== "number" || source === undefined || !LONG_NUMBER.test(source)) return value;
   return String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : source;
 }
 
-/** JSON whose numbers keep their digits. Raises SyntaxError. */
+/** Parses JSON so that numbers keep their digits. Raises SyntaxError. */
 export function parsedJson(text: string): unknown {
   return LONG_NUMBER.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
 }
 
-/** The paths that are read, as a tree of normalised keys. An object that no path leads into is one cell. */
+/** The paths to read, as a tree of normalised keys. An object that no path enters is one cell. */
 type PathTree = Map<string, PathTree>;
 
 export class JsonRecords {
   readonly header: string[] = [];
   readonly #columns = new Map<string, number>();
   readonly #paths: PathTree = new Map();
-  /** Paths that end early at a null or an empty list: nothing says that they are wrong. */
+  /** Paths that end early at a null or an empty list, so nobody knows whether they are wrong. */
   readonly #endedPaths = new Set<string>();
 
   constructor(paths: readonly string[]) {
@@ -50,12 +50,12 @@ export class JsonRecords {
     }
   }
 
-  /** Whether a record had nothing where the path begins, so that the rest of it cannot be known. */
+  /** Whether some record had nothing where the path begins, so that it may exist. */
   mayHave(path: string): boolean {
     return this.#endedPaths.has(path.split(".").map(normalised).join("."));
   }
 
-  /** The record of an object's text. Raises UnreadableFile for too many keys. */
+  /** Parses an object's text into a record. Raises UnreadableFile for too many keys. */
   record(line: number, text: string): SourceRecord {
     if (text.length > MAX_NESTED && text.replaceAll(/[^[{]/g, "").length > MAX_NESTED)
       return {
@@ -76,7 +76,7 @@ export class JsonRecords {
     return this.recordOf(line, value);
   }
 
-  /** The record of an object that was parsed already. */
+  /** The record of a parsed object. */
   recordOf(line: number, value: object): SourceRecord {
     const cells: Cell[] = new Array(this.header.length).fill(null);
     this.#fill(line, cells, "", value, this.#paths);
@@ -93,7 +93,7 @@ export class JsonRecords {
     }
   }
 
-  /** Of a list, only the elements that a path names by their number. */
+  /** Reads only the elements of a list that a path names by number. */
   #fillFromList(line: number, cells: Cell[], prefix: string, list: readonly Cell[], paths: PathTree): void {
     for (const [index, below] of paths) {
       const element = list[Number(index)];

@@ -1,4 +1,4 @@
-// JSON files: lines of one object each, or one document with an array of objects.
+// JSON files: one object a line, or one document with an array of objects.
 import { shown } from "../row-errors.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
@@ -11,11 +11,11 @@ import {
 import { textOf } from "./text.ts";
 
 interface Splitter {
-  /** The values that end in this text, or, at the end of the file, what is left. Raises UnreadableFile. */
+  /** The values that this text completes; at the end of the file, the rest. Raises UnreadableFile. */
   split(text: string, isLast: boolean): TextPiece[];
 }
 
-/** Opens a file of JSON lines. Its header grows while it is read. `paths`: the columns that are read. */
+/** Opens a file of JSON lines. Its header grows while it is read. `paths` are the columns to read. */
 export async function openJsonLines(
   path: string,
   options: ReadOptions,
@@ -41,7 +41,7 @@ async function reader(
   paths: readonly string[],
 ): Promise<RecordReader> {
   const records = new JsonRecords(paths);
-  // The first piece is read at once: a file that is no such text is refused before anything is imported.
+  // Read the first piece at once, so that a wrong file is refused before anything is imported.
   const first = await text.next();
   const beginning = first.done ? "" : first.value.trimStart();
   if (splitter instanceof ArraySplitter && beginning !== "" && !/^[[{]/.test(beginning)) {
@@ -67,7 +67,7 @@ async function reader(
   };
 }
 
-/** Cuts text into lines that are not blank. */
+/** Splits text into lines, without blank ones. */
 class LineSplitter implements Splitter {
   #rest = "";
   #line = 1;
@@ -109,10 +109,10 @@ function isOneArray(): UnreadableFile {
   );
 }
 
-// Cuts a JSON document into the elements of one array as it is read. Only brackets, strings and commas are looked at;
-// each element is parsed on its own, so memory stays flat however long the array is.
+// Splits a JSON document into the elements of one array while it is read. It looks only at brackets, strings and commas. Each element is
+// parsed by itself, so memory stays flat for any length of the array.
 
-/** Keys that a message names at most. */
+/** How many keys a message names at most. */
 const MAX_NAMED_KEYS = 10;
 
 const QUOTE = 0x22;
@@ -125,23 +125,23 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 export class ArraySplitter {
   /** The keys that lead to the array. */
   readonly #path: readonly string[];
-  /** Text that must be seen again with the next piece: an element or a key that has begun. */
+  /** Text to see again with the next piece: an incomplete element or key. */
   #rest = "";
   #line = 1;
   #isInString = false;
   #isEscaped = false;
-  /** Brackets that are open. */
+  /** The number of open brackets. */
   #depth = 0;
   #state: "seeking" | "elements" | "after" = "seeking";
 
-  /** While seeking: how many objects have been entered that lie on the path. */
+  /** While seeking: how many objects on the path have been entered. */
   #entered = 0;
-  /** While seeking, in the last object entered: what comes next in it. */
+  /** While seeking: what comes next in the last entered object. */
   #expects: "value" | "key" | "comma" = "value";
   #isOnPath = true;
   #key = "";
   #keyStart = -1;
-  /** The keys of the last object entered, and those that hold an array. */
+  /** The keys of the last entered object, and those of them that hold an array. */
   #keys: string[] = [];
   #arrays: string[] = [];
 
@@ -150,7 +150,7 @@ export class ArraySplitter {
   #elements = 0;
   /** The line of the element before. */
   #lineBefore = 0;
-  /** Why the document has no such array: it is an object, unless more objects follow it. */
+  /** Why the document has no such array, unless more objects follow and it is JSON lines. */
   #failure: UnreadableFile | null = null;
 
   constructor(at: string | null) {
@@ -182,7 +182,7 @@ export class ArraySplitter {
     return pieces;
   }
 
-  /** Where the open string ends, or the end of the text. */
+  /** The index where the open string ends; the end of the text if it does not. */
   #endOfString(text: string, from: number): number {
     let at = from;
     if (this.#isEscaped) at++;
@@ -208,7 +208,7 @@ export class ArraySplitter {
     if (this.#keys.length <= MAX_NAMED_KEYS) this.#keys.push(key);
   }
 
-  /** Keeps what has begun for the next piece. */
+  /** Keeps the incomplete rest for the next piece. */
   #keep(text: string): void {
     const begun = this.#elementStart !== -1 ? this.#elementStart : this.#keyStart;
     this.#rest = begun === -1 ? "" : text.slice(begun);
@@ -240,7 +240,7 @@ export class ArraySplitter {
     }
     if (code === OPEN_LIST || code === OPEN_OBJECT) this.#depth++;
     if (isClosing) this.#depth--;
-    // A number or text ends before the comma or the bracket; an object ends with its bracket.
+    // A number or text ends before a comma or bracket; an object ends with its own bracket.
     const endsBefore = this.#depth < inArray || (this.#depth === inArray && code === COMMA);
     if (!endsBefore && !(this.#depth === inArray && isClosing)) return;
     const content = text.slice(this.#elementStart, endsBefore ? at : at + 1).trim();
@@ -272,7 +272,7 @@ export class ArraySplitter {
     else if (this.#expects === "key" && code === QUOTE) this.#keyStart = at;
   }
 
-  /** The value that lies on the path begins. */
+  /** A value on the path begins. */
   #enter(code: number): void {
     const isAtEnd = this.#entered >= this.#path.length;
     if (code === OPEN_LIST && isAtEnd) this.#state = "elements";
@@ -292,7 +292,7 @@ export class ArraySplitter {
     this.#depth++;
   }
 
-  /** The last object entered ends, and the array was not in it. */
+  /** The last entered object ends without the array. */
   #leave(): void {
     if (this.#entered > 1) throw this.#noArray();
     this.#failure = this.#noArray();
@@ -324,7 +324,7 @@ export class ArraySplitter {
   #secondValue(code: number): UnreadableFile {
     if (this.#failure !== null && code === OPEN_OBJECT)
       return new UnreadableFile(null, "is JSON lines by its content, one object a line: rename it to .jsonl");
-    return new UnreadableFile(this.#line, "goes on after the end of its JSON");
+    return new UnreadableFile(this.#line, "has more text after the end of its JSON");
   }
 
   #refuseEarlyEnd(): void {

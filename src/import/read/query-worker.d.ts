@@ -1,3 +1,3 @@
-// The program has query-worker.js as text.
+// query-worker.js is imported as text.
 declare const source: string;
 export default source;

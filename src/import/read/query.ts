@@ -1,4 +1,4 @@
-// SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
+// SQL over the given files: each is a table of a temporary database, which is deleted when the import ends.
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,33 +24,33 @@ import {
 } from "./records.ts";
 
 const CACHE_KIB = 16 * 1024;
-/** With more bad records than these, a file is not what its mapping takes it for. */
+/** With more bad records than this, a file is not what its mapping expects. */
 const MAX_BAD_RECORDS = 1000;
 
-/** A file that is part of a table. */
+/** A file of a table. */
 export interface TableFile {
   readonly path: string;
   readonly label: string;
   readonly options: ReadOptions;
-  /** By column, the values of records to leave out. */
+  /** Values by column; records with them are left out. */
   readonly skip?: SourceMapping["skip"] | undefined;
 }
 
-/** The tables that a query may use, by name. */
+/** The tables of a query by name. */
 export type TableFiles = ReadonlyMap<string, readonly TableFile[]>;
 
 export interface Query {
   readonly sql: string;
-  /** Where the query is, in messages. */
+  /** Names the query in messages. */
   readonly label: string;
   readonly tables: TableFiles;
-  /** By table, columns that it has whatever its files have, also where there is none of them. */
+  /** Columns that a table always has, even if its files lack them or there are no files. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
-  /** Whether its numbers that are text have a decimal comma: see `NumberTexts`. */
+  /** Whether its texts of numbers have a decimal comma: see `NumberTexts`. */
   readonly hasDecimalComma: boolean;
 }
 
-/** A record that a table lacks. */
+/** A record that could not be loaded into a table. */
 export interface BadTableRecord {
   readonly place: Place;
   readonly cells: readonly Cell[];
@@ -67,12 +67,12 @@ export class QueryDatabases {
     this.#limits = limits;
   }
 
-  /** The first bad records of the tables, each once. */
+  /** The first bad records of the tables, without repetition. */
   get badRecords(): readonly BadTableRecord[] {
     return this.#badRecords;
   }
 
-  /** Loads the query's tables; notes in `bad` what is wrong with records, files and the query. Returns whether it can be opened. */
+  /** Loads the query's tables, and notes mistakes of records, files and the query in `bad`. Returns whether it can be opened. */
   async load(query: Query, bad: RowErrors): Promise<boolean> {
     const onBad = (record: BadTableRecord) => {
       const isNew = bad.add(record.place, [record.problem]);
@@ -88,18 +88,18 @@ export class QueryDatabases {
     return await database.load(query, bad, onBad);
   }
 
-  /** The rows of a loaded query. `paths`: columns of nested JSON. Raises UnreadableFile; ImportRefused at a limit. */
+  /** The rows of a loaded query. `paths`: columns of nested JSON. Raises UnreadableFile, and ImportRefused at a limit. */
   open(query: Query, paths: readonly string[]): Promise<RecordReader> {
     return this.#of(query).open(query, paths);
   }
 
-  /** By file of its tables, what is probably wrong with it. */
+  /** What is probably wrong with each file of its tables. */
   doubts(query: Query): ReadonlyMap<string, readonly Doubt[]> {
     return this.#of(query).doubts;
   }
 
   #of(query: Query): TableDatabase {
-    return this.#databases.get(keyOf(query))!; // it was loaded
+    return this.#databases.get(keyOf(query))!; // load() made it
   }
 
   close(): void {
@@ -116,14 +116,14 @@ class TableDatabase {
   readonly #thread: QueryThread;
   readonly #tables: TableFiles;
   readonly #always: Query["columns"];
-  /** The columns of the tables that are loaded. */
+  /** The columns of loaded tables. */
   readonly #columns = new Map<string, readonly string[]>();
-  /** Tables with a file that cannot be read. */
+  /** Tables with an unreadable file. */
   readonly #incomplete = new Set<string>();
   readonly #numbers: NumberTexts | null;
   readonly doubts = new Map<string, readonly Doubt[]>();
 
-  /** The tables are in a file that has lost its name before there is anything in it: nothing stays of it, however the process ends. */
+  /** The tables are in a file that is unlinked before it has content, so nothing stays however the process ends. */
   static async create(
     tables: TableFiles,
     always: Query["columns"],
@@ -153,7 +153,7 @@ class TableDatabase {
     this.#thread = new QueryThread(limits);
     this.#database = new Database(":memory:");
     this.#database.run("attach ? as files", [path]);
-    // A journal of its own would need the file's name, and the connection refuses to have none.
+    // A journal file would need the database's name, which is gone.
     this.#database.run("pragma files.journal_mode = memory");
     this.#database.run("pragma files.synchronous = off");
     this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
@@ -228,7 +228,7 @@ class TableDatabase {
     statement.finalize();
     const thread = this.#thread;
     const attempt = <T>(work: Promise<T>) => work.catch((error) => Promise.reject(this.#failure(error)));
-    // Under numbers, no two columns of a join have one name.
+    // Numbered names, so that no two columns of a join have the same name.
     const numbers = names.map((_, at) => `"${at}"`).join(", ");
     await attempt(
       thread.open(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`, label),
@@ -270,7 +270,7 @@ class TableDatabase {
     }
   }
 
-  /** SQLite's failure as an UnreadableFile, with its message and what there is to select from. */
+  /** SQLite's failure as an UnreadableFile, with its message and the tables and columns there are. */
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || !["SQLiteError", QueryFailed.name].includes(error.name)) return error;
     return new UnreadableFile(null, `${error.message}. ${this.#whatThereIs()}`);
@@ -294,12 +294,12 @@ class TableDatabase {
   }
 }
 
-/** Texts that are remembered as noted. */
+/** How many texts are remembered as noted. */
 const NOTED_TEXTS = 10_000;
 
 /**
- * Which texts with a point are numbers of workbooks or JSON. In a table they are text like any other, as queries expect, but where
- * amounts have a decimal comma the text 1.125 is 1125, and the number is not.
+ * Tells which texts with a point come from numbers of workbooks or JSON. In a table they are text, as queries expect. But with a decimal
+ * comma, the text 1.125 means 1125, and the number 1.125 does not.
  */
 class NumberTexts {
   readonly #note: Statement;
@@ -316,7 +316,7 @@ class NumberTexts {
     this.#find = database.prepare("select number, text from files.rollcall_numbers where cell = ?");
   }
 
-  /** Notes a cell, which has this text in a table. */
+  /** Notes the cell that became this text in a table. */
   note(text: string, cell: Cell): void {
     if (!POINTED.test(text)) return;
     const isNumber = typeof cell === "number" || cell instanceof DecimalNumber;
@@ -326,7 +326,7 @@ class NumberTexts {
     this.#note.run(text, isNumber ? 1 : 0);
   }
 
-  /** A value of a query's result: the number that its text is, if it is one. */
+  /** A value of a query's result: a number again if its text came from one. */
   read(value: unknown): unknown {
     if (typeof value !== "string" || !POINTED.test(value)) return value;
     const match = this.#find.get(value);
@@ -342,7 +342,7 @@ class NumberTexts {
 
 const POINTED = /^-?\d+\.\d+$/;
 
-/** A cell that holds JSON of its own. */
+/** Parses a cell that itself holds JSON. */
 function unpacked(cell: Cell): Cell {
   if (typeof cell !== "string" || !/^\s*[{[]/.test(cell)) return cell;
   try {
@@ -356,10 +356,10 @@ function unpacked(cell: Cell): Cell {
 class TableWriter {
   readonly #database: Database;
   readonly #table: string;
-  /** The table's columns, in order, and by their names in small letters. */
+  /** The table's columns in order, and by lower-case name. */
   readonly #columns: string[] = [];
   readonly #byName = new Map<string, number>();
-  /** For each column of the file that is read, the table's column. */
+  /** The table's column for each column of the current file. */
   #targets: number[] = [];
   #label = "";
   #skip: readonly SkipRule[] = [];
@@ -380,7 +380,7 @@ class TableWriter {
     this.#targets = [];
   }
 
-  /** Takes the columns that are new in the header of the file. */
+  /** Adds columns that are new in the file's header. */
   extend(header: readonly string[]): void {
     const used = new Set(this.#targets);
     for (let at = this.#targets.length; at < header.length; at++) {
@@ -418,7 +418,7 @@ class TableWriter {
     );
     const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
     for (const { line, item, cells, problem } of records) {
-      // A record without cells could not be read.
+      // A record without cells was unreadable.
       if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
       const isUnstored = cells.findIndex((cell) => cell instanceof UnstoredFormula);
       if (isUnstored !== -1) {
@@ -440,12 +440,12 @@ class TableWriter {
       }
       this.#insert.run(...values);
     }
-    // Of what is not committed, the journal is in memory.
+    // The journal in memory holds only what is not committed.
     this.#database.run("commit");
     this.#database.run("begin");
   }
 
-  /** Ends the table; gives its columns. */
+  /** Ends the table; returns its columns. */
   finish(): readonly string[] {
     this.#insert?.finalize();
     this.#database.run("commit");
@@ -457,19 +457,19 @@ function isReserved(name: string): boolean {
   return /^(?:_file|_line)$/i.test(name);
 }
 
-/** A cell as a table holds it: text, JSON as its text, null where it is empty. */
+/** A cell as a table stores it: text, JSON as text, or null if empty. */
 function cellText(cell: Cell): string | null {
   if (cell === null || cell === undefined || cell === "") return null;
   if (typeof cell !== "object") return String(cell);
   return cell.constructor === Object || Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
 }
 
-/** A name in SQL; quoted where it must be, or always. */
+/** A name in SQL, quoted if necessary or if `always`. */
 export function quotedName(name: string, always = false): string {
   return !always && /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The table of a file: its name before the endings, in small letters, with _ for what is neither letter nor digit. */
+/** The table name of a file: its name without endings, in lower case, with _ for other characters than letters and digits. */
 export function tableName(stem: string): string {
   return stem
     .normalize("NFC")
@@ -482,7 +482,7 @@ const bodyOf = (sql: string) => sql.replace(/[\s;]+$/, "");
 
 const QUOTED_OR_COMMENT = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** What is wrong with a text that should be one select; null where it is one. */
+/** What is wrong with a text that must be one select; null if nothing is. */
 function notOneSelect(sql: string): string | null {
   const bare = sql.replace(QUOTED_OR_COMMENT, (part) => (/^(?:--|\/\*)/.test(part) ? " " : "x")).trim();
   if (bare === "") return "is empty: a query is one select";

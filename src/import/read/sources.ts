@@ -1,4 +1,4 @@
-// What is imported, from where: the sources of each kind, as the given files and the mapping say.
+// The sources of each kind, found from the given files and the mapping.
 
 import { nearest } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
@@ -25,13 +25,13 @@ import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
 
 const MAX_LISTED = 12;
 
-/** Where records come from: a file, rows of the mapping itself, or a query over files. */
+/** Where records come from: a file, the mapping's own rows, or a query over files. */
 export type Origin =
   | { readonly type: "file"; readonly path: string; readonly options: ReadOptions }
   | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly type: "query"; readonly query: Query };
 
-/** The files that records are read from. */
+/** The files of an origin. */
 export function pathsOf(origin: Origin): readonly string[] {
   if (origin.type === "file") return [origin.path];
   if (origin.type === "rows") return [];
@@ -39,25 +39,25 @@ export function pathsOf(origin: Origin): readonly string[] {
   return [...tables].flatMap(([name, files]) => (mentions(sql, name) ? files.map(({ path }) => path) : []));
 }
 
-/** Records that are imported as import rows of one kind. */
+/** Records that become import rows of one kind. */
 export interface Source {
   readonly kind: Kind;
   readonly origin: Origin;
-  /** The file's name in messages, or where in the mapping the rows or the query are. */
+  /** In messages: the file's name, or the place of the rows or query in the mapping. */
   readonly label: string;
   readonly mapping: NamedMapping | null;
 }
 
 export interface FoundSources {
   readonly sources: readonly Source[];
-  /** Files of a given folder that are not imported, each with the reason. */
+  /** Files of a given folder that are not imported, with reasons. */
   readonly notes: readonly string[];
 }
 
 /**
- * What is to be imported of the given files and folders. Raises ImportRefused for a path that is not there, for a data file
- * that is none of ours, if nothing is left to import, if a file that the mapping names seems to be there under another name,
- * and, with `isPruning`, if a mapping takes a kind from several files and some of them are missing.
+ * Finds what to import from the given files and folders. Raises ImportRefused for a path that does not exist, for a data file that nothing
+ * imports, if nothing is left to import, if a file that the mapping names seems to have another name, and, with `isPruning`, if a mapping
+ * takes a kind from several files and some are missing.
  */
 export async function findSources(
   paths: readonly string[],
@@ -94,7 +94,7 @@ function fileOrigin(file: Candidate, keys: FileKeys = {}, sheet: string | null =
   return { type: "file", path: file.path, options: readOptions(file, keys, sheet) };
 }
 
-/** The sheets that a mapping names; null for the first one. */
+/** The sheets that a mapping names; null stands for the first. */
 const sheetsOf = ({ sheet }: FileKeys) => (sheet === undefined ? [null] : fieldsOf(sheet));
 
 function readOptions(
@@ -123,15 +123,14 @@ function originsText(mappings: readonly NamedMapping[]): string {
 }
 
 interface MappedSources extends FoundSources {
-  /** The paths of files that a source or a query uses. */
+  /** The paths of files that a source or query uses. */
   readonly claimed: ReadonlySet<string>;
 }
 
 /**
- * The sources of the mapping. Files that are not there are left out with a note, as a nightly job may bring one of
- * several; but pruning would remove the rows of a kind's missing file, so then a kind must be there as a whole.
- * A missing file that seems to be there under another name is no such case: the job would go stale without a word.
- * Raises ImportRefused for both, and where none of the files is there.
+ * The sources of the mapping. Missing files are left out with a note, because a nightly job may bring only some. But pruning would remove
+ * the rows of a missing file, so with pruning a kind must be complete. A missing file that seems to have another name is an error: the
+ * data would silently become old. Raises ImportRefused for both, and if none of the files exists.
  */
 function mappedSources(
   candidates: readonly Candidate[],
@@ -196,7 +195,7 @@ function mappedSources(
       else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
       else
         unsafe.push(
-          `${text}, and --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
+          `${text}, so --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
         );
     }
   }
@@ -257,7 +256,7 @@ function queryOf(
       wrong.push(
         `${label}: ${path}.query: ${other.label} and ${candidate.name} would both be the table ${name}: name them under tables`,
       );
-    // Options of the source are for its tables, but a workbook has no delimiter, and so on.
+    // The source's options are for its tables; leave out those that a format does not use.
     const options = fittingOptions(mapping, format.format);
     tables.set(
       name,
@@ -285,12 +284,12 @@ function tableFile(
 
 const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
 
-/** Whether a query may use a table: its name is in it. */
+/** Whether a query may use a table, because its text contains the name. */
 export function mentions(sql: string, table: string): boolean {
   return sql.toLowerCase().includes(table.toLowerCase());
 }
 
-/** The files that would be left out: the mapping does not name them, and they are not our own of a kind that it leaves. */
+/** Files that would be left out: neither named by the mapping nor our own files of another kind. */
 function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMapping): string[] {
   const claimed = new Set(
     [...sources.values()]
@@ -310,7 +309,7 @@ function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMap
 
 const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|numbers)$/i;
 
-/** A data file whose rows would be missed, were it left out because of a misspelt name. */
+/** Whether this is a data file whose rows would be missed if its name were only misspelt. */
 function isStrict(name: string): boolean {
   const format = namedFormat(name)?.format;
   return format === "csv" || format === "tsv" || format === "jsonl";
@@ -318,17 +317,17 @@ function isStrict(name: string): boolean {
 
 function whyNot(name: string, loaded: LoadedMapping | null): string {
   if (OLD_SPREADSHEET.test(name)) return spreadsheetText(name);
-  return loaded === null ? "it is no import file" : "the mapping does not name it";
+  return loaded === null ? "it is not an import file" : "the mapping does not name it";
 }
 
-/** What to do with a spreadsheet that is not read; null for other files. */
+/** What to do with a spreadsheet that cannot be read; null for other files. */
 export function oldSpreadsheetAdvice(name: string): string | null {
   return OLD_SPREADSHEET.test(name) ? `${name}: ${spreadsheetText(name)}` : null;
 }
 
 function spreadsheetText(name: string): string {
   const stem = OLD_SPREADSHEET.exec(name)![1]!;
-  return `it is a spreadsheet of another form: open it and save it as ${stem}.xlsx, or as “CSV UTF-8” (${stem}.csv)`;
+  return `it is a spreadsheet in another format: open it and save it as ${stem}.xlsx, or as “CSV UTF-8” (${stem}.csv)`;
 }
 
 function unrecognisedText(name: string): string {
@@ -363,7 +362,7 @@ const pathOf = ({ origin }: Source) => (origin.type === "file" ? origin.path : n
 
 const sheetOf = ({ origin }: Source) => (origin.type === "file" ? origin.options.sheet : null);
 
-/** Two files of one name are told apart by their paths, and sheets of one workbook by their names. */
+/** Labels files of the same name by their paths, and sheets of a workbook by their names. */
 function labelled(sources: readonly Source[]): Source[] {
   return sources.map((source) => {
     const path = pathOf(source);

@@ -1,14 +1,14 @@
-// Days and months that a spreadsheet swapped. It reads a text file in its own language's order: of 16/05/2020 it makes no date in the
-// American one, and leaves the text; of 04/03/2020 it makes 3 April. Then every text has a number above 12, and no date has such a day.
+// Detects days and months that a spreadsheet swapped. A spreadsheet reads a text file in its language's order: an American one leaves
+// 16/05/2020 as text and reads 04/03/2020 as 3 April. Then every text has a number above 12, and no date has such a day.
 
 import { shown } from "../row-errors.ts";
 import { type Doubt, LocalMoment, type SourceRecord } from "./records.ts";
 
 const MAX_SHOWN = 3;
-/** Points are left out: the spreadsheets that read days after months know no such dates. */
+/** Dates with points are left out: spreadsheets that read the month first do not know them. */
 const NUMERIC_DATE = /^(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/;
 
-/** How many there are, and the rows of the first. */
+/** A count of rows, and the numbers of the first. */
 class Rows {
   count = 0;
   readonly first: number[] = [];
@@ -25,7 +25,7 @@ class Rows {
 class Column {
   readonly texts = new Rows();
   readonly dates = new Rows();
-  /** Whether a text or a date shows that both orders were understood. */
+  /** Whether some text or date shows that both orders were understood. */
   isMixed = false;
 
   see(cell: unknown, line: number): void {
@@ -57,7 +57,7 @@ export class DateOrders {
     for (const [at, column] of this.#columns.entries()) column.see(cells[at], line);
   }
 
-  /** By column, where the dates and the texts are. */
+  /** The columns with both, and where their dates and texts are. */
   doubts(): Doubt[] {
     return this.#columns.flatMap(({ areSwapped, dates, texts }, at) =>
       areSwapped

@@ -1,4 +1,4 @@
-// A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
+// Reads a file's bytes as text: strict about the encoding, flat in memory, and with clear errors for files that are not text.
 import {
   type BigIntStats,
   closeSync,
@@ -20,7 +20,7 @@ const CHUNK_BYTES = 1 << 16;
 
 const SAVE_AS_UTF8 = "open it in a spreadsheet and save it as “CSV UTF-8”";
 
-/** What a file of another kind begins with, and what to do about it. */
+/** How files of other formats begin, and what to do about them. */
 const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message: string }[] = [
   {
     bytes: [0x50, 0x4b, 0x03, 0x04],
@@ -45,7 +45,7 @@ export function isGzipName(path: string): boolean {
   return /\.gz$/i.test(path);
 }
 
-/** A file's bytes in pieces; those of a `.gz` file are unpacked. `onBytes` gets the size of every piece read from the disk. */
+/** A file's bytes in pieces; a `.gz` file is unpacked. `onBytes` gets the size of every piece read from the disk. */
 export async function* bytesOf(
   path: string,
   within: string | null,
@@ -61,7 +61,7 @@ export async function* bytesOf(
     return;
   }
   const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
-  pipeline(Readable.from(pieces), unpacked, () => {}); // what fails is thrown below
+  pipeline(Readable.from(pieces), unpacked, () => {}); // errors are thrown below
   try {
     let bytes = 0;
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
@@ -118,7 +118,7 @@ async function* rawBytesOf(
 
 const readAsync = promisify(read);
 
-/** Raises UnreadableFile if the file was written meanwhile. Part of an export looks like a whole one, and the other rows would be pruned. */
+/** Raises UnreadableFile if the file was written meanwhile. Part of an export would look complete, and the other rows be pruned. */
 function requireUnchanged(opened: BigIntStats, read: BigIntStats): void {
   if (opened.size === read.size && opened.mtimeNs === read.mtimeNs) return;
   throw new UnreadableFile(
@@ -128,11 +128,11 @@ function requireUnchanged(opened: BigIntStats, read: BigIntStats): void {
 }
 
 /**
- * Opens a file and looks at what was opened: between a look at its path and opening it, somebody who may write to its folder
- * could put a link or a pipe there. Raises UnreadableFile if it is no file, or lies outside the folder `within`.
+ * Opens a file and checks what was opened, because somebody who may write to its folder could replace its path before it is opened.
+ * Raises UnreadableFile if it is not a file, or lies outside the folder `within`.
  */
 export function openFile(path: string, within: string | null): number {
-  // Without waiting: a pipe that nobody writes to would hold the import up.
+  // Non-blocking: a pipe without a writer would stop the import.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) throw new UnreadableFile(null, "is not a file");
@@ -148,7 +148,7 @@ export function openFile(path: string, within: string | null): number {
   }
 }
 
-/** Whether a real path is outside a folder, whose real path is given. */
+/** Whether a real path is outside a folder, given by its real path. */
 export function leadsOut(folder: string, path: string): boolean {
   const target = relative(folder, path);
   return isAbsolute(target) || target === ".." || target.startsWith(`..${sep}`);
@@ -163,7 +163,7 @@ function realPathOf(file: number, path: string): string {
   return real;
 }
 
-/** The beginning of a file. */
+/** The first bytes of a file. */
 export function firstBytes(path: string, within: string | null, bytes: number): Buffer {
   const file = openFile(path, within);
   try {
@@ -175,9 +175,9 @@ export function firstBytes(path: string, within: string | null, bytes: number): 
 }
 
 /**
- * The text of a file in pieces, without its byte-order mark. `encoding` is a label of the Encoding Standard, UTF-8
- * where it is null. Raises UnreadableFile for bytes that are not of the encoding, naming the line, and for NUL
- * characters and files that are no text. `onBytes` gets the size of every piece read.
+ * The text of a file in pieces, without its byte-order mark. `encoding` is a label of the Encoding Standard; null for UTF-8. Raises
+ * UnreadableFile, naming the line, for bytes that are not of the encoding, for NUL characters and for files that are not text. `onBytes`
+ * gets the size of every piece read.
  */
 export async function* textOf(
   path: string,
@@ -206,7 +206,7 @@ export async function* textOf(
   await decoded();
 }
 
-/** The line with the first byte that is not of the encoding: the file is read again, with a mark in place of such bytes. */
+/** The line with the first invalid byte: reads the file again, with a mark in place of such bytes. */
 async function lineOfBadByte(path: string, within: string | null, encoding: string): Promise<number> {
   const decoder = new TextDecoder(encoding);
   let line = 1;
@@ -228,8 +228,8 @@ function notEncoded(line: number, encoding: string): UnreadableFile {
 
 function withNul(line: number, encoding: string): UnreadableFile {
   return new UnreadableFile(
-    line === 1 ? null : line, // a file of another kind has one at once
-    `contains NUL characters, so it is no text, or not ${encodingName(encoding)}: ${SAVE_AS_UTF8}`,
+    line === 1 ? null : line, // a file of another format has one in its first line
+    `contains NUL characters, so it is not text, or not ${encodingName(encoding)}: ${SAVE_AS_UTF8}`,
   );
 }
 
@@ -253,14 +253,14 @@ function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
   }
 }
 
-/** How many line ends a text has. */
+/** The number of line ends in a text. */
 export function newlinesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
-/** What a text is by its beginning, where that is no table: for a file that is not what its name says. */
+/** The format that a text seems to have, if it is no table; for a file whose name is wrong. */
 export function otherFormatOf(beginning: string): "HTML" | "XML" | "JSON" | null {
   const text = beginning.trimStart();
   if (/^(?:<!doctype html|<html|<table)/i.test(text)) return "HTML";

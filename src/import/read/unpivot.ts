@@ -1,8 +1,8 @@
-// A table with a column for each day, or for each kind of leave: a record becomes a row for each of these columns that has something.
+// Turns a table with a column for each day or type of leave into rows: a row for each of these columns that is not empty.
 import type { Unpivot } from "../convert/schema.ts";
 import { type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
 
-/** Raises UnreadableFile where a file has no such columns, or no header that says so. */
+/** Raises UnreadableFile if a file has no such columns or no fixed header. */
 export function unpivoted(reader: RecordReader, { columns, as, to }: Unpivot): RecordReader {
   const { header, headerLine } = reader;
   const globs = [columns].flat().map((pattern) => new Bun.Glob(pattern.toLowerCase()));
@@ -16,7 +16,7 @@ export function unpivoted(reader: RecordReader, { columns, as, to }: Unpivot): R
       headerLine,
       `has no column ${[columns].flat().join(" or ")}, which unpivot names`,
     );
-  /** Without its text: one text cannot tell several rows apart. */
+  /** Without texts, because one text cannot tell several rows apart. */
   const rowsOf = ({ line, item, file, cells, problem }: SourceRecord): SourceRecord[] => {
     const place = { line, item, ...(file === undefined ? {} : { file }), problem };
     const own = others.map((at) => cells[at]);

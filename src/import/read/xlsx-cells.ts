@@ -1,12 +1,12 @@
-// What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
+// The value of a workbook's cell by its format: text, a number, a boolean, or a date or time.
 import { DAY_MS } from "../../time/day.ts";
 import { SAVE_AS_CSV } from "./archive.ts";
 import { type Cell, DecimalNumber, LocalMoment, UnreadableFile, UnstoredFormula } from "./records.ts";
 
-/** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
+/** How numbers are shown: as a date, a date with time, or a time; null for a number. */
 export type CellStyle = "date" | "dateTime" | "time" | null;
 
-/** The formats that a workbook does not spell out: those that show dates or times. */
+/** The formats that workbooks only name by id and that show dates or times. */
 const BUILT_IN: Readonly<Record<number, CellStyle>> = {
   14: "date",
   15: "date",
@@ -22,13 +22,13 @@ const BUILT_IN: Readonly<Record<number, CellStyle>> = {
   47: "time",
 };
 
-/** The style of a number format, by its id and, where the workbook spells it out, its code. */
+/** The style of a number format, by its id and its code if the workbook has one. */
 export function styleOf(id: number, code: string | undefined): CellStyle {
   if (code === undefined) {
     const isAsianDate = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
     return isAsianDate ? "date" : (BUILT_IN[id] ?? null);
   }
-  // Quoted text, escaped characters, colours and conditions are no parts of a date; [h] counts hours.
+  // Quoted text, escaped characters, colours and conditions are not part of a date; [h] counts hours.
   const bare = code
     .split(";", 1)[0]!
     .replace(/"[^"]*"|\\.|_.|\*./g, "")
@@ -41,11 +41,11 @@ export function styleOf(id: number, code: string | undefined): CellStyle {
   return hasTime ? "time" : null;
 }
 
-/** Day 0 of each date system, in UTC milliseconds. The first one counts a 29 February 1900 that never was. */
+/** Day 0 of each date system, in UTC milliseconds. The first system has a 29 February 1900 that never existed. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
-/** A function from a cell as the sheet stores it to its value; null where there is none. */
+/** Returns a function from a stored cell to its value; null if empty. */
 export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {
   return (
     type: string,
@@ -65,7 +65,7 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
       case "e":
         return unescaped(value);
       case "d":
-        return value; // ISO 8601 already
+        return value; // already ISO 8601
       default: {
         const format = style === undefined ? null : (styles[Number(style)] ?? null);
         return format === null ? numberOf(value) : moment(Number(value), format, is1904);
@@ -74,7 +74,7 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
   };
 }
 
-/** A number as people see it: 0.1, where a workbook may store 0.10000000000000001. A whole one is the text of its digits. */
+/** A number as people see it: 0.1, even if the workbook stores 0.10000000000000001. A whole number becomes its digits. */
 function numberOf(value: string): Cell {
   const number = Number(value);
   if (!Number.isFinite(number) || /^-?\d+$/.test(value)) return value;
@@ -92,12 +92,12 @@ function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolea
     : new LocalMoment(localMs, true);
 }
 
-/** Workbooks store fractions of a day; a second is the least that they show. */
+/** Workbooks store fractions of a day and show seconds at most. */
 const msOf = (serial: number) => Math.round(serial * 86_400) * 1000;
 
-/** The local time that a workbook stores as a number, in milliseconds as if in UTC; null where no date can be written so. */
+/** The local time of a stored number, in milliseconds as if it were UTC; null if no date can be written for it. */
 export function localMsOfSerial(serial: number, is1904 = false): number | null {
-  // Before March 1900 that system is off by a day.
+  // Before March 1900 that system is a day off.
   const before = !is1904 && serial > 0 && serial < 60 ? DAY_MS : 0;
   const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + msOf(serial) + before;
   return localMs < Date.UTC(1, 0, 1) || localMs > Date.UTC(9999, 11, 31) ? null : localMs;
@@ -110,14 +110,14 @@ function timeText(ms: number): string {
   return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** What the texts may take. An import of so many stays under 300 MB, as reading them takes as much again. */
+/** The memory limit of shared texts. An import with that much stays below 300 MB, because reading takes as much again. */
 const MAX_SHARED_BYTES = 48 * 1024 * 1024;
-/** What a text takes besides its characters. */
+/** The memory of a text besides its characters. */
 const TEXT_BYTES = 96;
-/** A text with one of these takes two bytes for each character. */
+/** A text with such a character takes two bytes for each character. */
 const WIDE = /[\u0100-\uffff]/;
 
-/** The texts that the cells of a workbook share, by number. */
+/** The texts that cells of a workbook share, by number. */
 export class SharedTexts {
   readonly #texts: string[] = [];
   #bytes = 0;
@@ -137,7 +137,7 @@ export class SharedTexts {
   }
 }
 
-/** Characters that XML cannot hold are written `_x000D_`. */
+/** XML writes characters that it cannot hold as `_x000D_`. */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -1,4 +1,4 @@
-// A sheet of an Excel workbook as records. The sheet is read as a stream; of the workbook, only the texts that its cells share are kept.
+// A sheet of an Excel workbook as records. The sheet is read as a stream; only the shared texts of the workbook are kept in memory.
 import { DAY_MS } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
@@ -16,7 +16,7 @@ import {
 import { DateOrders } from "./swapped-dates.ts";
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
-/** Text of a sheet without a cell that has anything: about ten seconds. */
+/** How much text a sheet may have without any filled cell: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 
 interface Sheet {
@@ -25,7 +25,7 @@ interface Sheet {
   readonly path: string;
 }
 
-/** The sheets that people see, in their order, or all, where none is shown; and the hidden ones. Raises UnreadableFile where the file is no workbook. */
+/** The visible sheets in order, or all if none is visible; and the hidden ones. Raises UnreadableFile if the file is no workbook. */
 export async function sheetNames(path: string, within: string | null) {
   const archive = await Archive.open(path, within, () => {});
   try {
@@ -39,7 +39,7 @@ export async function sheetNames(path: string, within: string | null) {
   }
 }
 
-/** Opens a workbook at one sheet and reads the header. Raises UnreadableFile where it is none, or has no such sheet. */
+/** Opens a workbook at one sheet and reads the header. Raises UnreadableFile if it is no workbook or lacks the sheet. */
 export async function openWorkbook(
   path: string,
   options: ReadOptions,
@@ -61,7 +61,7 @@ export async function openWorkbook(
     };
     const rowsOf = (path: string, onMerge: (reference: string) => void, onRead = onBytes) =>
       sheetRows(archive, path, read, options.skipLines, onRead, onMerge);
-    // A column whose times are all midnights has days, as programs write them that know no days alone.
+    // A column whose times are all midnight has days, because some programs cannot write days.
     const timed = styles.includes("dateTime")
       ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
       : new Set<number>();
@@ -147,7 +147,7 @@ async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promis
   return timed;
 }
 
-/** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
+/** The row with as many cells as the header. Filled cells beyond the header make it bad. */
 function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlySet<number>): SourceRecord {
   const cells = given.map((cell, at) =>
     cell instanceof LocalMoment && cell.hasTime && !timed.has(at)
@@ -162,7 +162,7 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
   return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? null) };
 }
 
-/** The sheet of that name, whatever its case; without a name the first one that is not hidden. */
+/** The sheet of that name, in any case; without a name, the first one that is not hidden. */
 function chosen(sheets: readonly Sheet[], name: string | null): Sheet {
   const part =
     name === null
@@ -259,7 +259,7 @@ async function readSharedTexts(
   });
 }
 
-/** Joins the texts `<t>` of an element, without those that say how to pronounce it. */
+/** Joins the texts `<t>` of an element, but not its pronunciation. */
 class TextCollector {
   #text: string | null = null;
   #isInText = false;
@@ -279,7 +279,7 @@ class TextCollector {
       throw new UnreadableFile(null, "has a cell with more than 1 MB of text");
   }
 
-  /** The element's text where it is this one that ends. */
+  /** The element's text, if this tag ends it. */
   close(name: string): string | null {
     if (name === "t") this.#isInText = false;
     else if (name === "rPh") this.#isInPhonetic = false;
@@ -295,7 +295,7 @@ interface SheetRow {
   readonly cells: readonly Cell[];
 }
 
-/** The rows that have anything in them, after the first `skipRows`, as the sheet is read. */
+/** The filled rows after the first `skipRows`, while the sheet is read. */
 async function* sheetRows(
   archive: Archive,
   path: string,
@@ -362,14 +362,14 @@ async function* sheetRows(
     } else if (charactersSinceRow > MAX_TEXT_WITHOUT_ROW)
       throw new UnreadableFile(
         line,
-        `has 256 MB of cells without anything in them up to here: delete the empty rows, or ${SAVE_AS_CSV}`,
+        `has 256 MB of empty cells up to here: delete the empty rows, or ${SAVE_AS_CSV}`,
       );
   }
   parser.close();
   if (rows.length > 0) yield rows.splice(0);
 }
 
-/** The column of a cell such as `AB12`, counted from 0. */
+/** The column of a reference such as `AB12`, from 0. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length; at++) {

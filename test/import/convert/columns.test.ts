@@ -321,7 +321,7 @@ describe("a mapping of which not every file is given", () => {
     });
     expect((await company.stored()).requests).toHaveLength(2);
     expect(await findingsOf(found(["people.csv", "leave-1.csv"], true))).toEqual([
-      "map.json: requests.from: there is no leave-2.csv, and --prune would remove its requests: give every file of requests, or import without --prune",
+      "map.json: requests.from: there is no leave-2.csv, so --prune would remove its requests: give every file of requests, or import without --prune",
     ]);
   });
 

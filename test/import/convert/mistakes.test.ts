@@ -30,7 +30,7 @@ describe("mistakes", () => {
     [
       "columns the wrong way round",
       { workers: { ...workers, columns: { lastName: "Nachname", firstName: ["Vorname"] } } },
-      'map.json: workers.columns.lastName: columns are written theirs: ours, and "Nachname" is not a field of workers. Is it the other way round, "Nachname": "lastName"?',
+      'map.json: workers.columns.lastName: write the file\'s column first and then our field, but "Nachname" is not a field of workers. Did you mean "Nachname": "lastName"?',
     ],
     ["no file in a list", { workers: { from: [] } }, "map.json: workers.from: is an empty list"],
     ["a query without text", { workers: { query: "" } }, 'map.json: workers.query: "" is empty'],
@@ -73,7 +73,7 @@ describe("mistakes", () => {
     [
       "a date format",
       { workers: { ...workers, dates: "DD/MM/YYYY" } },
-      'map.json: workers.dates: "DD/MM/YYYY" has DD, which is none of yyyy,',
+      'map.json: workers.dates: "DD/MM/YYYY" has DD, which is not one of yyyy,',
     ],
     [
       "a date format of a field",
@@ -119,7 +119,7 @@ describe("mistakes", () => {
     [
       "a column that is not there",
       { workers: { ...workers, columns: { Nrr: "legacyId" } } },
-      'a.csv:1: has no column "Nrr" (did you mean Nr?), which map.json speaks of (workers.columns)',
+      'a.csv:1: has no column "Nrr" (did you mean Nr?), which map.json names (workers.columns)',
     ],
     [
       "a column that is neither mapped nor ignored",
@@ -130,12 +130,12 @@ describe("mistakes", () => {
     [
       "an ignored column that is not there",
       { workers: { ...workers, ignore: ["Othr"] } },
-      'a.csv:1: has no column "Othr" (did you mean Other?), which map.json speaks of (workers.ignore)',
+      'a.csv:1: has no column "Othr" (did you mean Other?), which map.json names (workers.ignore)',
     ],
     [
       "a column that is both mapped and ignored",
       { workers: { ...workers, ignore: ["Other", "nr"] } },
-      'map.json: workers.ignore: "nr" is in columns too: take it out of one of them',
+      'map.json: workers.ignore: "nr" is in columns too: remove it from one of them',
     ],
     [
       "a translation to what is no value of the field",

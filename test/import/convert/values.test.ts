@@ -103,7 +103,7 @@ describe("templates and lists", () => {
     const absent = { ...PERSON, legacyId: "{Nr}", email: "{Mail}" };
     expect(
       await refused({ "p.csv": "Nr\n1" }, { workers: { from: "p.csv", columns: {}, values: absent } }),
-    ).toEqual(['p.csv:1: has no column "Mail", which map.json speaks of (workers.values.email)']);
+    ).toEqual(['p.csv:1: has no column "Mail", which map.json names (workers.values.email)']);
   });
 
   // Property: whatever the cells hold, each record of a file becomes one row, and with a list, one row per element.
@@ -392,11 +392,11 @@ describe("a whole name", () => {
       values: { ...PERSON, firstName: undefined, lastName: undefined },
     };
     expect(await refused({ "p.csv": "Nr,Name\n1,Madonna" }, { workers: mapping })).toEqual([
-      'p.csv:2: firstName: "Madonna" is one name, not a first and a last one: translate it, as in "translate": {"fullName": {"Pelé": "Nascimento, Pelé"}}',
+      'p.csv:2: firstName: "Madonna" is a single name, without first and last name: translate it, as in "translate": {"fullName": {"Pelé": "Nascimento, Pelé"}}',
     ]);
     expect(await refused({ "p.csv": "Nr" }, { workers: { ...mapping, values: PERSON } })).toEqual([
-      "map.json: workers.columns: firstName is part of fullName: take one of them out",
-      "map.json: workers.columns: lastName is part of fullName: take one of them out",
+      "map.json: workers.columns: firstName is part of fullName: remove one of them",
+      "map.json: workers.columns: lastName is part of fullName: remove one of them",
     ]);
   });
 });

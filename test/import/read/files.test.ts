@@ -329,7 +329,7 @@ describe("folders and names", () => {
   test("an old spreadsheet is told to be saved as another: in a folder, alone in it, and by name", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const advice =
-      "it is a spreadsheet of another form: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
+      "it is a spreadsheet in another format: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
     const found = await findSources([folderOf({ "policies.csv": "x", "workers.xls": "y" })], null);
     expect(found.notes).toEqual([`workers.xls is not imported: ${advice}`]);
     const alone = folderOf({ "workers.xls": "y" });
@@ -358,6 +358,6 @@ describe("folders and names", () => {
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
     const found = await findSources([folder, join(folder, "Work Hours.csv")], null);
     expect(found.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
-    expect(found.notes).toEqual(["README.md is not imported: it is no import file"]);
+    expect(found.notes).toEqual(["README.md is not imported: it is not an import file"]);
   });
 });

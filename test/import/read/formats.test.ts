@@ -187,12 +187,12 @@ describe("a file that is not what its name says", () => {
     [
       "a.xlsx",
       delimited(","),
-      "a.xlsx: is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password, or, if it is text, rename it to .csv or what else it is",
+      "a.xlsx: is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password, or if it is text, rename it to .csv or its real format",
     ],
     [
       "a.xlsx",
       OLE,
-      "a.xlsx: is no .xlsx workbook by its content, or one with a password: save it as .xlsx without a password",
+      "a.xlsx: is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password",
     ],
     [
       "a.xlsx",
@@ -324,7 +324,7 @@ describe("nested JSON", () => {
         workers: { ...mapping.workers, columns: { ...columns, "id.valu": "position" } },
       }),
     ).toContain(
-      'people.json: has no column "id.valu" (did you mean id.value?), which map.json speaks of (workers.columns)',
+      'people.json: has no column "id.valu" (did you mean id.value?), which map.json names (workers.columns)',
     );
   });
 
@@ -335,7 +335,7 @@ describe("nested JSON", () => {
         { "p.jsonl": line },
         { workers: { from: "p.jsonl", columns: { ...COLUMNS, Ort: "position" }, values: VALUES } },
       ),
-    ).toEqual(['p.jsonl: has no column "Ort", which map.json speaks of (workers.columns)']);
+    ).toEqual(['p.jsonl: has no column "Ort", which map.json names (workers.columns)']);
   });
 });
 

@@ -70,7 +70,7 @@ describe("times of a workbook", () => {
       },
     };
     expect((await refused(files, mapping)).join()).toContain(
-      "has a time, and endDay is for days alone: take endDay out of the mapping",
+      "has a time, but endDay is for days without time: remove endDay from the mapping",
     );
   });
 

@@ -207,8 +207,8 @@ describe("mistakes", () => {
     writeFileSync(map, JSON.stringify({ workers: { from: "workers.csv", zone: "UTC", endDay: "included" } }));
     const folder = folderOf({ "workers.csv": workersIn(ZONES) });
     expect(await findingsOf(company.importFolder(folder, {}, map))).toEqual([
-      "map.json: workers.endDay: is for requests alone",
-      "map.json: workers.zone: is for requests alone",
+      "map.json: workers.endDay: is only for requests",
+      "map.json: workers.zone: is only for requests",
     ]);
   });
 

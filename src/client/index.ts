@@ -15,7 +15,7 @@ export class Rollcall extends Resources {
     this.changes = new Changes(this.transport);
   }
 
-  /** The key's company, and how old its data is. */
+  /** The key's company, and the age of its data. */
   company({ knownOn, ...options }: CallOptions & Known = {}): Promise<Company> {
     return this.transport.get(`/v1/company${queryString({ knownOn })}`, options);
   }

@@ -68,7 +68,7 @@ export interface RequestFilters extends AssignmentFilters, LegacyIdFilter {
   readonly endsOnOrAfter?: Date | string | undefined;
 }
 
-/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+/** Days, both included: `YYYY-MM-DD`, or a Date, which stands for its UTC day. */
 export interface BalanceDays extends Known {
   readonly startDate?: Date | string | undefined;
   readonly endDate?: Date | string | undefined;
@@ -76,7 +76,7 @@ export interface BalanceDays extends Known {
 
 export interface BalanceFilters extends AssignmentFilters, BalanceDays {}
 
-/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+/** Days, both included: `YYYY-MM-DD`, or a Date, which stands for its UTC day. */
 export interface DaySpan extends Known {
   readonly from?: Date | string | undefined;
   readonly to?: Date | string | undefined;
@@ -88,7 +88,7 @@ export interface DayFilters extends AssignmentFilters, DaySpan {
   readonly statuses?: readonly RequestStatus[] | undefined;
 }
 
-/** Today and the year after it when left out. */
+/** By default today and the year after it. */
 export interface ExpirationFilters extends PairFilters, DaySpan {}
 
 /** By default the month until `to`, and `to` is today. */
@@ -97,16 +97,16 @@ export interface MovementFilters extends ExpirationFilters {
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
 }
 
-/** At most 366 days apart. Today and six more when left out. */
+/** At most 366 days; by default today and the six days after it. */
 export interface CapacityFilters extends DaySpan, OfWorkers {
-  /** A week, from Monday, when left out. */
+  /** By default a week, from Monday. */
   readonly by?: "day" | "week" | "month" | undefined;
-  /** All people together when left out. Needs `workers:read`. */
+  /** By default all people together. Needs `workers:read`. */
   readonly groupBy?: "department" | "worker" | undefined;
   readonly workerIds?: readonly string[] | undefined;
 }
 
-/** Leave that is asked about. Days are `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+/** Leave to preview. Days are `YYYY-MM-DD`, or a Date, which stands for its UTC day. */
 export interface PreviewedLeave extends Known {
   readonly workerId: string;
   readonly policyId: string;
@@ -140,7 +140,7 @@ export class ListEndpoint<T extends { readonly id: string }, Filters> {
 
 /** A resource whose objects can also be retrieved by id. */
 export class ObjectEndpoint<T extends { readonly id: string }, Filters> extends ListEndpoint<T, Filters> {
-  /** Raises `worker_not_found`, or the like. */
+  /** Raises the resource's not-found code, such as `worker_not_found`. */
   retrieve(id: string, { knownOn, ...options }: CallOptions & Known = {}): Promise<T> {
     return this.get(encodeURIComponent(id), { knownOn }, options);
   }

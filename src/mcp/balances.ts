@@ -38,7 +38,7 @@ export const timeOffBalance = tool({
   input: z.strictObject({
     people: texts(`Whose balances; give these, or managers. Each: ${PERSON}`).optional(),
     managers: texts(`Balances of those who report to one of these. Each: ${PERSON}`).optional(),
-    on: day("The day. When left out, today, and time off after it is taken off, too.").optional(),
+    on: day("The day; by default today, with later time off subtracted, too.").optional(),
     known_on: KNOWN_ON,
   }),
   row,
@@ -56,7 +56,7 @@ export const timeOffBalance = tool({
     const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;
     const day =
       on === undefined
-        ? `${today} (time off after ${knownOn === undefined ? "today" : "it"} is taken off, too)`
+        ? `${today} (time off after ${knownOn === undefined ? "today" : "it"} is subtracted, too)`
         : `on ${withWeekday(on)}`;
     const when = knownOn === undefined ? day : `${day}, as known at the end of ${withWeekday(then)}`;
     const what =
@@ -106,7 +106,7 @@ export const timeOffPreview = tool({
     person: text(PERSON),
     policy: text("The policy: its name or its id."),
     from: day("The first day."),
-    to: day("The last day, included; the first one when left out.").optional(),
+    to: day("The last day, included; by default the first.").optional(),
     known_on: KNOWN_ON,
   }),
   row: previewRow,

@@ -11,7 +11,7 @@ const filters = {
   to: day("The last day, included.").optional(),
   ...ofSome,
   known_on: KNOWN_ON,
-  cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+  cursor: text("The `nextCursor` of the last call.").optional(),
 };
 
 const PAGE_ROWS = 100;

@@ -78,12 +78,12 @@ export const listCapacity = {
   parameters: {
     ...query.cursors("capacity"),
     ...span,
-    by: query.one(
+    by: query.single(
       z
         .enum(PERIODS)
         .meta({ description: "Days that have a row together; a week when left out.", example: "week" }),
     ),
-    groupBy: query.one(
+    groupBy: query.single(
       z.enum(CAPACITY_GROUPS).meta({
         description: "Who has rows of their own; all people together when left out.",
         example: "department",

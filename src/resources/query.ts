@@ -122,7 +122,7 @@ export interface KnownOn {
 
 /** The parameter of every path that reads a company's facts. */
 export const known = {
-  knownOn: one(
+  knownOn: single(
     z
       .string()
       .transform((text, context): KnownOn => {

@@ -90,7 +90,7 @@ export function importCommand(): Command {
     .addOption(
       ownOption("--rules-from <date>", "what changed of policies counts from this day on (YYYY-MM-DD)"),
     )
-    .addOption(ownOption("--quiet", "tell no hook what this import changes"))
+    .addOption(ownOption("--quiet", "send no events to hooks for this import"))
     .addOption(ownOption("--strict", "refuse data that is allowed but probably wrong"))
     .addOption(
       ownOption(

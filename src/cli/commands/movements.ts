@@ -32,7 +32,7 @@ function queryOf({ from, to }: Options): URLSearchParams {
   return query;
 }
 
-/** The cells of an id and of the name that goes with it. */
+/** The cells of an id and its name. */
 async function cellsFor(company: CompanyReader, today: string) {
   const { workers, policies } = await namedIn(company, today);
   const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));

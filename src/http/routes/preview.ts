@@ -1,4 +1,4 @@
-// What leave would cost (docs/api.md, Preview): from the facts of one balance.
+// What leave would use (docs/api.md, Preview), from the facts of one balance.
 
 import { readFacts } from "../../balance-facts.ts";
 import { preview } from "../../balances/preview.ts";

@@ -43,7 +43,7 @@ export interface HandlerInput<V> {
   readonly computation: Computation;
 }
 
-/** The values of a route whose contract is not known here. */
+/** Values of a route whose contract is unknown here. */
 export type AnyValues = Values<Parameters>;
 
 /** An endpoint. Its methods take values that its own contract parsed. */
@@ -81,7 +81,7 @@ interface MomentReads {
   companyAt(revision: number | null): Promise<CompanyReader>;
 }
 
-/** Validates the query, and then asks the route: a bad query costs nothing else. */
+/** Validates the query before it calls the route, so that a bad query costs nothing else. */
 export async function validateAndRead(
   { momentFor, companyAt }: MomentReads,
   { route, id }: RouteMatch,

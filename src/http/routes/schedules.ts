@@ -1,4 +1,4 @@
-// What a worker is scheduled to work by days (docs/api.md, Schedule): computed from their schedules and holidays.
+// The minutes that a worker is scheduled to work, by day (docs/api.md, Schedule), computed from schedules and holidays.
 
 import { workTimeOf } from "../../balance-facts.ts";
 import { toHundredths } from "../../balances/rational.ts";

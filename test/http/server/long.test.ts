@@ -28,7 +28,7 @@ function slowly(reader: CompanyReader): CompanyReader {
   return new Proxy(reader, {
     get(target, name) {
       const read = Reflect.get(target, name);
-      if (name === "steady")
+      if (name === "atOneVersion")
         return (work: (company: CompanyReader) => unknown) =>
           target.atOneVersion(async (company) => work(slowly(company)));
       if (typeof read !== "function") return read;

@@ -1,4 +1,4 @@
-// Backups during imports, for longer and of more rows than in commands.test.ts.
+// Backups during imports, for longer and of more rows than in commands.all.test.ts.
 import { test } from "bun:test";
 import { backUpDuringImports } from "./during-imports.ts";
 

@@ -169,7 +169,7 @@ describe("200", () => {
 describe("400", () => {
   test("unknown parameters, days that are none, and days that contradict each other", async () => {
     expect(problemOf(await ask("tob_01ax", "on=2024-01-01")).errors).toEqual([
-      { parameter: "on", detail: "is not known here: known are startDate, endDate" },
+      { parameter: "on", detail: "is not known here: known are startDate, endDate, knownOn" },
     ]);
     const { errors } = problemOf(await ask("tob_01ax", "startDate=2024-02-30&endDate=2040-01-01"));
     expect(errors!.map(({ parameter }) => parameter)).toEqual(["startDate", "endDate"]);

@@ -66,7 +66,9 @@ test("rules that were found, and balances that no rules give", () =>
     expect(stdout).toMatch(/\/\/ Odd leave: not found; .* of 10 within 1 minute/);
     expect(stdout).toContain('"schedule":"yearly","minutesPerPeriod":9600,"carryoverLimitMinutes":2400');
     writeFileSync(join(folder, "rules.map.json"), stdout);
-    const imported = await run("import", "workers.csv", "--map", "rules.map.json");
+    const imported = await run(
+      ...["import", "workers.csv", "--map", "rules.map.json", "--accept", "changes-the-past"],
+    );
     expect(imported.exitCode, imported.stderr).toBe(0);
     const json = await run("reconcile", "--json");
     const { policies } = JSON.parse(json.stdout) as { policies: { name: string; agree: number }[] };

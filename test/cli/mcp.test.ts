@@ -1,6 +1,7 @@
 // rollcall mcp: the bridge from stdin and stdout to a server, used by the SDK's own client.
 import { describe, expect, test } from "bun:test";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { TOOLS } from "../../src/mcp/endpoint.ts";
 import { connected, SPECIFICATIONS } from "../http/mcp/assistant.ts";
 import { serveStore } from "../http/process.ts";
 import { ROLLCALL } from "../support/rollcall-path.ts";
@@ -20,7 +21,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       env: { ROLLCALL_URL: served.address, ROLLCALL_KEY: key },
     });
     const { client, call } = await connected(transport, specification);
-    expect((await client.listTools()).tools.length).toBe(8);
+    expect((await client.listTools()).tools.length).toBe(TOOLS.length);
     expect((await call("who_is_away")).text).toStartWith("Today is Sunday 2026-03-01.");
     expect((await call("find_people", { nam: "x" })).text).toContain("did you mean `name`?");
     await client.close();

@@ -67,6 +67,7 @@ test("what can be taken can be, and no more", () => {
       const { useCapMinutes } = given.policy.rules;
       fc.pre(!given.policy.isUnlimited && useCapMinutes === null && given.policy.changes.length === 0);
       fc.pre(given.opening === null || given.opening.day < from);
+      fc.pre(given.assignment.assignedOn <= from); // before, there is no balance to take from
       const { most } = preview(given, from, from, null);
       if (most > 0) expect(lowest(given, from, most)).toBeGreaterThanOrEqual(-1); // each sum is rounded
       expect(lowest(given, from, Math.round(most * 100 + 3) / 100)).toBeLessThan(0);

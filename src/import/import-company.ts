@@ -356,7 +356,7 @@ class CompanyImport {
   async #check(kind: Kind): Promise<void> {
     const { session } = this;
     const bad = this.#bad;
-    const known = await this.#digests.read(kind);
+    const known = await this.#digests.read(kind, this.#storedBefore.get(kind)!);
     await this.#stageAndResolve(kind, known);
     if (known?.hasRepeated || (await this.#digests.hasRepeated(kind))) {
       // Two records of one row: each record of the kind is looked at, to name the lines of both.

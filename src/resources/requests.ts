@@ -117,8 +117,8 @@ export const requests = {
     {
       name: "requests_worker",
       columns: ["workerId"],
-      // All that most balances need of a request.
-      covers: ["policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
+      // All that most balances need of a request, and what finds those that overlap.
+      covers: ["policyId", "status", "firstDay", "lastDay", "minutes", "startAtMs", "endAtMs", "terms"],
       rows: "few",
     },
   ],

@@ -201,8 +201,24 @@ export function daySpan(kind: Kind, companyId: string, [first, last]: DayColumns
 
 /** The median amount by policy, of policies with at least so many rows. */
 export function medianMinutes(kind: AmountKind, companyId: string, leastRows: number): Sql {
-  const placed = sql`select policy_id, abs(minutes) as amount, count(*) over (partition by policy_id) as n, row_number() over (partition by policy_id order by abs(minutes)) as place from ${raw(kind)} where company_id = ${companyId}`;
-  return sql`select policy_id as "policyId", n as "rows", avg(amount) as "minutes" from (${placed}) as placed where n >= ${leastRows} and 2 * place between n and n + 2 group by policy_id, n order by policy_id`;
+  // Amounts are few: they are counted before they are put in order.
+  return sql`
+    select policy_id as "policyId", cast(total as integer) as "rows", avg(amount) as "minutes"
+    from (
+      select
+        policy_id, amount, times,
+        sum(times) over (partition by policy_id order by amount) as upto,
+        sum(times) over (partition by policy_id) as total
+      from (
+        select policy_id, abs(minutes) as amount, count(*) as times
+        from ${raw(kind)}
+        where company_id = ${companyId}
+        group by policy_id, abs(minutes)
+      ) as counted
+    ) as placed
+    where total >= ${leastRows} and 2 * upto >= total and 2 * (upto - times) <= total
+    group by policy_id, total
+    order by policy_id`;
 }
 
 /** Rows whose wire objects are measured: ids are random, so the first are like the others. */

@@ -107,10 +107,10 @@ export class StoredDigests {
     this.#key = newKey(this.#key.slice(SECRET_CHARACTERS + 1));
   }
 
-  /** Reads what is stored of a kind, before its files are read. */
-  async read(kind: Kind): Promise<KnownDigests | null> {
+  /** Reads what is stored of a kind, before its files are read. `size`: how many rows that are. */
+  async read(kind: Kind, size: number): Promise<KnownDigests | null> {
     if (this.keyFor(kind) === null || !isDigested(kind) || !this.#isOfStored) return null;
-    const digests = new SortedDigests(await this.session.count(kind));
+    const digests = new SortedDigests(size);
     const stored = sql`
       select cast(r.digest as text) as "digest"
       from ${raw(kind)} r
@@ -150,7 +150,8 @@ export class StoredDigests {
       await this.session.run(sql`update companies set digest_key = null where id = ${companyId}`);
       return;
     }
-    for (const kind of DIGESTED_KINDS)
+    const [isAny] = await this.session.run(sql`select 1 from forgotten_workers limit 1`);
+    for (const kind of isAny === undefined ? [] : DIGESTED_KINDS)
       await this.session.run(sql`
         update ${raw(kind)}
         set digest = null
@@ -192,16 +193,18 @@ function newKey(program: string): string {
   return `${Buffer.from(secret).toString("hex")} ${program}`;
 }
 
-/** The digests that are stored of a kind, in order, and which of them a record of this import had: 9 bytes for each row. */
+/** The digests that are stored of a kind, in order, and which of them a record of this import had: 13 bytes for each row. */
 export class SortedDigests implements KnownDigests {
   #digests: BigInt64Array;
-  #claimed: Uint8Array;
+  #claimed = new Uint8Array(0);
   #count = 0;
+  /** By the leading bits of a digest, where the first one with them is: there are few with the same. */
+  #first = new Uint32Array(0);
+  #bits = 1;
   hasRepeated = false;
 
   constructor(size: number) {
     this.#digests = new BigInt64Array(size);
-    this.#claimed = new Uint8Array(0);
   }
 
   add(digest: bigint): void {
@@ -211,17 +214,23 @@ export class SortedDigests implements KnownDigests {
   sort(): void {
     this.#digests = this.#digests.subarray(0, this.#count).sort();
     this.#claimed = new Uint8Array(this.#count);
+    this.#bits = Math.max(1, 32 - Math.clz32(this.#count));
+    this.#first = new Uint32Array(2 ** this.#bits + 1).fill(this.#count);
+    for (let at = this.#count - 1; at >= 0; at--) this.#first[this.#partOf(this.#digests[at]!)] = at;
+    for (let part = this.#first.length - 2; part >= 0; part--)
+      this.#first[part] = Math.min(this.#first[part]!, this.#first[part + 1]!);
+  }
+
+  #partOf(digest: bigint): number {
+    return Number(digest >> BigInt(64 - this.#bits)) + 2 ** (this.#bits - 1); // the first bit is the sign
   }
 
   /** Where the digest is; -1 where it is not. */
   #indexOf(digest: bigint): number {
-    let [first, end] = [0, this.#digests.length];
-    while (first < end) {
-      const middle = (first + end) >>> 1;
-      if (this.#digests[middle]! < digest) first = middle + 1;
-      else end = middle;
-    }
-    return this.#digests[first] === digest ? first : -1;
+    const part = this.#partOf(digest);
+    const end = this.#first[part + 1]!;
+    for (let at = this.#first[part]!; at < end; at++) if (this.#digests[at] === digest) return at;
+    return -1;
   }
 
   claim(digest: bigint): boolean {

@@ -1,5 +1,5 @@
 // The bad rows of an import: what is wrong with them, which go to quarantine, and what refers to them.
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import { type ImportRows, isParent, KINDS, type Kind, PARENT_KINDS } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import type { ImportSession, RowKey } from "../store/store.ts";
@@ -9,7 +9,7 @@ import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
 import type { Source } from "./read/sources.ts";
 import { type FileCounts, NO_ROWS } from "./report.ts";
 import { namesOf, type Place, RowErrors, type RowProblem } from "./row-errors.ts";
-import { placeOf, ROW_STATE, recordText, type StagedRow, staged, stagedName } from "./staging.ts";
+import { placeOf, ROW_STATE, recordText, type StagedRow, staged } from "./staging.ts";
 
 /** Rows that are marked together. */
 const MARKED_AT_ONCE = 500;
@@ -40,7 +40,6 @@ export class BadRows {
   readonly #quarantine: Quarantine | null;
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly unidentified = new Set<Kind>();
-  readonly #indexed = new Set<Kind>();
 
   /** `limit`: how many rows may go to quarantine; null where any bad row refuses the import. */
   constructor(
@@ -146,25 +145,26 @@ export class BadRows {
     const keys = await presentKeys(kind, fields, names, this.session);
     if (keys === null) this.unidentified.add(kind);
     for (const key of keys ?? []) {
-      this.present.set(kind, [...(this.present.get(kind) ?? []), key]);
+      this.#presentOf(kind).push(key);
       if (isParent(kind) && left === "nothing") this.refused.addId(kind, String(key[0]));
     }
   }
 
   /** Notes that stored rows are named by others of the files. */
   addPresent(kind: Kind, ids: Iterable<string>): void {
-    const keys = [...ids].map((id) => [id]);
-    if (keys.length > 0) this.present.set(kind, [...(this.present.get(kind) ?? []), ...keys]);
+    for (const id of ids) this.#presentOf(kind).push([id]);
+  }
+
+  #presentOf(kind: Kind): RowKey[] {
+    const keys = this.present.get(kind) ?? [];
+    this.present.set(kind, keys);
+    return keys;
   }
 
   /** By kind, the keys of stored rows that bad rows of the files may stand for: pruning must leave these. */
-  readonly present = new Map<Kind, readonly RowKey[]>();
+  readonly present = new Map<Kind, RowKey[]>();
 
   async #mark(kind: Kind, rows: readonly { readonly n: number; readonly state: number }[]): Promise<void> {
-    if (rows.length > 0 && !this.#indexed.has(kind)) {
-      this.#indexed.add(kind);
-      await this.session.run(sql`create index ${raw(`${stagedName(kind)}_n`)} on ${staged(kind)} (n)`);
-    }
     for (const [state, some] of Map.groupBy(rows, (row) => row.state))
       for (let at = 0; at < some.length; at += MARKED_AT_ONCE)
         await this.session.run(sql`

@@ -28,7 +28,7 @@ export const ROW_STATE = {
 /** What every kind has, beside `id`, `legacy_id` and `has_id` of kinds with names, and the columns of `OWN_COLUMNS`. */
 const COLUMNS = {
   /** Counts the rows of a kind in the order in which they were read. */
-  n: "bigint",
+  n: "row number",
   /** Which of the import's sources it came from. */
   source: "integer",
   line: "bigint",
@@ -137,7 +137,7 @@ const NAMES = { id: "text", legacy_id: "text", has_id: "integer" } as const sati
 /** Removes the rows of a kind, before its files are read again. */
 export async function clearStagedTable(session: ImportSession, kind: Kind): Promise<void> {
   await session.run(sql`delete from ${staged(kind)}`);
-  for (const column of ["n", "id", "legacy_id"])
+  for (const column of ["id", "legacy_id"])
     await session.run(sql`drop index if exists ${raw(`${stagedName(kind)}_${column}`)}`);
 }
 

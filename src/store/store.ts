@@ -436,8 +436,8 @@ export interface MedianMinutes {
   readonly minutes: number;
 }
 
-/** A temporary table: its columns with their types, in order. */
-export type StagedColumns = Readonly<Record<string, ColumnType>>;
+/** A temporary table: its columns with their types, in order. A column of row numbers is the table's key. */
+export type StagedColumns = Readonly<Record<string, ColumnType | "row number">>;
 
 /** A value of a staged row. */
 export type StagedValue = string | number | bigint | null;

@@ -109,9 +109,8 @@ export async function setIds<K extends Kind>(
   if (ids.length === 0) return;
   const table = `ids_${kind}`;
   await session.run(sql`drop table if exists ${raw(table)}`); // of rows that were staged before
-  await session.makeTable(table, { n: "bigint", id: "text" });
+  await session.makeTable(table, { n: "row number", id: "text" });
   await session.fill(table, ids);
-  await session.run(sql`create index ${raw(`${table}_n`)} on ${raw(table)} (n)`);
   await session.run(sql`
     update ${staged(kind)}
     set id = given.id

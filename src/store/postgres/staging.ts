@@ -26,7 +26,8 @@ export class PostgresStaging extends ImportReads {
 
   async makeTable(name: string, columns: StagedColumns): Promise<void> {
     const list = Object.entries(columns).map(
-      ([column, type]) => `${columnName(column)} ${COLUMN_TYPES[type]}`,
+      ([column, type]) =>
+        `${columnName(column)} ${type === "row number" ? "bigint primary key" : COLUMN_TYPES[type]}`,
     );
     await this.run(sql`create temporary table ${raw(name)} (${raw(list.join(", "))}) on commit drop`);
   }

@@ -32,7 +32,9 @@ export class SqliteStaging extends ImportReads {
   }
 
   async makeTable(name: string, columns: StagedColumns): Promise<void> {
-    const list = Object.entries(columns).map(([column, type]) => `${columnName(column)} ${type}`);
+    const list = Object.entries(columns).map(
+      ([column, type]) => `${columnName(column)} ${type === "row number" ? "integer primary key" : type}`,
+    );
     this.#named(() => this.statements.database.run(`create temp table ${name} (${list.join(", ")})`));
     this.#inserts.set(name, `insert into temp.${name} values (${list.map(() => "?").join(", ")})`);
   }

@@ -192,9 +192,9 @@ test("again and again until SIGTERM, from start to start, and beside no other sy
       child.kill("SIGTERM");
     }
     expect([0, 143]).toContain(await child.exited); // between two runs, or in one
-    const begun = [...(await stderr).matchAll(/rollcall: (\S+): sync begins/g)].map(([, at]) =>
-      Date.parse(at!),
-    );
+    const told = await stderr;
+    expect(told).toMatch(/rollcall: \S+: sync ended, and held the company for \d+\.\d s/);
+    const begun = [...told.matchAll(/rollcall: (\S+): sync begins/g)].map(([, at]) => Date.parse(at!));
     expect(begun.length).toBeGreaterThanOrEqual(4);
     expect(begun).toEqual(begun.toSorted((one, other) => one - other));
     expect(await counts(folder)).toBe("2 3");

@@ -130,7 +130,7 @@ Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported e
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )
     .action(async (paths: string[], options: ImportCommandOptions) => {
-      process.exitCode = await runImport(paths, options);
+      process.exitCode = printImport(await importFiles(paths, options), options);
     });
 }
 
@@ -171,12 +171,23 @@ export interface ImportAbout {
   readonly today?: number;
 }
 
-/** Imports and prints the result. Returns the exit code. Raises CliFailure if nothing was imported, after recording that in the store. */
-export async function runImport(
+/** How an import of files ended. */
+export interface EndedImport {
+  /** Null where it failed: then the store has noted that. */
+  readonly report: ImportReport | null;
+  readonly error: unknown;
+  /** What the files are not read for. */
+  readonly notes: readonly string[];
+  /** What is left of rows that were removed; null where the store could not be opened. */
+  readonly erasure: Erasure | null;
+}
+
+/** Imports files as the options say. Nothing is printed but its progress, on a terminal, and that it waits. Raises UsageError for wrong options. */
+export async function importFiles(
   paths: readonly string[],
   options: ImportCommandOptions,
   about: ImportAbout = {},
-): Promise<number> {
+): Promise<EndedImport> {
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
@@ -199,16 +210,18 @@ export async function runImport(
     isEnding && !options.dryRun
       ? `the import was about to end: rollcall companies show ${options.company} tells whether it was stored`
       : "nothing was imported";
-  const work = async (show: ShowProgress, clear: () => void): Promise<ImportReport> => {
+  let notes: readonly string[] = [];
+  let erasure: Erasure | null = null;
+  const work = async (show: ShowProgress): Promise<ImportReport> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
-    const { sources, notes } = await findSources(paths, loaded, options.prune === true);
+    const { sources, notes: ofSources } = await findSources(paths, loaded, options.prune === true);
     const pulled = pulledFiles(paths, sources);
-    for (const note of [...notes, ...(pulled?.notes ?? [])]) console.error(`rollcall: note: ${note}`);
+    notes = [...ofSources, ...(pulled?.notes ?? [])];
     const store = await openWriteStore(options.db);
     try {
       await checkCompany(store, options.company); // an unknown company is reported before bad files
       hasBegun = true;
-      const report = await importCompany(store, options.company, sources, {
+      return await importCompany(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
         allowedRemovals,
@@ -234,40 +247,47 @@ export async function runImport(
         onProgress: ({ rows, bytes, totalBytes }) => show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error(`rollcall: ${WAITING}`),
       });
-      clear();
-      printReport(report, notes, options);
-      printErasure(store.erasure(), report);
-      return report;
-    } catch (error) {
-      clear();
-      printErasure(store.erasure(), null);
-      throw error;
     } finally {
+      erasure = store.erasure();
       await store.close();
     }
   };
-  const failed = async (error: unknown): Promise<never> => {
-    if (!options.dryRun && hasBegun) await noteFailure(options, origin, error);
-    if (!(error instanceof ImportRefused)) throw error;
-    const isStrict = error instanceof FindingsRefused;
-    if (options.json) {
-      const findings = isStrict ? error.findings : error.mistakes;
-      console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
+  return withProgress(outcome, async (show): Promise<EndedImport> => {
+    try {
+      return { report: await work(show), error: null, notes, erasure };
+    } catch (error) {
+      if (!options.dryRun && hasBegun) await noteFailure(options, origin, error);
+      return { report: null, error, notes, erasure };
     }
-    const advice = isStrict
-      ? "\nCorrect them, or accept each with --accept CODE (the code is at the end of its line)."
-      : "";
-    throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
-  };
-  const { refusals, quarantined } = await withProgress(outcome, (show, clear) =>
-    work(show, clear).catch(failed),
-  );
+  });
+}
+
+/** Prints how an import ended. Returns the exit code. Raises CliFailure where nothing was imported. */
+export function printImport(
+  { report, error, notes, erasure }: EndedImport,
+  options: ImportCommandOptions,
+): number {
+  for (const note of notes) console.error(`rollcall: note: ${note}`);
+  if (report !== null) printReport(report, notes, options);
+  if (erasure !== null) printErasure(erasure, report);
+  if (report === null) throw failureOf(error, options);
+  const { refusals, quarantined } = report;
   if (refusals.length > 0)
     throw new CliFailure(`the import itself would be refused:\n${refusals.join("\n")}`);
   return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
-/** What the record of a pull says of its folder, with notes for people. Several folders could differ in age, so they have none. */
+/** Prints the mistakes as JSON where that is asked for, and gives the error in words. */
+function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
+  if (!(error instanceof ImportRefused)) return error;
+  const isStrict = error instanceof FindingsRefused;
+  const findings = isStrict ? error.findings : error.mistakes;
+  if (json) console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
+  const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
+  return new CliFailure(`nothing was imported:\n${error.message}${advice}`);
+}
+
+/** What a pull says of its folder, with notes for people. Of several folders, each would be as old as another. */
 function pulledFiles(
   [path, ...others]: readonly string[],
   sources: readonly Source[],
@@ -384,8 +404,8 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
   const outcome = options.dryRun
     ? `Dry run: nothing was ${report.isChanged ? `changed; the counts are what ${meant} would do` : "changed, and an import would change nothing"}.`
     : report.isChanged
-      ? `Imported into ${options.company}.`
-      : `Imported into ${options.company}: nothing had changed.`;
+      ? `Imported into ${options.company}.${heldText(report)}`
+      : `Imported into ${options.company}: nothing had changed.${heldText(report)}`;
   print(
     options.json,
     {
@@ -410,6 +430,11 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       outcome,
     ].join("\n"),
   );
+}
+
+/** Where others may have noticed: how long the transaction that wrote held the company. */
+function heldText({ heldMs }: ImportReport): string {
+  return heldMs < 1000 ? "" : ` It was held for ${(heldMs / 1000).toFixed(1)} s.`;
 }
 
 function quarantineOrFail(path: string, rows: readonly QuarantinedRow[]): void {

@@ -13,7 +13,14 @@ import { ownOption, parseSpan } from "../../options.ts";
 import { instantText } from "../../output.ts";
 import { endedWhenInterrupted, stopSignal, version, within } from "../../program.ts";
 import { checkCompany } from "../companies.ts";
-import { commandText, type ImportCommandOptions, importCommand, noteFailure, runImport } from "../import.ts";
+import {
+  commandText,
+  type ImportCommandOptions,
+  importCommand,
+  importFiles,
+  noteFailure,
+  printImport,
+} from "../import.ts";
 import { failureOf, type PullingOptions, prepare, pullInto, withPullingOptions } from "./pulling.ts";
 
 /** A timer can wait at most 24.8 days. */
@@ -110,11 +117,16 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
   const discard = () => folder.discard();
   process.once("exit", discard);
   try {
-    const code = await runImport(
+    const ended = await importFiles(
       [folder.path],
       { ...options, prune: true },
       { command: about.command, today },
     );
+    const code = printImport(ended, options);
+    if (options.every !== undefined && ended.report !== null)
+      console.error(
+        `rollcall: ${instantText(Date.now())}: sync ended, and held the company for ${(ended.report.heldMs / 1000).toFixed(1)} s`,
+      );
     folder.replace();
     return code;
   } catch (error) {

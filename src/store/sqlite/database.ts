@@ -1,6 +1,6 @@
 // Opens the embedded store's files, and maps SQLite's error codes to errors that say what to do.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
@@ -84,7 +84,7 @@ export function failure(path: string, error: SQLiteError): Error {
       if (error.code === "SQLITE_IOERR_GETTEMPPATH")
         return new StoreRefusal(
           "There is no folder for temporary files that can be written to",
-          "set TMPDIR to one that can",
+          "set SQLITE_TMPDIR to one that can",
           cause,
         );
       return new StoreUnavailable(
@@ -109,9 +109,25 @@ export function failure(path: string, error: SQLiteError): Error {
 function full(path: string, cause: ErrorOptions): StoreRefusal {
   return new StoreRefusal(
     `The disk that holds ${path} is full. Nothing was changed`,
-    "free some space and try again. If it has space, the disk of temporary files is full: set TMPDIR to a folder elsewhere",
+    `free some space and try again. If it has space, the disk of temporary files (${temporaryFolder()}) is full: set SQLITE_TMPDIR to a folder elsewhere`,
     cause,
   );
+}
+
+/** Where SQLite puts temporary files: the first of these that can be written (https://www.sqlite.org/tempfiles.html, section 5). */
+export function temporaryFolder(): string {
+  const { SQLITE_TMPDIR, TMPDIR } = process.env;
+  const folders = [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"];
+  return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? ".";
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function pragma(database: Database, name: string): number {

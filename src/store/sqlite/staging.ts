@@ -1,11 +1,10 @@
 // The temporary tables of an import. SQLite's temporary file has no name, so nothing of it stays, however the process ends.
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
-import { tmpdir } from "node:os";
 import type { Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";
 import { type StagedColumns, type StagedValue, StoreRefusal } from "../store.ts";
 import { columnName } from "../tables.ts";
-import { failure, type Statements } from "./database.ts";
+import { failure, type Statements, temporaryFolder } from "./database.ts";
 
 const CACHE_KIB = 16_384;
 /** Rows that are handed over together. */
@@ -47,8 +46,10 @@ export class SqliteStaging extends ImportReads {
       if (isAlone) database.run("begin");
       try {
         for (const row of rows) insert.run(...(row as SQLQueryBindings[])); // texts, numbers and null
-      } finally {
-        if (isAlone && database.inTransaction) database.run("commit");
+        if (isAlone) database.run("commit");
+      } catch (error) {
+        if (isAlone && database.inTransaction) database.run("rollback");
+        throw error;
       }
     });
   }
@@ -80,21 +81,20 @@ export class SqliteStaging extends ImportReads {
 
   /** Outside the transaction that writes, only the temporary file grows. */
   #named<T>(work: () => T): T {
+    const isOutside = !this.statements.database.inTransaction;
     try {
       return work();
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
-      const isTemporary = error.code?.startsWith("SQLITE_FULL") && !this.statements.database.inTransaction;
-      if (isTemporary) throw fullOfTemporaryFiles(error);
+      if (isOutside && error.code?.startsWith("SQLITE_FULL")) throw fullOfTemporaryFiles(error);
       throw failure(this.path, error);
     }
   }
 }
 
 function fullOfTemporaryFiles(error: SQLiteError): StoreRefusal {
-  const folder = process.env.SQLITE_TMPDIR ?? tmpdir();
   return new StoreRefusal(
-    `The disk of temporary files (${folder}) is full. Nothing was changed`,
+    `The disk of temporary files (${temporaryFolder()}) is full. Nothing was changed`,
     "free some space there, or set SQLITE_TMPDIR to a folder on another disk, and try again",
     { cause: error },
   );

@@ -39,7 +39,7 @@ test.each([300, 3000])(
 );
 
 const IS_FULL =
-  "is full. Nothing was changed: free some space and try again. If it has space, the disk of temporary files is full: set TMPDIR to a folder elsewhere";
+  "is full. Nothing was changed: free some space and try again. If it has space, the disk of temporary files";
 
 /** For a command that finds its disk full once its store has grown by so many pages. */
 const fullAfter = (pages: number) =>
@@ -48,6 +48,20 @@ const fullAfter = (pages: number) =>
 test.each([0, 60])(
   "the disk is full after %d pages more",
   (pages) => withStoreFolder((storeFolder) => expectRefused(storeFolder, fullAfter(pages), IS_FULL), SIZES),
+  120_000,
+);
+
+test.each([10, 60])(
+  "the disk of temporary files has room for %d pages",
+  (pages) =>
+    withStoreFolder((storeFolder) => {
+      const variables = `SQLITE_TMPDIR=${storeFolder.folder} FULL_TEMPORARY_PAGES=${pages} BUN_OPTIONS=--preload=${join(import.meta.dir, "full-store.ts")}`;
+      return expectRefused(
+        storeFolder,
+        `export ${variables};`,
+        `The disk of temporary files (${storeFolder.folder}) is full. Nothing was changed`,
+      );
+    }, SIZES),
   120_000,
 );
 

@@ -1,8 +1,10 @@
 // PostgreSQL fails in every way that it does in practice, while readers continue: no wrong page, and a quick recovery.
 import { expect, test } from "bun:test";
 import pg from "pg";
+import sql from "sql-template-tag";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { newServer, type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
 import { listed } from "../listed.ts";
@@ -150,5 +152,20 @@ test("no connection free in time: unavailable, not a wait without end", async ()
   await blocker.query("rollback");
   await Promise.all(reads);
   await blocker.end();
+  await store.close();
+}, 120_000);
+
+// https://www.postgresql.org/docs/current/runtime-config-resource.html: temporary tables do not count, sorts do.
+test("an import that needs more temporary files than the server allows: refused, with the setting's name", async () => {
+  const store = await openPostgresWriteStore(await filled(await sharedServer()));
+  const refused = store.stage("acme", async (session) => {
+    await session.makeTable("many", { id: "text" });
+    await session.run(sql`insert into many select repeat('x', 100) || n from generate_series(1, 20000) as n`);
+    await session.run(sql`set local work_mem = '64kB'`);
+    await session.run(sql`set local temp_file_limit = '64kB'`);
+    for await (const _ of session.batches(sql`select id from many order by md5(id)`));
+  });
+  await expect(refused).rejects.toThrow("temp_file_limit");
+  await expect(refused).rejects.toBeInstanceOf(StoreRefusal);
   await store.close();
 }, 120_000);

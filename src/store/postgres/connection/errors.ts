@@ -130,6 +130,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ],
   "25006": ["refused", "# is a standby and cannot be written to", "name the primary with --db"],
   "53100": ["refused", "The disk of # is full. Nothing was changed", "free some space and try again"],
+  "53400": [
+    "refused",
+    "# allows too little room for temporary files (temp_file_limit). Nothing was changed",
+    "raise temp_file_limit for the database or the role",
+  ],
   "53300": ["unavailable", "# has no connection left", "raise max_connections, or lower pool= in --db"],
   [UNDEFINED_TABLE]: [
     "refused",

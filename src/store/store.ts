@@ -482,8 +482,6 @@ export interface ImportTransaction {
   medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
   /** The record of the last import that succeeded. */
   lastImport(): Promise<string | null>;
-  /** The stored row of each key, or null, in the order of `keys`. */
-  stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
   /** Until `endFirstLoad`, rows of the kind are put alone, in the order of their keys, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;

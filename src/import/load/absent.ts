@@ -79,10 +79,11 @@ export class AbsentRows {
     const known = this.digests.known(kind);
     if (known === null || !isDigested(kind)) return;
     await session.makeTable(`unclaimed_${kind}`, { digest: "bigint" });
-    await session.fill(
-      `unclaimed_${kind}`,
-      [...known.unclaimed()].map((digest) => [digest]),
-    );
+    for (const digests of known.unclaimed())
+      await session.fill(
+        `unclaimed_${kind}`,
+        digests.map((digest) => [digest]),
+      );
     await session.run(
       sql`create index ${raw(`unclaimed_${kind}_digest`)} on ${raw(`unclaimed_${kind}`)} (digest)`,
     );

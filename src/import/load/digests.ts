@@ -17,6 +17,8 @@ const OTHER_PARENTS: ReadonlySet<Kind> = new Set(
 );
 
 const SECRET_CHARACTERS = 32;
+/** Digests that are handed over together. */
+const BATCH_DIGESTS = 10_000;
 
 /** Digests of one import: which are stored, which the files have, and which rows get others. */
 export class StoredDigests {
@@ -193,7 +195,7 @@ function newKey(program: string): string {
   return `${Buffer.from(secret).toString("hex")} ${program}`;
 }
 
-/** The digests that are stored of a kind, in order, and which of them a record of this import had: 13 bytes for each row. */
+/** The digests that are stored of a kind, in order, and which of them a record of this import had: 11 bytes for each row. */
 export class SortedDigests implements KnownDigests {
   #digests: BigInt64Array;
   #claimed = new Uint8Array(0);
@@ -214,7 +216,7 @@ export class SortedDigests implements KnownDigests {
   sort(): void {
     this.#digests = this.#digests.subarray(0, this.#count).sort();
     this.#claimed = new Uint8Array(this.#count);
-    this.#bits = Math.max(1, 32 - Math.clz32(this.#count));
+    this.#bits = Math.max(1, 30 - Math.clz32(this.#count)); // two to four digests for each
     this.#first = new Uint32Array(2 ** this.#bits + 1).fill(this.#count);
     for (let at = this.#count - 1; at >= 0; at--) this.#first[this.#partOf(this.#digests[at]!)] = at;
     for (let part = this.#first.length - 2; part >= 0; part--)
@@ -245,8 +247,11 @@ export class SortedDigests implements KnownDigests {
     return this.#claimed[this.#indexOf(digest)] === 1;
   }
 
-  /** Those that no record had. */
-  *unclaimed(): Generator<bigint> {
-    for (let at = 0; at < this.#count; at++) if (this.#claimed[at] === 0) yield this.#digests[at]!;
+  /** Those that no record had, in batches. */
+  *unclaimed(): Generator<bigint[]> {
+    for (let at = 0; at < this.#count; at += BATCH_DIGESTS)
+      yield [...this.#digests.subarray(at, at + BATCH_DIGESTS)].filter(
+        (_, next) => this.#claimed[at + next] === 0,
+      );
   }
 }

@@ -103,14 +103,14 @@ export async function setIds<K extends Kind>(
   where: Sql,
   idOf: (row: LoadedRow<K>) => string,
 ): Promise<void> {
-  const ids: (readonly [number, string])[] = [];
-  for await (const rows of loadedRows(session, kind, { isFresh: true, where }))
-    for (const row of rows) ids.push([row.staged.n, idOf(row)]);
-  if (ids.length === 0) return;
   const table = `ids_${kind}`;
   await session.run(sql`drop table if exists ${raw(table)}`); // of rows that were staged before
   await session.makeTable(table, { n: "row number", id: "text" });
-  await session.fill(table, ids);
+  for await (const rows of loadedRows(session, kind, { isFresh: true, where }))
+    await session.fill(
+      table,
+      rows.map((row) => [row.staged.n, idOf(row)]),
+    );
   await session.run(sql`
     update ${staged(kind)}
     set id = given.id

@@ -51,12 +51,12 @@ function rowsByKeys(selected: Sql, kind: Kind, companyId: string, keys: readonly
   return sql`select ${selected} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
 }
 
-/** The stored rows with the keys: these columns of them, or those of `TABLES`. */
+/** These columns of the stored rows with the keys. */
 export function selectByKeys(
   kind: Kind,
   companyId: string,
   keys: readonly RowKey[],
-  columns: readonly string[] = TABLES[kind].columns,
+  columns: readonly string[],
 ): Sql {
   return rowsByKeys(selection(columns, "row."), kind, companyId, keys);
 }

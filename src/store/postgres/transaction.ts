@@ -52,13 +52,6 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     return run<R>(this.client, this.serverName, query);
   }
 
-  async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    if (keys.length === 0) return [];
-    const rows = await this.run<Rows[K]>(statements.selectByKeys(kind, this.companyId, keys));
-    const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
-    return keys.map((key) => found.get(statements.keyText(key)) ?? null);
-  }
-
   async beginFirstLoad(kind: Kind): Promise<void> {
     this.#firstLoad = kind;
   }

@@ -31,7 +31,6 @@ const NOTED = byKind((kind) => {
 
 const SELECT_NOTED = byKind((kind) => `select ${NOTED[kind]} from ${kind} where ${keyCondition(kind)}`);
 const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)} returning ${NOTED[kind]}`);
-const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`);
 
 export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: FirstLoad | null = null;
@@ -50,11 +49,6 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return this.statements.all(query);
-  }
-
-  async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const select = this.statements.prepare(SELECT[kind]);
-    return keys.map((key) => select.get(this.companyId, ...key) as Rows[K] | null); // the selection
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

@@ -9,7 +9,7 @@ import { type AllRows, change, exported, putFacts } from "../../support/stores.t
 import { idOf, listed } from "../listed.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 import { walk } from "./lists.ts";
-import { keyOf } from "./primitives.ts";
+import { keyOf, stored } from "./primitives.ts";
 
 const FACTS = makeFacts(5, 25);
 const LATER = makeFacts(6, 25);
@@ -144,16 +144,16 @@ export function imports(engine: Engine): void {
             onto.import(
               "acme",
               async (transaction) => {
-                const [stored] = await transaction.stored("work_hours", [[row.workerId, row.day]]);
+                const [before] = await stored(transaction, "work_hours", [[row.workerId, row.day]]);
                 while (waited.length < 2) await Bun.sleep(5); // the first one is there until the others wait
-                await transaction.put("work_hours", [{ ...row, minutes: (stored?.minutes ?? 0) + 1 }]);
+                await transaction.put("work_hours", [{ ...row, minutes: (before?.minutes ?? 0) + 1 }]);
                 return { result: undefined, changed: true, commit: true };
               },
               { onWait: () => waited.push(name) },
             );
           await Promise.all([add("first", writer), add("second", second), add("third", second)]);
           const total = await change(writer, "acme", (transaction) =>
-            transaction.stored("work_hours", [[row.workerId, row.day]]),
+            stored(transaction, "work_hours", [[row.workerId, row.day]]),
           );
           expect(total[0]?.minutes).toBe(3);
           expect(waited).toHaveLength(2);

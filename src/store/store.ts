@@ -8,7 +8,7 @@ import type { ListKind, OwnedKind, ParentKind } from "../resources/kinds.ts";
 import type { ColumnType, Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { Hooks, StoredHook } from "./hooks.ts";
-import type { Kind, NotedRow, RowKey, Rows } from "./tables.ts";
+import type { Kind, NotedRow, RowDigest, RowKey, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
@@ -406,12 +406,6 @@ export interface KindSize {
   readonly rows: number;
   readonly bytes: number;
 }
-
-/**
- * What tells that a record makes a row that is stored (decision 41): 64 bits, as a number from -2^63 to 2^63 - 1, in SQL also as its
- * text. It is a part of its row, and goes with it: a row that is put without one has none. None is in `export`, a backup or a copy.
- */
-export type RowDigest = bigint | string;
 
 /** A kind whose rows have an amount under a policy. */
 export type AmountKind = "requests" | "adjustments";

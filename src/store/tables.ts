@@ -38,7 +38,7 @@ export const TABLES = Object.fromEntries(
   }),
 ) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
-/** The kinds whose rows keep a digest of the record that they were made from: see `RowDigests`. */
+/** The kinds whose rows keep a digest of the record that they were made from: see `RowDigest`. */
 export type DigestedKind = OwnedKind;
 export const isDigested: (kind: Kind) => kind is DigestedKind = isOwned;
 export const DIGESTED_KINDS = KINDS.filter(isDigested);
@@ -48,6 +48,40 @@ export type RowKey = readonly (string | number)[];
 
 export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
   return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
+}
+
+/**
+ * What tells that a record makes a row that is stored (decision 41): 64 bits, as a number from -2^63 to 2^63 - 1, in SQL also as its
+ * text. It is a part of its row, and goes with it: a row that is put without one has none. None is in `export`, a backup or a copy.
+ */
+export type RowDigest = bigint | string;
+
+/** A row as it is written. */
+export interface RowToWrite<K extends Kind = Kind> {
+  readonly row: Rows[K];
+  /** The number that the row carries for the change feed, where the kind has them. */
+  readonly seq: number | null;
+  /** Where the kind has digests. */
+  readonly digest: RowDigest | null;
+}
+
+/** The columns of a kind's table that are written, in the order of `writtenValues`. */
+export function writtenColumns(kind: Kind): string[] {
+  const numbered = isListKind(kind) ? ["seq"] : [];
+  const digested = isDigested(kind) ? ["digest"] : [];
+  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
+}
+
+export function writtenValues<K extends Kind>(
+  kind: K,
+  companyId: string,
+  { row, seq, digest }: RowToWrite<K>,
+): (string | number | bigint | null)[] {
+  const values: (string | number | bigint | null)[] = [companyId];
+  for (const column of TABLES[kind].columns) values.push(row[column] as string | number | null); // as every column
+  if (isListKind(kind)) values.push(seq);
+  if (isDigested(kind)) values.push(digest);
+  return values;
 }
 
 /** What is known of a row as it was stored: some of its columns. */

@@ -2,18 +2,7 @@
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { isListKind } from "../../resources/kinds.ts";
-import type { RowDigest } from "../store.ts";
-import { columnName, isDigested, type Kind, type Rows, TABLES } from "../tables.ts";
 import { mapError } from "./connection/errors.ts";
-
-export interface RowToWrite<K extends Kind = Kind> {
-  readonly row: Rows[K];
-  /** The number of the import, where the kind has them. */
-  readonly seq: number | null;
-  /** Where the kind has digests. */
-  readonly digest: RowDigest | null;
-}
 
 /** Adds rows to a table. `columns`: in the order of the values of each row; all columns of the table where they are left out. */
 export async function copyRows(
@@ -30,22 +19,6 @@ export async function copyRows(
   await finished(stream).catch((error) => {
     throw mapError(error, serverName);
   });
-}
-
-/** The columns of a kind's table that are written, in the order of `writtenValues`. */
-export function writtenColumns(kind: Kind): string[] {
-  const numbered = isListKind(kind) ? ["seq"] : [];
-  const digested = isDigested(kind) ? ["digest"] : [];
-  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
-}
-
-export function writtenValues(kind: Kind, companyId: string, { row, seq, digest }: RowToWrite): unknown[] {
-  const columns = row as unknown as Readonly<Record<string, unknown>>; // its columns are read
-  const values: unknown[] = [companyId];
-  for (const column of TABLES[kind].columns) values.push(columns[column]);
-  if (isListKind(kind)) values.push(seq);
-  if (isDigested(kind)) values.push(digest);
-  return values;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -2,9 +2,8 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowKey } from "../store.ts";
-import { columnName, isDigested, type Kind, TABLES } from "../tables.ts";
+import { columnName, isDigested, type Kind, type RowToWrite, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
-import type { RowToWrite } from "./copy.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>

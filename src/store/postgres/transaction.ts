@@ -5,11 +5,11 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { ImportReads } from "../shared-reads.ts";
-import type { BrokenMove, DoubtfulCode, ImportTransaction, RowDigest, RowKey } from "../store.ts";
-import type { NotedRow } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
+import type { BrokenMove, DoubtfulCode, ImportTransaction } from "../store.ts";
+import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
 import { run } from "./connection/database.ts";
-import { copyRows, type RowToWrite, writtenColumns, writtenValues } from "./copy.ts";
+import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 

@@ -1,20 +1,7 @@
 // The statements that move rows of any kind, and the time buckets of requests, which follow their rows.
-import type { SQLQueryBindings } from "bun:sqlite";
-import { isListKind } from "../../resources/kinds.ts";
-import type { RowDigest } from "../store.ts";
-import { columnName, isDigested, KINDS, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
+import { columnName, KINDS, type Kind, keyOf, type Rows, TABLES, writtenColumns } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
-
-const SEQ = "seq";
-const DIGEST = "digest";
-
-/** The columns that are written of a kind, in the order in which `boundValues` gives them. */
-export function writtenColumns(kind: Kind): string[] {
-  const numbered = isListKind(kind) ? [SEQ] : [];
-  const digested = isDigested(kind) ? [DIGEST] : [];
-  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
-}
 
 /** `column as "key"` for each: all columns of a row, unless told otherwise. */
 export function selectionOf(kind: Kind, keys: readonly string[] = TABLES[kind].columns): string {
@@ -50,21 +37,6 @@ export const UPSERT = byKind((kind) => {
 
 export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>; // one for each
-}
-
-/** What is bound for `writtenColumns`. `seq`: the number that the row carries for the change feed, where its kind has them. */
-export function boundValues<K extends Kind>(
-  kind: K,
-  companyId: string,
-  row: Rows[K],
-  seq: number | null,
-  digest: RowDigest | null,
-): SQLQueryBindings[] {
-  const values: SQLQueryBindings[] = [companyId];
-  for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // texts, numbers and null
-  if (isListKind(kind)) values.push(seq);
-  if (isDigested(kind)) values.push(digest);
-  return values;
 }
 
 /** How many rows a scan holds at a time. */

@@ -4,15 +4,14 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction, RowDigest, RowKey } from "../store.ts";
-import type { NotedRow } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
+import type { ImportTransaction } from "../store.ts";
+import type { NotedRow, RowDigest, RowKey } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
 import {
   BUCKET_FIELDS,
   type BucketRequest,
-  boundValues,
   byKind,
   INSERT,
   keyCondition,
@@ -75,7 +74,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
           ? this.#noted(kind, keyOf(kind, row))
           : stored[at]!;
       const seq = this.notes.put(kind, before, notedRow(row));
-      insert.run(...boundValues(kind, this.companyId, row, seq, digests[at] ?? null));
+      insert.run(...writtenValues(kind, this.companyId, { row, seq, digest: digests[at] ?? null }));
       if (kind === "requests" && !isFirst) this.#refileRequest(before, notedRow(row));
     }
     await this.notes.relieve();

@@ -13,7 +13,7 @@ import { generatedCompany } from "./import.ts";
 /** About 13 rows a worker. */
 const WORKERS = 5000;
 const ROUNDS = 3;
-const REACH = 0.4;
+const REACH = 0.45;
 /** What an import fills. */
 const TABLES = [...KINDS, "request_buckets"];
 

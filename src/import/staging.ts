@@ -186,10 +186,6 @@ export class Stage<K extends Kind> {
     this.#isNamed = isNamedKind(kind) || kind === "assignments";
   }
 
-  get rows(): number {
-    return this.#rows;
-  }
-
   /** `kept`: by legacy id, the id that the row keeps (`was` of mappings). */
   async add(
     source: number,

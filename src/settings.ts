@@ -95,6 +95,31 @@ export const SETTINGS = {
     flags: "--auth-groups-header <header>",
     help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
+  signIn: {
+    flags: "--sign-in <address>",
+    help: "the identity provider (OpenID Connect) at which people sign in without a proxy, as its metadata spells it; with --client-id, --public-address and --auth-group",
+  },
+  clientId: { flags: "--client-id <id>", help: "what the provider of --sign-in calls this server" },
+  clientSecretFile: {
+    flags: "--client-secret-file <file>",
+    help: "the file with the secret that the provider of --sign-in gave this server (default: none, a public client)",
+  },
+  publicAddress: {
+    flags: "--public-address <origin>",
+    help: "where people open the page, without --base-path, such as https://rollcall.example.com",
+  },
+  sessionKeyFile: {
+    flags: "--session-key-file <file>",
+    help: "the file with at least 32 random bytes that seals sessions of --sign-in, the same for all servers (default: a new key each start)",
+  },
+  sessionTime: {
+    flags: "--session-time <duration>",
+    help: "how long somebody stays signed in by --sign-in (default: 10h)",
+  },
+  authSignOut: {
+    flags: "--auth-sign-out <path>",
+    help: "where the proxy of --auth-proxy signs people out, such as /oauth2/sign_out: the page leads there",
+  },
   allowFeeds: {
     flags: "--allow-feeds",
     help: "let people with the access everything make calendar feeds on the page; on PostgreSQL also give it to migrate, so that the servers' role may add them",

@@ -2,11 +2,10 @@
 // Sign in by OAuth). A token is a JWT, verified with the provider's published keys. Rollcall issues none.
 import type { JWTVerifyGetKey } from "jose";
 import { z } from "zod";
-import { emailSchema } from "../resources/cells.ts";
 import type { ProblemCode } from "../resources/problems.ts";
 import { HttpProblem, ProviderUnavailable } from "./problems.ts";
 import type { PublicResponse } from "./request-context.ts";
-import { type GroupRule, personOf, type SignedIn } from "./sign-in.ts";
+import { type GroupRule, namedIn, namesGroups, personOf, type SignedIn } from "./sign-in.ts";
 
 export interface TokenAuth {
   /** The identity provider, as its metadata and tokens spell it. */
@@ -24,7 +23,7 @@ const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 /** The types of access tokens: `jwt` as most providers write it, and `at+jwt` (RFC 9068). Logout tokens and proofs are refused. */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-const PROVIDER_TIMEOUT_MS = 5000;
+export const PROVIDER_TIMEOUT_MS = 5000;
 
 /** How often keys are read again, and how long the old ones count if that fails. So a withdrawn key works at most that long. */
 const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
@@ -32,7 +31,7 @@ const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
 /** The scopes with which providers put `email`, `email_verified` and, if rules name groups, `groups` into a token. */
 const scopesFor = (rules: readonly GroupRule[]) => [
   ...["openid", "email"],
-  ...(rules.some(({ group }) => group !== "*" && !group.includes("@")) ? ["groups"] : []),
+  ...(namesGroups(rules) ? ["groups"] : []),
 ];
 
 /** The error code of a challenge (RFC 6750, 3.1). A person without a rule gets none, because signing in again would not help. */
@@ -46,9 +45,6 @@ const METADATA_PATH = "/.well-known/oauth-protected-resource";
 /** Where programs read how to get a token (RFC 9728): for `/mcp`, and for programs that ask at the root. */
 export const METADATA_PATHS = [`${METADATA_PATH}/mcp`, METADATA_PATH] as const;
 
-/** One name or a list of names. Nothing else counts as groups. */
-const groupsSchema = z.union([z.string(), z.array(z.string())]);
-
 export class AccessTokens {
   #keys: Promise<JWTVerifyGetKey> | null = null;
 
@@ -60,23 +56,10 @@ export class AccessTokens {
 
   /** The person of a token. Raises a 401 for an invalid token, a 403 for a person without a rule, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
-    const { email, email_verified: isVerified, groups = [] } = await this.#verified(token);
-    const named = groupsSchema.safeParse(groups);
-    if (!named.success)
-      throw new HttpProblem(
-        "missing_scope",
-        "The claim groups of the access token is no name and no list of names.",
-      );
-    // An unverified address could be somebody else's.
-    if (isVerified !== true || !emailSchema.safeParse(email).success) {
-      const headers = email === undefined ? this.#challenge('error="insufficient_scope", ') : {};
-      throw new HttpProblem(
-        "missing_scope",
-        "The access token names nobody: it needs the claims email and email_verified, and the latter must be true.",
-        { headers },
-      );
-    }
-    return personOf(String(email), [named.data].flat(), this.auth.rules, this.auth.contact);
+    const claims = await this.#verified(token);
+    const challenge = this.#challenge('error="insufficient_scope", ');
+    const { user, groups } = namedIn(claims, "the access token", challenge);
+    return personOf(user, groups, this.auth.rules, this.auth.contact);
   }
 
   async #verified(token: string): Promise<Readonly<Record<string, unknown>>> {

@@ -123,12 +123,16 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
   if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
   if (parts.allowsFeeds && path === FEEDS_PATH) return makeFeed(parts, context);
-  const matched = matchPath(path) ?? matchPage(path, parts.proxyAuth !== null);
+  const atSignIn = await parts.signIn?.respond(parts, context);
+  if (atSignIn) return atSignIn;
+  const signsIn = parts.proxyAuth !== null || parts.signIn !== null;
+  const matched = matchPath(path) ?? matchPage(path, signsIn);
   if (matched === null) return runPublicPhases(parts, context);
   context.route = matched.kind === "signedIn" ? matched.route.pattern : matched.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(method, parts.corsOrigin !== null);
+  if (parts.signIn !== null) vary(context, "cookie");
   const caller = await identify(parts, context);
   if (matched.kind === "signedIn") requireOpen(caller, matched.route.isOpenTo);
   else requireScope(caller.key, matched.route.contract.scope, caller.person !== null);
@@ -155,10 +159,10 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   });
 }
 
-/** The page's own routes. Without a proxy they are closed, because only keys identify callers. */
-function matchPage(path: string, hasProxy: boolean): MatchedRoute | null {
+/** `signsIn`: whether people are signed in otherwise than by keys. */
+function matchPage(path: string, signsIn: boolean): MatchedRoute | null {
   const route = signedInRoute(path);
-  return route === null || !(hasProxy || route.isOpenTo("key") || route.isOpenTo("away key"))
+  return route === null || !(signsIn || route.isOpenTo("key") || route.isOpenTo("away key"))
     ? null
     : { kind: "signedIn", route };
 }

@@ -7,7 +7,7 @@ import { admitted } from "./middleware/admission.ts";
 import { findKey, requireOpen, requireScope, unknownKey } from "./middleware/auth.ts";
 import { cachedOrRead, type ReadingParts } from "./middleware/cache.ts";
 import { preflight } from "./middleware/cors.ts";
-import { asProblem, HttpProblem, problemBody, refused, unknownPath } from "./problems.ts";
+import { asProblem, HttpProblem, problemBody, refused, requirePost, unknownPath } from "./problems.ts";
 import { endPhase, type RequestContext, respond } from "./request-context.ts";
 import { MCP_PATH, matchPath } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
@@ -26,14 +26,6 @@ function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
     "origin_not_allowed",
     "Pages of this origin may not call this server: the operator can allow one origin with --cors.",
   );
-}
-
-/** Raises a 405 for anything but POST: there are no streams to GET and no sessions to DELETE. */
-export function requirePost(method: string, corsOpen: boolean): void {
-  if (method === "POST") return;
-  throw new HttpProblem("method_not_allowed", `Messages are POSTed here: ${method} does nothing.`, {
-    headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
-  });
 }
 
 /** The key in `x-api-key`, or the key or access token after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */

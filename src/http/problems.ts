@@ -51,7 +51,27 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-/** The identity provider cannot be reached. `cause` is for the operator. */
+/** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
+export function requirePost(method: string, corsOpen: boolean): void {
+  if (method === "POST") return;
+  throw new HttpProblem("method_not_allowed", `Messages are POSTed here: ${method} does nothing.`, {
+    headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
+  });
+}
+
+/**
+ * Whoever is signed in may open a page of somebody else, which could POST in their name. Browsers say whose page asks, and no page can
+ * change that (Fetch Metadata). They say it to HTTPS and to this machine alone.
+ */
+export function requireOwnPage({ headers }: Request, what: string): void {
+  if (headers.get("sec-fetch-site") === "same-origin") return;
+  throw new HttpProblem(
+    "origin_not_allowed",
+    `Only this server's own page may ${what}, over HTTPS and in a browser that says so (Sec-Fetch-Site).`,
+  );
+}
+
+/** The identity provider cannot be asked. `cause` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }

@@ -1,6 +1,7 @@
 // Finds the endpoint of a path. There are few paths, so this is enough (decision 2).
 import { routePattern } from "../resources/resource.ts";
 import { CALENDAR_PATTERN, FEEDS_PATH } from "./calendar/feed.ts";
+import { SIGN_IN_PATTERNS } from "./provider-sign-in.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { capacityList } from "./routes/capacity.ts";
@@ -45,6 +46,7 @@ export const PATTERNS: readonly string[] = [
   CALENDAR_PATTERN,
   FEEDS_PATH,
   ...SIGNED_IN_PATTERNS,
+  ...SIGN_IN_PATTERNS,
   ...PUBLIC_PATTERNS,
 ];
 

@@ -1,6 +1,8 @@
-// Sign-in through a company's identity provider: a proxy in front authenticates people and names them in headers, as oauth2-proxy and
-// Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
+// Who is signed in, and what they may see. A proxy in front names people in headers, as oauth2-proxy and Cloudflare Access do: only a
+// trusted proxy is believed (docs/security.md, Sign-in through a proxy). Or an identity provider names them in claims.
 import { createHash } from "node:crypto";
+import { z } from "zod";
+import { emailSchema } from "../resources/cells.ts";
 import { FULL_ACCESS, type StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
@@ -47,7 +49,7 @@ export interface ProxyAuth {
   readonly contact?: string | null;
 }
 
-/** Somebody whom the proxy has signed in. */
+/** Somebody whom a proxy or an identity provider has signed in. */
 export interface SignedIn {
   /** Identifies the person in limits, logs and metrics: a digest of the name, so unique. */
   readonly id: string;
@@ -58,7 +60,7 @@ export interface SignedIn {
   readonly contact: string | null;
 }
 
-/** The caller. A signed-in person has no key; `key` then only says what they may read. */
+/** Whose request it is. Somebody who is signed in has no key; this one says what they may read. */
 export interface Caller {
   readonly key: StoredKey;
   readonly person: SignedIn | null;
@@ -130,13 +132,42 @@ function groupsIn(text: string): string[] {
   return groups.map((group) => String(group).trim()).filter((group) => group !== "");
 }
 
+/** One name, or a list of them: nothing else is taken for a group. */
+const groupsSchema = z.union([z.string(), z.array(z.string())]);
+
+/** Whether a rule needs the claim `groups`. */
+export function namesGroups(rules: readonly GroupRule[]): boolean {
+  return rules.some(({ group }) => group !== "*" && !group.includes("@"));
+}
+
+/**
+ * The address and the groups in the claims of an identity provider. Raises a 403, with `headers`, for claims that name nobody: whoever
+ * could choose their address would choose somebody else's. `source`: what has the claims, for people.
+ */
+export function namedIn(
+  { email, email_verified: isVerified, groups = [] }: Readonly<Record<string, unknown>>,
+  source: string,
+  headers: Readonly<Record<string, string>> = {},
+): { readonly user: string; readonly groups: readonly string[] } {
+  const named = groupsSchema.safeParse(groups);
+  if (!named.success)
+    throw new HttpProblem("missing_scope", `The claim groups of ${source} is no name and no list of names.`);
+  if (isVerified === true && emailSchema.safeParse(email).success)
+    return { user: String(email), groups: [named.data].flat() };
+  throw new HttpProblem(
+    "missing_scope",
+    `${source.replace(/^t/, "T")} names nobody: it needs the claims email and email_verified, and the latter must be true.`,
+    { headers: email === undefined ? headers : {} },
+  );
+}
+
 const GROUPS_SHOWN = 20;
 
 /** The groups in an error, so that the person or their operator can compare them with the rules. */
 function shownGroups(groups: readonly string[]): string {
   if (groups.length === 0) return " (none came)";
   const shown = groups.slice(0, GROUPS_SHOWN).map((group) => group.slice(0, 100));
-  if (groups.length > GROUPS_SHOWN) shown.push(`and ${groups.length - GROUPS_SHOWN} more`);
+  if (groups.length > GROUPS_SHOWN) shown.push("and more");
   return ` (${shown.join(", ")})`;
 }
 
@@ -154,8 +185,7 @@ export function personOf(
   contact: string | null,
 ): SignedIn {
   const user = name.normalize("NFC");
-  const composed = groups.filter((group) => !LIKE_ASCII.test(group)).map((group) => group.normalize("NFC"));
-  const rule = rules.find(({ group }) => fits(group, user, composed));
+  const rule = ruleFor(user, groups, rules);
   if (rule === undefined || LIKE_ASCII.test(name)) {
     throw new HttpProblem(
       "missing_scope",
@@ -165,7 +195,32 @@ export function personOf(
   return { id: `user_${digest(user)}`, user, companyId: rule.companyId, access: rule.access, contact };
 }
 
-/** Whom to ask for more access, as a phrase. */
+/** The first rule that fits decides. `user`: composed (NFC). */
+function ruleFor(user: string, groups: readonly string[], rules: readonly GroupRule[]) {
+  const composed = groups.filter((group) => !LIKE_ASCII.test(group)).map((group) => group.normalize("NFC"));
+  return rules.find(({ group }) => fits(group, user, composed));
+}
+
+/** In characters: a cookie with so much of them, sealed, stays below the 4,096 bytes that browsers store. */
+const GROUPS_KEPT_LENGTH = 800;
+
+/** Of somebody's groups, the one that decides what they may see. Of somebody whom no rule lets in, those that they are told of. */
+export function decidingGroups(
+  name: string,
+  groups: readonly string[],
+  rules: readonly GroupRule[],
+): readonly string[] {
+  const rule = ruleFor(name.normalize("NFC"), groups, rules);
+  if (rule !== undefined) return groups.filter((group) => group.normalize("NFC") === rule.group).slice(0, 1);
+  const told: string[] = [];
+  for (const group of groups) {
+    if (told.length > GROUPS_SHOWN || told.join("").length + group.length > GROUPS_KEPT_LENGTH) break;
+    told.push(group);
+  }
+  return told;
+}
+
+/** What somebody can do who does not see enough. */
 export function askFor({ contact }: Pick<SignedIn, "contact">): string {
   return `ask ${contact ?? "the operator"}`;
 }

@@ -1,4 +1,4 @@
-// The page as a whole: signed out, or signed in by a key or by the proxy in front, with one client and one response cache.
+// The page as a whole: signed out, or signed in by a key, by the proxy in front or at an identity provider, with one client and one response cache.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
@@ -11,13 +11,14 @@ import {
   isSomebodyElses,
   type PageConfig,
   seesAway,
+  signOutAtProvider,
   storeKey,
   takeKeyFromAddress,
   type Viewer,
   visibleWorkers,
 } from "./session.ts";
 import { Shell } from "./shell.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { Refused, SignIn, SignInAtProvider } from "./sign-in.tsx";
 import { t } from "./texts/texts.tsx";
 
 /** What the sign-in says first: why nobody is signed in, and whether the proxy signs them in again. */
@@ -29,16 +30,20 @@ interface Notice {
 interface Props {
   readonly config: PageConfig;
   readonly initialKey: string | null;
-  /** The person whom the proxy has signed in. */
+  /** The person who is signed in. */
   readonly initialViewer: Viewer | null;
   /** Why nobody is signed in, if there is a reason. */
+  readonly initialNotice: string | null;
+  /** What is said to who is signed in and may see nothing. */
   readonly refusal: string | null;
 }
 
-export function App({ config, initialKey, initialViewer, refusal }: Props) {
+export function App({ config, initialKey, initialViewer, initialNotice, refusal }: Props) {
   const [key, setKey] = useState(initialKey);
   const [viewer, setViewer] = useState(initialViewer);
-  const [notice, setNotice] = useState<Notice | null>(refusal === null ? null : { text: refusal });
+  const [notice, setNotice] = useState<Notice | null>(
+    initialNotice === null ? null : { text: initialNotice },
+  );
 
   const [hasSignedIn, setHasSignedIn] = useState(false);
 
@@ -68,21 +73,25 @@ export function App({ config, initialKey, initialViewer, refusal }: Props) {
     if (viewer === null) return null;
     return newSession(null, viewer, config, () => {
       setViewer(null);
-      setNotice({ text: t("signIn.ended"), reload: true });
+      setNotice({ text: t(config.signIn === "provider" ? "signIn.over" : "signIn.ended"), reload: true });
     });
   }, [key, viewer, config, change]);
   // Who sees some people alone, and who is away of all, sees that as somebody who sees nothing else: with a cache of its own.
   const away = useMemo(() => {
-    const { access } = viewer ?? OF_KEYS;
+    const { access, user } = viewer ?? OF_KEYS;
     const isBoth = visibleWorkers(access) !== "company" && seesAway(access);
-    return isBoth ? newSession(null, { access: "away", workerId: null }, config, () => {}) : null;
+    return isBoth ? newSession(null, { access: "away", user, workerId: null }, config, () => {}) : null;
   }, [viewer, config]);
+  const signOut = wayOut(config);
+  if (session === null && refusal !== null) return <Refused why={refusal} onSignOut={signOut} />;
+  if (session === null && config.signIn === "provider")
+    return <SignInAtProvider notice={notice?.text ?? null} />;
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={signIn} />;
   return (
     <Session session={session}>
       <Shell
         demo={config.demo}
-        onSignOut={key === null ? null : () => change(null)}
+        onSignOut={key === null ? signOut : () => change(null)}
         takesFocus={hasSignedIn}
         away={
           away && (
@@ -96,7 +105,13 @@ export function App({ config, initialKey, initialViewer, refusal }: Props) {
   );
 }
 
-const OF_KEYS: Viewer = { access: "everything", workerId: null };
+const OF_KEYS: Viewer = { access: "everything", user: null, workerId: null };
+
+/** How who is signed in without a key signs out; null where the page does not know it. */
+function wayOut({ signIn, proxySignOut }: PageConfig): (() => void) | null {
+  if (signIn === "provider") return () => void signOutAtProvider();
+  return proxySignOut === null ? null : () => window.location.assign(proxySignOut);
+}
 
 interface SessionProps {
   readonly session: ReturnType<typeof newSession>;

@@ -5,8 +5,15 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BASE_PATH } from "./address.ts";
 import { App } from "./app.tsx";
-import { loadConfig, loadViewer, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
-import { loadLanguage, t } from "./texts/texts.tsx";
+import {
+  loadConfig,
+  loadViewer,
+  storedKey,
+  storeKey,
+  takeFailureFromAddress,
+  takeKeyFromAddress,
+} from "./session.ts";
+import { isText, loadLanguage, t } from "./texts/texts.tsx";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
 declare module "react" {
@@ -23,8 +30,11 @@ const carried = takeKeyFromAddress();
 const [config] = await Promise.all([loadConfig(), loadLanguage()]);
 if (carried !== null && config.demo) storeKey(carried);
 const { viewer, refusal } =
-  config.hasProxySignIn && storedKey() === null ? await loadViewer() : { viewer: null, refusal: null };
-const refused = carried !== null && !config.demo;
+  config.signIn !== null && storedKey() === null ? await loadViewer() : { viewer: null, refusal: null };
+const failure = `signIn.failed.${takeFailureFromAddress()}`;
+const notice = carried !== null && !config.demo ? "signIn.linkRefused" : failure;
+// A browser may keep the page as it was before its viewer signed out.
+window.addEventListener("pageshow", ({ persisted }) => persisted && config.signIn && location.reload());
 
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
@@ -35,7 +45,8 @@ createRoot(document.getElementById("page")!).render(
           config={config}
           initialKey={storedKey()}
           initialViewer={viewer}
-          refusal={refused ? t("signIn.linkRefused") : refusal}
+          initialNotice={isText(notice) ? t(notice) : null}
+          refusal={refusal}
         />
       </Router>
     </CSPProvider>

@@ -10,8 +10,10 @@ export interface PageConfig {
   readonly demo: boolean;
   /** The day the server computes for, where it was given one. */
   readonly today: Day | null;
-  /** A proxy in front signs people in: no key may be needed. */
-  readonly hasProxySignIn: boolean;
+  /** What signs people in: a proxy in front, or the server at an identity provider; null if keys alone do. */
+  readonly signIn: "proxy" | "provider" | null;
+  /** Where the proxy in front signs people out, if it was told. */
+  readonly proxySignOut: string | null;
   /** The server lets who is signed in and sees everything make calendar feeds. */
   readonly allowsFeeds: boolean;
 }
@@ -40,13 +42,14 @@ export function visibleWorkers(access: Access): "nobody" | "self" | "reports" | 
 /** Whether the person sees who is away in the whole company. */
 export const seesAway = (access: Access) => access !== "self" && access !== "reports";
 
-/** Who looks: what they may see, and which worker they are; null if none, as for keys. */
+/** Who looks: what they may see, as whom they are signed in, and which worker they are; null if none, as for keys. */
 export interface Viewer {
   readonly access: Access;
+  readonly user: string | null;
   readonly workerId: string | null;
 }
 
-/** The person whom the proxy has signed in; null for nobody. `refusal`: what is said to who may see nothing. */
+/** The person who is signed in; null for nobody. `refusal`: what is said to who may see nothing. */
 export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: string | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };
@@ -75,10 +78,39 @@ export function isSomebodyElses({ code, status }: RollcallError): boolean {
 async function viewerNow(): Promise<Viewer | null> {
   const transport = new Transport({ baseUrl: SERVER, apiKey: null });
   type Session = Partial<Record<keyof Viewer, unknown>>;
-  const { access: named, workerId } = await transport.get<Session>("/web/session.json", {});
+  const { access: named, user, workerId } = await transport.get<Session>("/web/session.json", {});
   const access = ACCESSES.find((each) => each === named);
   if (access === undefined) return null;
-  return { access, workerId: typeof workerId === "string" ? workerId : null };
+  return { access, user: textOrNull(user), workerId: textOrNull(workerId) };
+}
+
+const textOrNull = (value: unknown) => (typeof value === "string" ? value : null);
+
+/** Where somebody signs in at the provider and comes back to this view from. */
+export function signInAddress(): string {
+  const { pathname, search } = window.location;
+  return `${BASE_PATH}/sign-in?to=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
+}
+
+/** Signs out here, and at the provider where that is possible. */
+export async function signOutAtProvider(): Promise<void> {
+  let to: string | null = null;
+  try {
+    const response = await fetch(`${BASE_PATH}/sign-out`, { method: "POST" });
+    ({ to } = (await response.json()) as { to: string | null }); // as src/http/provider-sign-in.ts sends it
+  } finally {
+    window.location.assign(to ?? `${BASE_PATH}/`); // where the page says who is signed in
+  }
+}
+
+/** Why the sign-in that leads here failed, as the server wrote it into the address, from which it is removed. */
+export function takeFailureFromAddress(): string | null {
+  const url = new URL(window.location.href);
+  const failure = url.searchParams.get("signIn");
+  if (failure === null) return null;
+  url.searchParams.delete("signIn");
+  window.history.replaceState(window.history.state, "", url);
+  return failure;
 }
 
 export async function loadConfig(): Promise<PageConfig> {
@@ -87,12 +119,13 @@ export async function loadConfig(): Promise<PageConfig> {
     const config = (await response.json()) as Partial<Record<keyof PageConfig, unknown>>;
     return {
       demo: config.demo === true,
-      today: storedDay(typeof config.today === "string" ? config.today : null),
-      hasProxySignIn: config.hasProxySignIn === true,
+      today: storedDay(textOrNull(config.today)),
+      signIn: config.signIn === "proxy" || config.signIn === "provider" ? config.signIn : null,
+      proxySignOut: textOrNull(config.proxySignOut),
       allowsFeeds: config.allowsFeeds === true,
     };
   } catch {
-    return { demo: false, today: null, hasProxySignIn: false, allowsFeeds: false };
+    return { demo: false, today: null, signIn: null, proxySignOut: null, allowsFeeds: false };
   }
 }
 

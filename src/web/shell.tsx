@@ -59,7 +59,7 @@ const isStale = (dataAsOf: string | null) =>
 
 interface Props {
   readonly demo: boolean;
-  /** Null if a proxy has signed the person in: it also signs them out. */
+  /** Null where the proxy that has signed the person in is not known to sign them out. */
   readonly onSignOut: (() => void) | null;
   /** Whether the person has just signed in here: the field that had the keyboard's focus is gone. */
   readonly takesFocus: boolean;
@@ -114,6 +114,12 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
           ))}
         </nav>
         <div className="bar-state">
+          {viewer.user !== null && (
+            <span className="viewer small soft">
+              <span className="hidden">{t("signedInAs")} </span>
+              <bdi className="clip">{viewer.user}</bdi>
+            </span>
+          )}
           <DataAge />
           {demo && <span className="badge">{t("demo")}</span>}
         </div>

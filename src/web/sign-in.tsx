@@ -1,10 +1,11 @@
-// Signing in: a key is tried before it is stored.
+// Signing in: by a key, which is tried before it is stored; or at an identity provider.
 
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { SERVER } from "./address.ts";
 import { facts } from "./data/format.ts";
 import { explain, Mark, PRODUCT, Reload, useTitle } from "./parts/states.tsx";
+import { signInAddress } from "./session.ts";
 import { rich, t } from "./texts/texts.tsx";
 
 const KEY_FORM = "rk_…";
@@ -42,10 +43,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
   return (
     <main className="sign-in">
       <form onSubmit={submit} noValidate>
-        <p className="wordmark">
-          <Mark />
-          <span>{PRODUCT}</span>
-        </p>
+        <Wordmark />
         <h1>{t("signIn")}</h1>
         {notice === null ? (
           <p className="soft">{t("signIn.lead")}</p>
@@ -78,6 +76,73 @@ export function SignIn({ demo, notice, onKey }: Props) {
         </p>
       </form>
     </main>
+  );
+}
+
+function Wordmark() {
+  return (
+    <p className="wordmark">
+      <Mark />
+      <span>{PRODUCT}</span>
+    </p>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title);
+  return (
+    <main className="sign-in">
+      <div>
+        <Wordmark />
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+/** No key is asked for: people sign in with their company's account. `notice`: why nobody is signed in. */
+export function SignInAtProvider({ notice }: { readonly notice: string | null }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <Card title={t("signIn")}>
+      {notice === null ? (
+        <p className="soft">{t("signIn.account")}</p>
+      ) : (
+        <p className="notice" role="status">
+          {notice}
+        </p>
+      )}
+      <button
+        ref={button}
+        type="button"
+        className="primary"
+        onClick={() => window.location.assign(signInAddress())}
+      >
+        {t("signIn")}
+      </button>
+    </Card>
+  );
+}
+
+interface RefusedProps {
+  /** The server says it in English. */
+  readonly why: string;
+  readonly onSignOut: (() => void) | null;
+}
+
+/** Somebody who is signed in and may see nothing is told whom to ask: a key would be somebody else's. */
+export function Refused({ why, onSignOut }: RefusedProps) {
+  return (
+    <Card title={t("error.missing_scope")}>
+      <p lang="en">{why}</p>
+      {onSignOut !== null && (
+        <button type="button" onClick={onSignOut}>
+          {t("signOut")}
+        </button>
+      )}
+    </Card>
   );
 }
 

@@ -37,6 +37,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     traced: null,
     used: () => {},
     proxyAuth: null,
+    signIn: null,
     allowsFeeds: false,
     accessTokens: null,
     publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),

@@ -31,10 +31,19 @@ export interface IdentityProvider {
   stop(): Promise<void>;
 }
 
+/** A program at which people sign in, beside those that register themselves. */
+export interface Client {
+  readonly id: string;
+  readonly secret?: string;
+  /** Where people open it. */
+  readonly address: string;
+}
+
 /** `audience`: of the tokens that `sign` makes. Real ones have that which their program asked for (RFC 8707). */
 export async function startIdentityProvider(
   audience: string,
   users: Readonly<Record<string, User>>,
+  clients: readonly Client[] = [],
 ): Promise<IdentityProvider> {
   let keys = [await newKey()];
   const server = createServer();
@@ -48,6 +57,14 @@ export async function startIdentityProvider(
   const providerOf = (jwks: { keys: JWK[] }) =>
     new Provider(issuer, {
       jwks,
+      clients: clients.map(({ id, secret, address }) => ({
+        client_id: id,
+        ...(secret === undefined
+          ? { token_endpoint_auth_method: "none" }
+          : { client_secret: secret, token_endpoint_auth_method: "client_secret_basic" }),
+        redirect_uris: [`${address}/signed-in`],
+        post_logout_redirect_uris: [`${address}/`],
+      })),
       cookies: { keys: ["loopback"] },
       claims: { email: ["email", "email_verified"], groups: ["groups"] },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),

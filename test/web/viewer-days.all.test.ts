@@ -11,7 +11,7 @@ const web = useWeb({ workers: 60 });
 /** The server computes for no fixed day: the page takes the viewer's. */
 const withoutFixedDay = (page: Page) =>
   page.route("**/web/config.json", (route) =>
-    route.fulfill({ json: { demo: true, today: null, hasProxySignIn: false } }),
+    route.fulfill({ json: { demo: true, today: null, signIn: null } }),
   );
 
 test.each([

@@ -6,6 +6,7 @@ import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { ResponseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
+import { ProviderSignIn } from "../../http/provider-sign-in.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { listen, type StopTogether } from "../../http/server.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
@@ -91,6 +92,7 @@ export async function runServer(
     basePath: settings.basePath,
     today,
     proxyAuth: settings.authProxy,
+    signIn: settings.providerAuth === null ? null : new ProviderSignIn(settings.providerAuth),
     allowsFeeds: settings.allowsFeeds,
     accessTokens: settings.tokenAuth === null ? null : new AccessTokens(settings.tokenAuth),
     publicRoutes: publicRoutes({
@@ -100,7 +102,8 @@ export async function runServer(
       page: webPages({
         demo: settings.isDemo,
         today: settings.today,
-        hasProxySignIn: settings.authProxy !== null,
+        signIn: settings.providerAuth !== null ? "provider" : settings.authProxy !== null ? "proxy" : null,
+        proxySignOut: settings.proxySignOut,
         allowsFeeds: settings.allowsFeeds,
       }),
     }),

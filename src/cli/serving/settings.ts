@@ -1,7 +1,9 @@
 // The settings of a server, parsed and checked before anything is opened.
+import { createHash, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { TokenAuth } from "../../http/access-tokens.ts";
 import { clientAddress, trustedPeer } from "../../http/client-address.ts";
+import type { ProviderAuth } from "../../http/provider-sign-in.ts";
 import { isBasePath } from "../../http/request-context.ts";
 import {
   ACCESSES,
@@ -11,9 +13,9 @@ import {
   parseGroupRule,
 } from "../../http/sign-in.ts";
 import type { SettingName } from "../../settings.ts";
-import { UsageError } from "../failure.ts";
+import { CliFailure, UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
-import { parseChoice, parseDate, parseWhole } from "../options.ts";
+import { parseChoice, parseDate, parseSpan, parseWhole, readText } from "../options.ts";
 import { LOG_CHOICES } from "./log.ts";
 import { readTls } from "./tls.ts";
 
@@ -60,9 +62,13 @@ export function serveSettings(options: ServeOptions) {
     ...parseTrusted(options.trustProxy),
     /** Whose access tokens `/mcp` accepts; null for none. */
     tokenAuth: parseTokenAuth(options),
+    /** How people sign in at an identity provider without a proxy; null if they cannot. */
+    providerAuth: parseProviderAuth(options),
     /** How a trusted proxy says who is signed in; null if none does. */
     authProxy: parseAuthProxy(options),
-    /** Whether signed-in people with full access may make calendar feeds. */
+    /** Where that proxy signs people out; null if it was not said. */
+    proxySignOut: options.authSignOut ?? null,
+    /** Whether who is signed in and sees everything may make calendar feeds. */
     allowsFeeds: options.allowFeeds ?? false,
     /** The folder of backups whose age the metrics show; null for none. */
     backups: options.backups ?? null,
@@ -75,8 +81,17 @@ export function serveSettings(options: ServeOptions) {
     /** Whether the page may take the key from its address. Only the demo does. */
     isDemo: false,
   };
-  if (settings.allowsFeeds && settings.authProxy === null)
-    throw new UsageError("--allow-feeds needs --auth-proxy: feeds are made by people who are signed in");
+  const { authProxy, providerAuth, proxySignOut } = settings;
+  if (proxySignOut !== null && (authProxy === null || !/^\/(?![/\\])[!-~]*$/.test(proxySignOut)))
+    throw new UsageError(
+      `--auth-sign-out: "${proxySignOut}" must be a path of the proxy of --auth-proxy, such as /oauth2/sign_out`,
+    );
+  if (authProxy !== null && providerAuth !== null)
+    throw new UsageError("--sign-in and --auth-proxy are two ways to sign in: give one of them");
+  if (settings.allowsFeeds && authProxy === null && providerAuth === null)
+    throw new UsageError(
+      "--allow-feeds needs --auth-proxy or --sign-in: feeds are made by people who are signed in",
+    );
   if (settings.tls === null) warnIfExposed(settings.host);
   return settings;
 }
@@ -122,8 +137,8 @@ function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
 function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   const rules = parseRules(options);
   if (options.authProxy === undefined) {
-    if (rules.length > 0 && options.mcpIssuer === undefined)
-      throw new UsageError("--auth-group needs --auth-proxy or --mcp-issuer, which name people");
+    if (rules.length > 0 && options.mcpIssuer === undefined && options.signIn === undefined)
+      throw new UsageError("--auth-group needs --auth-proxy, --sign-in or --mcp-issuer, which name people");
     return null;
   }
   if (rules.length === 0)
@@ -150,7 +165,69 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   return { userHeader, groupsHeader, rules, contact: options.authContact ?? null };
 }
 
-/** Raises UsageError for settings under which nobody could sign in. */
+/** The options that mean nothing without `--sign-in`. */
+const OF_SIGN_IN = {
+  clientId: "--client-id",
+  clientSecretFile: "--client-secret-file",
+  publicAddress: "--public-address",
+  sessionKeyFile: "--session-key-file",
+  sessionTime: "--session-time",
+} as const satisfies Partial<Record<SettingName, string>>;
+
+/** A key of less could be guessed. */
+const SESSION_KEY_MIN_BYTES = 32;
+
+/** Raises UsageError for settings by which nobody could sign in, and CliFailure for a file that cannot be used. */
+function parseProviderAuth(options: ServeOptions): ProviderAuth | null {
+  const { signIn, clientId, publicAddress, clientSecretFile: secretFile, sessionKeyFile } = options;
+  if (signIn === undefined) {
+    const names = Object.entries(OF_SIGN_IN) as [keyof typeof OF_SIGN_IN, string][];
+    const [, alone] = names.find(([name]) => options[name] !== undefined) ?? [];
+    if (alone === undefined) return null;
+    throw new UsageError(`${alone} needs --sign-in: the address of the identity provider`);
+  }
+  if (clientId === undefined)
+    throw new UsageError("--sign-in needs --client-id: what the provider calls this server");
+  if (publicAddress === undefined)
+    throw new UsageError(
+      "--sign-in needs --public-address: where people open the page, such as https://rollcall.example.com",
+    );
+  const rules = parseRules(options);
+  if (rules.length === 0) throw new UsageError("--sign-in needs --auth-group: without a rule nobody gets in");
+  const origin = parseSecureAddress("--public-address", publicAddress, "https://rollcall.example.com");
+  if (new URL(origin).origin !== origin)
+    throw new UsageError(
+      `--public-address: "${origin}" is more than scheme, host and port: write ${new URL(origin).origin}; --base-path says what follows`,
+    );
+  if (sessionKeyFile === undefined && parseWhole("--processes", options.processes, 1, 256) > 1)
+    throw new UsageError(
+      "--sign-in with --processes needs --session-key-file, which all of them share: make it with openssl rand -base64 48",
+    );
+  const clientSecret = secretFile === undefined ? null : readText("--client-secret-file", secretFile).trim();
+  if (clientSecret === "")
+    throw new CliFailure(`--client-secret-file: ${secretFile} is empty: write the client's secret into it`);
+  return {
+    issuer: parseSecureAddress("--sign-in", signIn, "https://login.acme.example"),
+    clientId,
+    clientSecret,
+    origin,
+    sessionKey: sessionKeyFile === undefined ? randomBytes(32) : readSessionKey(sessionKeyFile),
+    sessionMs: parseSpan("--session-time", options.sessionTime ?? "10h"),
+    rules,
+    contact: options.authContact ?? null,
+  };
+}
+
+/** A digest of the file: it may have any form. */
+function readSessionKey(path: string): Uint8Array {
+  const text = readText("--session-key-file", path).trim();
+  if (Buffer.byteLength(text) >= SESSION_KEY_MIN_BYTES) return createHash("sha256").update(text).digest();
+  throw new CliFailure(
+    `--session-key-file: ${path} has less than ${SESSION_KEY_MIN_BYTES} bytes: write random ones into it, with openssl rand -base64 48`,
+  );
+}
+
+/** Raises UsageError for settings by which nobody could sign in. */
 function parseTokenAuth(options: ServeOptions): TokenAuth | null {
   const { mcpIssuer, mcpAudience, authContact = null } = options;
   if (mcpIssuer === undefined && mcpAudience === undefined) return null;

@@ -4,12 +4,12 @@ import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";
 import { endless } from "../computation.ts";
-import { parsed, readMessage, requirePost } from "../mcp.ts";
+import { parsed, readMessage } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
 import { identify, requireOpen } from "../middleware/auth.ts";
 import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
-import { HttpProblem, invalidParameters } from "../problems.ts";
+import { HttpProblem, invalidParameters, requireOwnPage, requirePost } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
 import { type Caller, isPerson, noCompany, seesAway } from "../sign-in.ts";
 import { companyFor } from "../visibility.ts";
@@ -24,7 +24,7 @@ const wantedFeed = z.strictObject({ workers: idsOf("worker"), policies: idsOf("p
 export async function makeFeed(parts: ReadingParts, context: RequestContext): Promise<Response> {
   context.route = FEEDS_PATH;
   requirePost(context.method, false);
-  requireOwnPage(context.request);
+  requireOwnPage(context.request, "ask for a feed");
   const caller = await identify(parts, context);
   requireOpen(caller, isPerson);
   endPhase(context, "key");
@@ -71,18 +71,6 @@ async function requireSeen(
   throw new HttpProblem(
     "missing_scope",
     "A calendar link is of people whom you see: name some of them, and no policies of others.",
-  );
-}
-
-/**
- * Another site's page could POST in the name of a signed-in person. Browsers send which page asks, and pages cannot change that (Fetch
- * Metadata). They send it only over HTTPS and to this machine.
- */
-function requireOwnPage({ headers }: Request): void {
-  if (headers.get("sec-fetch-site") === "same-origin") return;
-  throw new HttpProblem(
-    "origin_not_allowed",
-    "Only this server's own page may ask for a feed, over HTTPS and in a browser that says so (Sec-Fetch-Site).",
   );
 }
 

@@ -10,8 +10,17 @@ import {
   StoreUnavailable,
 } from "../../store/store.ts";
 import { CHALLENGE, HttpProblem, loggedError, refused } from "../problems.ts";
+import type { ProviderSignIn } from "../provider-sign-in.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Caller, keyOf, type Opener, openerOf, type ProxyAuth, signedIn } from "../sign-in.ts";
+import {
+  type Caller,
+  keyOf,
+  type Opener,
+  openerOf,
+  type ProxyAuth,
+  type SignedIn,
+  signedIn,
+} from "../sign-in.ts";
 
 /** The stored SHA-256 digest of a secret. Nobody can choose a secret by its digest, so look-up times reveal nothing. */
 export function secretDigest(secret: string): string {
@@ -24,22 +33,31 @@ export interface AuthParts {
   readonly used: (secret: StoredSecret) => void;
   /** How a trusted proxy says who is signed in; null if none does. */
   readonly proxyAuth: ProxyAuth | null;
+  /** How people sign in without a proxy; null if they cannot. */
+  readonly signIn: ProviderSignIn | null;
 }
 
-/** Identifies the caller by their key, or without one as the person that a trusted proxy names. */
+/** Finds the key. A request without one is of the person who is signed in, if there is one. */
 export async function identify(parts: AuthParts, context: RequestContext): Promise<Caller> {
   const { headers } = context.request;
   const apiKey = headers.get("x-api-key");
-  if (parts.proxyAuth !== null && apiKey === null && context.connection.isFromProxy()) {
-    const person = signedIn(parts.proxyAuth, headers);
-    if (person !== null) {
-      const key = keyOf(person);
-      context.key = key;
-      return { key, person };
-    }
+  const person = apiKey === null ? await personOfRequest(parts, context) : null;
+  if (person !== null) {
+    const key = keyOf(person);
+    context.key = key;
+    return { key, person };
   }
   if (apiKey === null && headers.has("authorization")) throw missingKey(", not in Authorization");
   return { key: await findKey(parts, context, apiKey), person: null };
+}
+
+async function personOfRequest(
+  { proxyAuth, signIn }: AuthParts,
+  context: RequestContext,
+): Promise<SignedIn | null> {
+  if (signIn !== null) return signIn.person(context);
+  if (proxyAuth === null || !context.connection.isFromProxy()) return null;
+  return signedIn(proxyAuth, context.request.headers);
 }
 
 /** The stored key. Raises a 401 that says whether it is missing, mistyped, unknown, revoked or expired. */
@@ -76,7 +94,7 @@ function requireWellFormed(apiKey: string): void {
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 
-/** Raises a 403 if the key lacks the scope. `isPerson`: the key stands for a signed-in person. */
+/** Raises a 403 if the key lacks the scope. `isPerson`: it stands for somebody who is signed in. */
 export function requireScope(key: StoredKey, scope: Scope | null, isPerson = false): void {
   if (scope === null || key.scopes.includes(scope)) return;
   const who = isPerson ? "You are signed in, but your group" : "This API key";
@@ -99,7 +117,7 @@ export function requireOpen(caller: Caller, isOpenTo: (opener: Opener) => boolea
   if (isOpenTo(openerOf(caller))) return;
   const detail =
     person === null
-      ? "This path is for people whom a proxy has signed in, not for keys."
+      ? "This path is for people who are signed in, not for keys."
       : "You are signed in, but your group may not see this.";
   throw new HttpProblem("missing_scope", detail);
 }

@@ -130,9 +130,11 @@ export interface PageOptions {
   readonly demo: boolean;
   /** The day that `--today` fixed, `YYYY-MM-DD`; null if the page uses the viewer's. */
   readonly today: string | null;
-  /** Whether a proxy may have signed people in. */
-  readonly hasProxySignIn?: boolean;
-  /** Whether signed-in people with full access may make calendar feeds. */
+  /** What signs people in: a proxy in front, or this server at an identity provider; null if keys alone do. */
+  readonly signIn?: "proxy" | "provider" | null;
+  /** Where that proxy signs people out. */
+  readonly proxySignOut?: string | null;
+  /** Whether who is signed in and sees everything may make calendar feeds. */
   readonly allowsFeeds?: boolean;
   /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;
@@ -156,13 +158,14 @@ const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 export function webPages({
   demo,
   today,
-  hasProxySignIn = false,
+  signIn = null,
+  proxySignOut = null,
   allowsFeeds = false,
   directory,
 }: PageOptions) {
   const files = new Map<string, (acceptsGzip: boolean) => PublicResponse>();
   for (const [name, path] of pageFiles(directory)) files.set(`/web/${name}`, builtFile(name, path));
-  const config = JSON.stringify({ demo, today, hasProxySignIn, allowsFeeds });
+  const config = JSON.stringify({ demo, today, signIn, proxySignOut, allowsFeeds });
   files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
 

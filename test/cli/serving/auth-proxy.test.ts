@@ -1,10 +1,14 @@
 // Sign-in from the command line to the response: through a proxy that behaves like oauth2-proxy, and with tokens of an identity provider.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveSettings } from "../../../src/cli/serving/settings.ts";
 import { connected } from "../../http/mcp/assistant.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
+import { temporaryFolder } from "../../support/import-files.ts";
+import { freePort } from "../../support/postgres.ts";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
@@ -88,7 +92,7 @@ test("people sign in at the proxy and see what their groups may see; the log nam
   expect(seen.status).toBe(200);
   expect(seen.text).not.toContain("Migraine");
   expect(JSON.parse((await get("/web/config.json", bob)).text)).toMatchObject({
-    hasProxySignIn: true,
+    signIn: "proxy",
     allowsFeeds: true,
   });
   const makeFeed = async (person: Record<string, string>) => {
@@ -165,6 +169,58 @@ test("assistants sign people in with access tokens; the log has neither them nor
     expect(log).not.toContain(secret);
 });
 
+test("people sign in at an identity provider, at any of the processes, and stay so when the server is restarted", async () => {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const users = { [ANA.email]: { groups: ANA.groups }, [BOB.email]: { groups: BOB.groups } };
+  const secret = "the secret of the client";
+  const client = { id: "rollcall", secret, address: `${address}/hr` };
+  const provider = await startIdentityProvider("unused", users, [client]);
+  const folder = temporaryFolder();
+  const [keyFile, secretFile] = [join(folder, "key"), join(folder, "secret")];
+  await Promise.all([
+    writeFile(keyFile, `${"some random bytes ".repeat(3)}\n`),
+    writeFile(secretFile, `${secret}\n`),
+  ]);
+  const options = [
+    ...["--sign-in", provider.issuer, "--client-id", "rollcall", "--client-secret-file", secretFile],
+    ...["--public-address", address, "--base-path", "/hr", "--port", String(port)],
+  ];
+  const get = (path: string, cookie: string) =>
+    fetch(`${address}/hr${path}`, {
+      headers: { cookie, connection: "close" }, // each time perhaps at another process
+      redirect: "manual",
+    });
+  const cookieOf = (response: Response) => response.headers.getSetCookie()[0]!.split(";")[0]!;
+  const signIn = async (user: string) => {
+    const begun = await get("/sign-in?to=/people", "");
+    const back = await provider.signIn(new URL(begun.headers.get("location")!), user);
+    const response = await get(back.href.slice(`${address}/hr`.length), cookieOf(begun));
+    expect(response.headers.get("location")).toBe(`${address}/hr/people`);
+    return cookieOf(response);
+  };
+
+  const two = await serve(...options, "--session-key-file", keyFile, "--processes", "2");
+  const [ana, bob] = [await signIn(ANA.email), await signIn(BOB.email)];
+  for (let tries = 0; tries < 6; tries++) {
+    expect(await (await get("/v1/time_off/requests", ana)).text()).toContain("Migraine");
+    expect((await get("/v1/time_off/requests", bob)).status).toBe(403);
+  }
+  expect(await (await get("/web/config.json", "")).json()).toMatchObject({ signIn: "provider" });
+  const log = await two.stop();
+  expect(log).toMatch(/user_[0-9a-f]{16}/);
+  for (const private_ of [ANA.email, BOB.email, secret, "Migraine", ana.split("=")[1]!, "code="])
+    expect(log).not.toContain(private_);
+
+  const again = await serve(...options, "--session-key-file", keyFile);
+  expect((await get("/v1/workers", ana)).status).toBe(200);
+  await again.stop();
+  const forgetful = await serve(...options); // with a key of its own
+  expect((await get("/v1/workers", ana)).status).toBe(401);
+  await forgetful.stop();
+  await provider.stop();
+}, 60_000);
+
 describe("settings that would sign in nobody, or anybody, are refused", () => {
   const given = {
     db: "./x.db",
@@ -235,11 +291,73 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     expect(() => serveSettings({ ...(alone as object), ...changed } as never)).toThrow(message);
   });
 
+  const provided = {
+    signIn: "https://login.acme.example/realms/acme",
+    clientId: "rollcall",
+    publicAddress: "https://rollcall.example.com",
+  };
+  const atProvider = { ...given, ...provided, authProxy: undefined, trustProxy: undefined } as never;
+
+  test("an identity provider signs people in for ten hours, or as long as is said, and needs no proxy", () => {
+    const { authProxy, providerAuth } = serveSettings({
+      ...(atProvider as object),
+      allowFeeds: true,
+    } as never);
+    expect([authProxy, providerAuth]).toEqual([
+      null,
+      {
+        issuer: provided.signIn,
+        clientId: "rollcall",
+        clientSecret: null,
+        origin: provided.publicAddress,
+        sessionKey: expect.any(Uint8Array),
+        sessionMs: 36_000_000,
+        rules: [{ group: "hr", companyId: "acme", access: "everything" }],
+        contact: null,
+      },
+    ]);
+    expect(providerAuth!.sessionKey.length).toBe(32);
+    expect(serveSettings(atProvider).providerAuth!.sessionKey).not.toEqual(providerAuth!.sessionKey);
+    expect(
+      serveSettings({ ...(atProvider as object), sessionTime: "30m" } as never).providerAuth?.sessionMs,
+    ).toBe(1_800_000);
+  });
+
   test.each([
+    [{ signIn: undefined }, /--client-id needs --sign-in/],
+    [{ signIn: undefined, clientId: undefined }, /--public-address needs --sign-in/],
+    [{ signIn: "http://login.acme.example" }, /--sign-in: "http:.*begins with https/],
+    [{ clientId: undefined }, /--sign-in needs --client-id/],
+    [{ publicAddress: undefined }, /--sign-in needs --public-address/],
+    [{ publicAddress: "http://rollcall.example.com" }, /--public-address: .*begins with https/],
+    [
+      { publicAddress: "https://rollcall.example.com/hr" },
+      /write https:\/\/rollcall\.example\.com; --base-path/,
+    ],
+    [{ authGroup: [] }, /--sign-in needs --auth-group/],
+    [{ processes: "2" }, /--sign-in with --processes needs --session-key-file/],
+    [{ sessionTime: "soon" }, /--session-time: "soon" is not a duration/],
+    [{ sessionKeyFile: "/nowhere/key" }, /--session-key-file: \/nowhere\/key cannot be read/],
+    [{ sessionKeyFile: "/dev/null" }, /--session-key-file: \/dev\/null has less than 32 bytes/],
+    [{ clientSecretFile: "/dev/null" }, /--client-secret-file: \/dev\/null is empty/],
+    [{ authProxy: "Remote-User", trustProxy: "127.0.0.1" }, /give one of them/],
+    [{ authSignOut: "/oauth2/sign_out" }, /--auth-sign-out: .* of --auth-proxy/],
+  ])("of a provider: %o", (changed, message) => {
+    const options = { ...(atProvider as object), ...changed };
+    if ("authProxy" in changed) Object.assign(options, { authGroup: ["@acme.example=acme:away"] });
+    expect(() => serveSettings(options as never)).toThrow(message);
+  });
+
+  test.each([
+    [{ authSignOut: "https://evil.example" }, /--auth-sign-out: .* must be a path/],
+    [{ authSignOut: "//evil.example" }, /--auth-sign-out: .* must be a path/],
     [{ authProxy: "Remote-User" }, /"hr" is a group, and no header names groups/],
     [{ authGroup: [] }, /--auth-proxy needs --auth-group/],
-    [{ authProxy: undefined }, /--auth-group needs --auth-proxy/],
-    [{ authProxy: undefined, authGroup: [], allowFeeds: true }, /--allow-feeds needs --auth-proxy/],
+    [{ authProxy: undefined }, /--auth-group needs --auth-proxy, --sign-in or --mcp-issuer/],
+    [
+      { authProxy: undefined, authGroup: [], allowFeeds: true },
+      /--allow-feeds needs --auth-proxy or --sign-in/,
+    ],
     [{ trustProxy: undefined }, /--auth-proxy needs --trust-proxy/],
     [{ trustProxy: "0.0.0.0/1,128.0.0.0/1" }, /--trust-proxy: covers addresses of the internet/],
     [{ trustProxy: "127.0.0.1,2000::/3" }, /--trust-proxy: covers addresses of the internet/],

@@ -320,9 +320,7 @@ describe("names beyond ASCII and lists of groups, as proxies write them", () => 
       "none of your groups (staff, Köche) may see anything",
     );
     expect(await detail("")).toContain("none of your groups (none came) may see anything");
-    expect(await detail(Array.from({ length: 30 }, (_, at) => `g${at}`).join())).toContain(
-      "g19, and 10 more)",
-    );
+    expect(await detail(Array.from({ length: 30 }, (_, at) => `g${at}`).join())).toContain("g19, and more)");
   });
 });
 

@@ -9,6 +9,7 @@ import { useWeb } from "../visit.ts";
 const web = useWeb({
   workers: 60,
   demo: false,
+  proxySignOut: "/oauth2/sign_out",
   allowsFeeds: true,
   proxyAuth: {
     userHeader: "x-forwarded-email",
@@ -133,7 +134,14 @@ test("who may only see who is away sees names and days, and nothing leads anywhe
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {
   const text =
     "You are signed in as guests@example.com, but none of your groups (guests) may see anything here: ask people@example.com.";
-  await visitAs("guest", "/", (page) => page.getByText(text).waitFor(), true);
+  const look = async (page: Page) => {
+    await page.getByText(text).waitFor();
+    await expectAccessible(page);
+    expect(await page.locator("input").count()).toBe(0); // no key is asked for
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL("**/oauth2/sign_out");
+  };
+  await visitAs("guest", "/", look, true);
 });
 
 /** The names of people in the page who are not among these, nor their managers. */

@@ -1,0 +1,295 @@
+// People sign in at their company's identity provider, without a proxy: OpenID Connect's code flow with PKCE (docs/security.md, Sign-in
+// without a proxy). Who somebody is stands in a sealed cookie, and nowhere else: the server remembers nobody.
+import { createHash } from "node:crypto";
+import type { Configuration } from "openid-client";
+import { z } from "zod";
+import type { Observe } from "../observe.ts";
+import { routePattern } from "../resources/resource.ts";
+import { PROVIDER_TIMEOUT_MS } from "./access-tokens.ts";
+import { addressShare, type FailureLimit } from "./middleware/rate-limit.ts";
+import { HttpProblem, loggedError, requireOwnPage, requirePost, requireReading } from "./problems.ts";
+import { loggedId, type RequestContext, respond } from "./request-context.ts";
+import { decidingGroups, type GroupRule, namedIn, namesGroups, personOf, type SignedIn } from "./sign-in.ts";
+
+export interface ProviderAuth {
+  /** The identity provider, as its metadata spells it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, whom PKCE alone proves. */
+  readonly clientSecret: string | null;
+  /** Where people open the page: scheme, host and port. */
+  readonly origin: string;
+  /** Seals the cookies: 32 bytes, the same for all servers that know each other's. */
+  readonly sessionKey: Uint8Array;
+  readonly sessionMs: number;
+  /** The first that fits decides. */
+  readonly rules: readonly GroupRule[];
+  /** Whom somebody may ask who sees nothing, or not enough; null: the operator. */
+  readonly contact: string | null;
+}
+
+/** Where a sign-in begins, where the provider leads back to, and where it ends. */
+const [BEGIN, BACK, END] = [routePattern("/sign-in"), routePattern("/signed-in"), routePattern("/sign-out")];
+export const SIGN_IN_PATTERNS = [BEGIN, BACK, END] as const;
+
+/** How long somebody may take at the provider. */
+const BEGUN_MS = 600_000;
+
+/** Seconds between the provider's clock and ours. */
+const CLOCK_TOLERANCE_SECONDS = 10;
+
+/** What the browser brings back from the provider must belong to this. `to`: where it goes on, below the base path. */
+const begunSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string() });
+
+const sessionSchema = z.object({ user: z.string(), groups: z.array(z.string()) });
+
+/** Why a sign-in failed; the page has words for it (`signIn.failed.…`). */
+type Failure = "expired" | "refused" | "unnamed" | "unavailable";
+
+/** Errors of openid-client that mean: this is not what was begun here, or it is too old. */
+const NOT_BEGUN = new Set([
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+]);
+
+/** A path of this server. It follows the origin, so no text could lead elsewhere; a longer one does not fit into a cookie. */
+const LOCAL_PATH = /^\/[!-~]{0,1500}$/;
+
+export interface SignInParts {
+  readonly observe: Observe;
+  readonly failureLimit: FailureLimit | null;
+}
+
+export class ProviderSignIn {
+  #discovered: Promise<Configuration> | null = null;
+
+  /** Whoever has other rules or another client reads no cookie of this one. */
+  readonly #audience: string;
+
+  constructor(readonly auth: ProviderAuth) {
+    const { issuer, clientId, rules } = auth;
+    this.#audience = createHash("sha256")
+      .update(JSON.stringify([issuer, clientId, rules]))
+      .digest("base64url");
+  }
+
+  /** Who is signed in; null for nobody, as with a cookie that is old, altered or another server's. Raises a 403 if no rule lets them in. */
+  async person(context: RequestContext): Promise<SignedIn | null> {
+    const session = await this.#open("session", sessionSchema, context);
+    if (session === null) return null;
+    return personOf(session.user, session.groups, this.auth.rules, this.auth.contact);
+  }
+
+  /** Responds at a path of the sign-in; null at any other. */
+  async respond(parts: SignInParts, context: RequestContext): Promise<Response | null> {
+    const route = SIGN_IN_PATTERNS.find((pattern) => pattern === context.path);
+    if (route === undefined) return null;
+    context.route = route;
+    context.headers["cache-control"] = "no-store";
+    if (route === END) return this.#signOut(context);
+    requireReading(context.method, false);
+    return route === BEGIN ? this.#begin(parts, context) : this.#finish(parts, context);
+  }
+
+  /** Leads to the provider. */
+  async #begin(parts: SignInParts, context: RequestContext): Promise<Response> {
+    const oidc = await import("openid-client");
+    const wanted = new URLSearchParams(context.query).get("to") ?? "";
+    const begun = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      to: LOCAL_PATH.test(wanted) ? wanted : "/",
+    };
+    try {
+      const provider = await this.#provider();
+      const scopes = provider.serverMetadata().scopes_supported ?? [];
+      const address = oidc.buildAuthorizationUrl(provider, {
+        redirect_uri: this.#address(context, BACK),
+        // Some providers refuse a scope that they do not know.
+        scope:
+          namesGroups(this.auth.rules) && scopes.includes("groups") ? "openid email groups" : "openid email",
+        state: begun.state,
+        nonce: begun.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(begun.verifier),
+        code_challenge_method: "S256",
+      });
+      const cookie = await this.#cookie("begun", begun, BEGUN_MS, context);
+      return led(context, address.href, [cookie]);
+    } catch (error) {
+      return this.#failed(parts, context, error);
+    }
+  }
+
+  /** Takes what the provider says, and leads to where the person was going. */
+  async #finish(parts: SignInParts, context: RequestContext): Promise<Response> {
+    const oidc = await import("openid-client");
+    const begun = await this.#open("begun", begunSchema, context);
+    if (begun === null) return this.#failed(parts, context, null);
+    try {
+      const provider = await this.#provider();
+      const back = new URL(`${this.#address(context, BACK)}?${context.query}`);
+      const tokens = await oidc.authorizationCodeGrant(provider, back, {
+        expectedState: begun.state,
+        expectedNonce: begun.nonce,
+        pkceCodeVerifier: begun.verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!; // an ID token is expected
+      const { rules } = this.auth;
+      const isWhole = "email_verified" in claims && ("groups" in claims || !namesGroups(rules));
+      const more =
+        isWhole || provider.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub);
+      const { user, groups } = namedIn({ ...more, ...claims }, "the identity provider");
+      const session = { user, groups: decidingGroups(user, groups, rules) };
+      return led(context, this.#address(context, begun.to), [
+        await this.#cookie("session", session, this.auth.sessionMs, context),
+        this.#noCookie("begun", context),
+      ]);
+    } catch (error) {
+      return this.#failed(parts, context, error);
+    }
+  }
+
+  /** Ends the session here, and says where the page goes on to end it at the provider: null if it cannot. */
+  async #signOut(context: RequestContext): Promise<Response> {
+    requirePost(context.method, false);
+    requireOwnPage(context.request, "sign out");
+    const to = await this.#provider().then(
+      async (provider) =>
+        provider.serverMetadata().end_session_endpoint === undefined
+          ? null
+          : (await import("openid-client")).buildEndSessionUrl(provider, {
+              post_logout_redirect_uri: this.#address(context, "/"),
+            }).href,
+      () => null, // whoever cannot reach the provider signs out here
+    );
+    context.headers["content-type"] = "application/json";
+    context.headers["set-cookie"] = this.#noCookie("session", context);
+    return respond(context, 200, JSON.stringify({ to }));
+  }
+
+  /** Leads to the page, which says why nobody was signed in. The log has what its operator needs to know. */
+  async #failed({ observe, failureLimit }: SignInParts, context: RequestContext, error: unknown) {
+    const why = await failureOf(error);
+    if (error !== null && why !== "refused" && why !== "unnamed") {
+      const ids = { requestId: loggedId(context), traceId: context.trace?.traceId ?? null };
+      observe({ kind: "unavailable", ...ids, error: loggedError(error, context) });
+    }
+    if (why !== "unavailable") {
+      const limited = (await failureLimit?.failed(addressShare(context.connection.address()))) ?? null;
+      if (limited !== null) throw limited;
+    }
+    return led(context, this.#address(context, `/?signIn=${why}`), [this.#noCookie("begun", context)]);
+  }
+
+  /** What the provider publishes of itself: read when somebody signs in, and again after a failure. */
+  #provider(): Promise<Configuration> {
+    this.#discovered ??= discover(this.auth).catch((error: unknown) => {
+      this.#discovered = null;
+      throw error;
+    });
+    return this.#discovered;
+  }
+
+  #address({ basePath }: RequestContext, path: string): string {
+    return this.auth.origin + basePath + path;
+  }
+
+  // Cookies. Their names begin with `__Host-`, so that no other host can set them; which browsers take over HTTPS alone.
+
+  #isSecure(): boolean {
+    return this.auth.origin.startsWith("https:");
+  }
+
+  #name(kind: "begun" | "session", { basePath }: RequestContext): string {
+    return `${this.#isSecure() ? "__Host-" : ""}rollcall-${kind}${basePath.replaceAll("/", "-")}`;
+  }
+
+  async #cookie(kind: "begun" | "session", content: object, forMs: number, context: RequestContext) {
+    const { EncryptJWT } = await import("jose");
+    const sealed = await new EncryptJWT({ ...content })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setAudience(`${kind} ${this.#audience}`)
+      .setExpirationTime(new Date(Date.now() + forMs))
+      .encrypt(this.auth.sessionKey);
+    return this.#setCookie(kind, sealed, Math.floor(forMs / 1000), context);
+  }
+
+  #noCookie(kind: "begun" | "session", context: RequestContext): string {
+    return this.#setCookie(kind, "", 0, context);
+  }
+
+  #setCookie(kind: "begun" | "session", value: string, seconds: number, context: RequestContext): string {
+    const secure = this.#isSecure() ? "; Secure" : "";
+    return `${this.#name(kind, context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** What a cookie holds; null if there is none, or it is old, altered, of another kind or sealed by another key. */
+  async #open<T>(
+    kind: "begun" | "session",
+    schema: z.ZodType<T>,
+    context: RequestContext,
+  ): Promise<T | null> {
+    const sealed = new Bun.CookieMap(context.request.headers.get("cookie") ?? "").get(
+      this.#name(kind, context),
+    );
+    if (sealed === null) return null;
+    const { errors, jwtDecrypt } = await import("jose");
+    try {
+      const { payload } = await jwtDecrypt(sealed, this.auth.sessionKey, {
+        audience: `${kind} ${this.#audience}`,
+        requiredClaims: ["exp"],
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      });
+      return schema.parse(payload);
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  }
+}
+
+/** A redirect. The method of what follows is GET (RFC 9110, 15.4.4). */
+function led(context: RequestContext, to: string, cookies: readonly string[]): Response {
+  context.headers.location = to;
+  context.headers["referrer-policy"] = "no-referrer";
+  const response = respond(context, 303, null);
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+/** `error`: null if nothing was begun. */
+async function failureOf(error: unknown): Promise<Failure> {
+  if (error === null) return "expired";
+  if (error instanceof HttpProblem) return "unnamed";
+  const { AuthorizationResponseError, ClientError, ResponseBodyError } = await import("openid-client");
+  if (error instanceof AuthorizationResponseError) return "refused";
+  if (error instanceof ResponseBodyError) return error.error === "invalid_grant" ? "expired" : "unavailable";
+  return error instanceof ClientError && NOT_BEGUN.has(error.code ?? "") ? "expired" : "unavailable";
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderAuth): Promise<Configuration> {
+  const oidc = await import("openid-client");
+  const prove: Parameters<typeof oidc.discovery>[3] = (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const { None, ClientSecretBasic, ClientSecretPost } = oidc;
+    const secretBy = methods.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
+    (clientSecret === null ? None() : secretBy(clientSecret))(server, client, body, headers);
+  };
+  const isPlain = issuer.startsWith("http:"); // on this machine alone
+  return oidc.discovery(
+    new URL(issuer),
+    clientId,
+    { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+    prove,
+    {
+      timeout: PROVIDER_TIMEOUT_MS / 1000,
+      execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
+    },
+  );
+}

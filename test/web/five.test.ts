@@ -241,7 +241,7 @@ test("the timeline says what can be taken on a day that is moved, by the keyboar
       "25 days",
       "20 days",
     ]);
-    expect(await figure.locator(".drop text").allTextContents()).toEqual(["− 7 days", "− 5 days"]);
+    expect(await texts(figure.locator(".drop text"))).toEqual(["− 7 days", "− 5 days"]);
     await expectAccessible(page);
   }));
 

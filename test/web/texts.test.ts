@@ -76,3 +76,19 @@ test("no component has a text of its own", async () => {
   }
   expect(found).toEqual([]);
 });
+
+test("style sheets name no side of the screen, which is another one in Arabic", async () => {
+  const found: string[] = [];
+  for await (const path of new Bun.Glob("style/*.css").scan(folder)) {
+    const css = await Bun.file(join(folder, path)).text();
+    for (const [line, property, value] of css.matchAll(/^ *(padding|margin): ([^;]+);/gm)) {
+      const [, right, , left] = value!.match(/(?:[^\s(]|\((?:[^()]|\([^()]*\))*\))+/g)!;
+      if (left !== undefined && left !== right) found.push(`${path}: ${line.trim()}, for ${property}-inline`);
+    }
+    for (const [line] of css.matchAll(
+      /^ *(?:(?:padding|margin|border)-(?:left|right)|left|right|float): .*/gm,
+    ))
+      found.push(`${path}: ${line.trim()}`);
+  }
+  expect(found).toEqual([]);
+});

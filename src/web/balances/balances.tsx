@@ -239,7 +239,10 @@ function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
   if (onToggle !== null)
     return (
       <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => onToggle(name)}>
-        <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> <bdi>{name}</bdi>
+        <span className="toggle" aria-hidden="true">
+          {isOpen ? "▾" : "▸"}
+        </span>{" "}
+        <bdi>{name}</bdi>
       </button>
     );
   if (worker === null) return name;

@@ -105,10 +105,10 @@ export function amount(minutes: number, unit: Policy["unit"]): string {
   return t("amount.days", { count: days, days: number(days) });
 }
 
-/** The same with its sign: `+ 1 day`, `− 2 days`. */
+/** The same with its sign, on one line: `+ 1 day`, `− 2 days`. */
 export function signed(minutes: number, unit: Policy["unit"]): string {
   const sign = minutes < 0 ? "− " : minutes > 0 ? "+ " : "";
-  return sign + amount(Math.abs(minutes), unit);
+  return (sign + amount(Math.abs(minutes), unit)).replaceAll(" ", "\u00a0");
 }
 
 const FIRST_DAY = perLocale((locale) => {

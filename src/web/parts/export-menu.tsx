@@ -43,7 +43,7 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
       <span className="stepper">
         <Popover.Trigger>{t(calendar === undefined ? "export" : "export.orSubscribe")}</Popover.Trigger>
         <button type="button" aria-label={t("export.xlsx")} onClick={() => void downloadXlsx(sheet())}>
-          .xlsx
+          <bdi dir="ltr">.xlsx</bdi>
         </button>
       </span>
       <Popover.Portal>

@@ -57,7 +57,9 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
   const turn = Math.min(Math.max(today + 1, first), end);
   const drops = dropsOf(entries, first);
   const months = monthsOf(range);
-  const everyMonth = (width - MARGIN.left) / months.length > 34;
+  const longest = Math.max(...months.map((month) => shortMonth(month).length));
+  const fits = (each: number) => (each * (width - MARGIN.left)) / months.length > longest * 6.5 + 8;
+  const each = [1, 3, 6].find(fits) ?? 12;
   const taken = outlook?.canTake(day) ?? null;
 
   return (
@@ -83,7 +85,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
         ))}
         {months.map((month, index) => (
           <text key={month} className="month" x={x(month + 15)} y={HEIGHT - 6} textAnchor="middle">
-            {everyMonth || index % 3 === 0 ? shortMonth(month) : ""}
+            {index % each === 0 ? shortMonth(month) : ""}
           </text>
         ))}
         {absences.map(({ request, firstDay, lastDay }) => (
@@ -98,19 +100,6 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
           >
             <title>{plainDay(firstDay)}</title>
           </rect>
-        ))}
-        {drops.map((drop) => (
-          <g key={drop.day} className="drop">
-            <line x1={x(drop.day)} x2={x(drop.day)} y1={y(drop.from / perUnit)} y2={y(drop.to / perUnit)} />
-            <text
-              x={x(drop.day) - 5}
-              y={(y(drop.from / perUnit) + y(drop.to / perUnit)) / 2}
-              dy="0.32em"
-              textAnchor="end"
-            >
-              {signed(drop.to - drop.from, unit)}
-            </text>
-          </g>
         ))}
         {today >= first && today < end && (
           <>
@@ -133,6 +122,19 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
             <circle className="dot" cx={x(day)} cy={at(stepAt(steps, day) ?? steps[0]!)} r="5" />
           </>
         )}
+        {drops.map((drop) => (
+          <g key={drop.day} className="drop">
+            <line x1={x(drop.day)} x2={x(drop.day)} y1={y(drop.from / perUnit)} y2={y(drop.to / perUnit)} />
+            <text
+              x={x(drop.day) - 5}
+              y={(y(drop.from / perUnit) + y(drop.to / perUnit)) / 2}
+              dy="0.32em"
+              textAnchor="end"
+            >
+              {signed(drop.to - drop.from, unit)}
+            </text>
+          </g>
+        ))}
       </svg>
       {outlook !== null && (
         <input

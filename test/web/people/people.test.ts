@@ -113,9 +113,9 @@ async function billOf(panel: Locator, unit: "hour" | "day"): Promise<Map<string,
   return new Map(
     lines.map((line) => {
       const [, name, sign, value] =
-        /^(.*?)([−+] )?([\d,.]+) (?:h|days?)$/.exec(line.replace(/ on .*? \d{4}/, "")) ?? [];
+        /^(.*?)([−+]\s)?([\d,.]+)\s(?:h|days?)$/.exec(line.replace(/ on .*? \d{4}/, "")) ?? [];
       const minutes = Number(value!.replaceAll(",", "")) * (unit === "day" ? 480 : 60);
-      return [name!, sign === "− " ? -minutes : minutes];
+      return [name!, sign?.startsWith("−") ? -minutes : minutes];
     }),
   );
 }

@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
     movements: async () => (await import("./commands/movements.ts")).movementsCommand(),
     expirations: async () => (await import("./commands/movements.ts")).expirationsCommand(),
     capacity: async () => (await import("./commands/capacity.ts")).capacityCommand(),
+    closes: async () => (await import("./commands/closes.ts")).closesCommand(),
     preview: async () => (await import("./commands/preview.ts")).previewCommand(),
     simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
     reconcile: async () => (await import("./commands/reconcile.ts")).reconcileCommand(),

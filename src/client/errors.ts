@@ -6,6 +6,7 @@ export type ProblemCode =
   | "invalid_parameter"
   | "before_opening"
   | "not_known"
+  | "close_not_found"
   | "missing_api_key"
   | "invalid_api_key"
   | "invalid_token"

@@ -6,6 +6,8 @@ import type {
   Balance,
   BalanceExplanation,
   Capacity,
+  Close,
+  CloseDifference,
   DayOfLeave,
   Department,
   Expiration,
@@ -160,6 +162,31 @@ export class Balances extends ListEndpoint<Balance, BalanceFilters> {
   }
 }
 
+/** What was known when a period was closed, and what is another figure today. */
+export class Closes {
+  constructor(private readonly transport: Transport) {}
+
+  /** The last 100, the newest first. */
+  async list(options: CallOptions = {}): Promise<Close[]> {
+    return (await this.transport.get<{ readonly data: Close[] }>("/v1/time_off/closes", options)).data;
+  }
+
+  /** Raises `close_not_found`. */
+  retrieve(name: string, options: CallOptions = {}): Promise<Close> {
+    return this.transport.get(`/v1/time_off/closes/${encodeURIComponent(name)}`, options);
+  }
+
+  /** The balances whose figure is another one today, each with its causes. Raises `close_not_found`. */
+  differences(
+    name: string,
+    filters: Omit<AssignmentFilters, keyof Known> = {},
+    options: CallOptions = {},
+  ): List<CloseDifference> {
+    const path = `/v1/time_off/closes/${encodeURIComponent(name)}/differences`;
+    return new List(this.transport, path, { ...filters }, options);
+  }
+}
+
 /** The calls by resource. */
 export class Resources {
   readonly departments: ObjectEndpoint<Department, LegacyIdFilter>;
@@ -178,6 +205,7 @@ export class Resources {
   readonly expirations: ListEndpoint<Expiration, ExpirationFilters>;
   /** What people can work: ordered by worker or department, then by day. */
   readonly capacity: ListEndpoint<Capacity, CapacityFilters>;
+  readonly closes: Closes;
   readonly assignments: ListEndpoint<Assignment, AssignmentFilters>;
 
   constructor(protected readonly transport: Transport) {
@@ -192,6 +220,7 @@ export class Resources {
     this.movements = new ListEndpoint(transport, "/v1/time_off/movements");
     this.expirations = new ListEndpoint(transport, "/v1/time_off/expirations");
     this.capacity = new ListEndpoint(transport, "/v1/time_off/capacity");
+    this.closes = new Closes(transport);
     this.assignments = new ListEndpoint(transport, "/v1/time_off/assignments");
   }
 

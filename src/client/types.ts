@@ -281,6 +281,61 @@ export interface Movement {
   earned: number;
 }
 
+/** What was known of balances when a period was closed. */
+export interface Close {
+  /** Its name. */
+  id: string;
+  from: string;
+  through: string;
+  /** The moment as of which it was closed. */
+  knownOn: string;
+  /** Of the balances and the movements as CSV, in hexadecimal. */
+  sha256: string;
+  balances: number;
+  minutes: number;
+  /** How many workers were erased since: of them nothing is known, so the digest is another one. */
+  erasedWorkers: number;
+}
+
+/** Why a closed figure is another one today: what changed since. */
+export type DifferenceCause =
+  | "rule"
+  | "worker"
+  | "assignment"
+  | "schedule"
+  | "holiday"
+  | "moved"
+  | "opening"
+  | "workedHours"
+  | "adjustmentAdded"
+  | "adjustmentChanged"
+  | "adjustmentRemoved"
+  | "leaveAdded"
+  | "leaveChanged"
+  | "leaveDenied"
+  | "leaveRemoved";
+
+export interface CloseDifferenceCause {
+  cause: DifferenceCause;
+  /** The id of the request or the adjustment; else null. */
+  sourceId: string | null;
+  /** What it made of the figure, signed. */
+  minutes: number;
+}
+
+/** A balance whose figure at the end of a close's last day is another one today. */
+export interface CloseDifference {
+  id: string;
+  workerId: string;
+  policyId: string;
+  closedMinutes: number;
+  nowMinutes: number;
+  /** `nowMinutes - closedMinutes`. */
+  difference: number;
+  /** Their minutes add up to `difference`. */
+  causes: CloseDifferenceCause[];
+}
+
 export type LossCause = "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
 
 /** What a worker loses on a day, if only approved leave is taken. */

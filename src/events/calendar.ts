@@ -124,7 +124,14 @@ async function expiringEvents(reader: CompanyReader, { fromMs, toMs }: Span): Pr
   const [first, last] = [utcDayOf(fromMs) + 1, utcDayOf(toMs)];
   if (first > last) return []; // no UTC day begins in the span
   const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // as the list's schemas would parse them
-  const input = { company: reader, values, scopes: [], today: formatDay(last), computation: endless() };
+  const input = {
+    id: "",
+    company: reader,
+    values,
+    scopes: [],
+    today: formatDay(last),
+    computation: endless(),
+  };
   return everyRow<Expiration>(
     async (after) => expirationsList.list!.page(input, { limit: PAGE_ROWS, after }), // it is a list
     ({ id, workerId, policyId, date, minutes, cause }) => ({

@@ -271,7 +271,7 @@ async function adjustmentOf(
 ): Promise<unknown> {
   const { workerId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
   const values = { workerIds: [workerId!], policyIds: [policyId!] }; // an adjustment has both
-  const input = { company, values: values as never, scopes: SCOPES, today, computation: endless() }; // as the list's schemas would parse them
+  const input = { company, id: "", values: values as never, scopes: SCOPES, today, computation: endless() }; // as the list's schemas would parse them
   const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
   const policy = await company.object("policies", policyId!);
   if (docs[0] === undefined || policy === null) return ids;

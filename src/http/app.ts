@@ -143,7 +143,8 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
     const { route } = matched;
     if (route.list !== null) {
       const format = streamFormat(request.headers.get("accept"));
-      if (format !== null) return streamList(parts, streams, context, route, route.list, caller, format);
+      if (format !== null)
+        return streamList(parts, streams, context, route, route.list, matched.id, caller, format);
       vary(context, "accept");
     }
     const mayWait = "wait" in route.contract.parameters;

@@ -6,6 +6,7 @@ import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { capacityList } from "./routes/capacity.ts";
 import { changesRoute } from "./routes/changes.ts";
+import { closeRetrieval, closesRoute, differencesList } from "./routes/closes.ts";
 import { daysList } from "./routes/days.ts";
 import { expirationsList, movementsList } from "./routes/movements.ts";
 import { previewRoute } from "./routes/preview.ts";
@@ -25,6 +26,7 @@ const fixed = new Map<string, RouteMatch>(
       movementsList,
       expirationsList,
       capacityList,
+      closesRoute,
       previewRoute,
       companyRoute,
       changesRoute,
@@ -33,7 +35,13 @@ const fixed = new Map<string, RouteMatch>(
 );
 
 /** The parts of each path before and after the id. */
-const retrievals = [...RETRIEVE_ROUTES, balanceRetrieval, scheduleRetrieval].map((route) => {
+const retrievals = [
+  ...RETRIEVE_ROUTES,
+  balanceRetrieval,
+  scheduleRetrieval,
+  closeRetrieval,
+  differencesList,
+].map((route) => {
   const [before, after] = route.contract.path.split("{id}") as [string, string]; // it has one id
   return { route, before, after };
 });

@@ -1,10 +1,9 @@
 // Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the walk guarantee
 // holds and memory stays flat. Each page is admitted by itself, so other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
-import { csvText } from "../csv-file.ts";
-import { csvColumns, type ListContract } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
+import { csvRows } from "./csv-rows.ts";
 import { momentOf } from "./known-on.ts";
 import { noteLook } from "./looks.ts";
 import { admitted } from "./middleware/admission.ts";
@@ -311,31 +310,6 @@ function jsonLines(docs: readonly string[]): Uint8Array {
   return encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
 }
 
-/** Renders pages as CSV (RFC 4180): first the schema's keys in order as header, then a line for each object. */
-function csvRows(contract: ListContract): (docs: readonly string[]) => Uint8Array {
-  const columns = csvColumns(contract);
-  let isFirst = true;
-  return (docs) => {
-    const rows = docs.map((doc) => {
-      const object = JSON.parse(doc) as Record<string, unknown>; // an object on the wire
-      return columns.map(({ of }) => cellOf(of(object)));
-    });
-    if (isFirst) rows.unshift(columns.map(({ name }) => name));
-    isFirst = false;
-    return encoder.encode(csvText(rows));
-  };
-}
-
-/** A spreadsheet would run a cell that begins so as a formula. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-
-function cellOf(value: unknown): string | number | boolean | null {
-  if (typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "string") return value === null || value === undefined ? null : JSON.stringify(value);
-  return FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
-}
-
 const PAGING = ["limit", "afterId", "beforeId"] as const;
 
 /** Sends the whole list as one stream. Each page is admitted and charged by itself. */
@@ -345,6 +319,7 @@ export async function streamList(
   context: RequestContext,
   route: Route,
   list: ListPages,
+  id: string,
   caller: Caller,
   format: StreamFormat,
 ): Promise<Response> {
@@ -379,7 +354,7 @@ export async function streamList(
       const moment = await momentOf(store, key.companyId, values, today);
       const company = await companyFor(parts, caller, version, computation, moment.revision);
       const { docs, ends, hasMore } = await list.page(
-        { company, values, today: moment.today, scopes: key.scopes, computation },
+        { company, values, id, today: moment.today, scopes: key.scopes, computation },
         { limit: PAGE_ROWS, after },
       );
       sentRows += docs.length;

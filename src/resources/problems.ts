@@ -88,6 +88,11 @@ export const PROBLEMS = {
     meaning:
       "The company of this key has no assignment of this worker to this policy, or the id is malformed.",
   },
+  close_not_found: {
+    status: 404,
+    title: "No close has this name",
+    meaning: "The company of this key has no close with this name: `/v1/time_off/closes` lists them.",
+  },
   feed_not_found: {
     status: 404,
     title: "No calendar feed has this address",

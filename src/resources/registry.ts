@@ -5,6 +5,7 @@ import { balanceExplanation, balances, listBalances, retrieveBalance } from "./b
 import { capacity, listCapacity } from "./capacity.ts";
 import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
+import { closeDifferences, closes, listCloseDifferences, listCloses, retrieveClose } from "./closes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { days, listDays } from "./days.ts";
 import { checkHoliday } from "./holidays.ts";
@@ -221,6 +222,9 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listExpirations,
   listCapacity,
   previewLeave,
+  listCloses,
+  retrieveClose,
+  listCloseDifferences,
   listChanges,
 ];
 
@@ -236,4 +240,6 @@ export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fiel
   capacity,
   workSchedule,
   leavePreview,
+  closes,
+  closeDifferences,
 ];

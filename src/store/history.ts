@@ -295,9 +295,10 @@ export function closesOf(companyId: string): Sql {
   return sql`select ${raw(columns.join(", "))} from closes where company_id = ${companyId} order by last_day desc, name desc`;
 }
 
+/** Returns a row if its revision is known, which an import may have forgotten meanwhile. */
 export function insertClose(companyId: string, close: StoredClose): Sql {
   const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
-  return sql`insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))}) values (${companyId}, ${join(values)})`;
+  return sql`insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))}) select ${companyId}, ${join(values)} from company_states where company_id = ${companyId} and revision = ${close.revision} returning name`;
 }
 
 /** Returns a row if there is one with the name. */

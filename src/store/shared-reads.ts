@@ -162,8 +162,8 @@ export abstract class ImportReads extends Reads {
     await replaceStates(this.#execute, this.companyId, states);
   }
 
-  async putClose(close: StoredClose): Promise<void> {
-    await this.run(insertClose(this.companyId, close));
+  async putClose(close: StoredClose): Promise<boolean> {
+    return (await this.run(insertClose(this.companyId, close))).length > 0;
   }
 
   async removeClose(name: string): Promise<boolean> {

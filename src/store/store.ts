@@ -502,8 +502,8 @@ export interface ImportTransaction {
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
   /** Makes these all that is known of what the company's own row was, as a copy does, which then is no revision. After all rows. */
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
-  /** What the close needs is then kept. Its name is free. */
-  putClose(close: StoredClose): Promise<void>;
+  /** What the close needs is then kept. Its name is free. False where its revision is not known any more. */
+  putClose(close: StoredClose): Promise<boolean>;
   /** False where there is none with the name. */
   removeClose(name: string): Promise<boolean>;
   /** See `Contents.records`. */

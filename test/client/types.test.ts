@@ -5,6 +5,7 @@ import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
 import type { Capacity } from "../../src/resources/capacity.ts";
+import type { Close, CloseDifference } from "../../src/resources/closes.ts";
 import type { CompanyObject } from "../../src/resources/company.ts";
 import type { DayOfLeave } from "../../src/resources/days.ts";
 import type { Department } from "../../src/resources/departments.ts";
@@ -54,12 +55,15 @@ test("every wire type is the contract's", () => {
     Same<client.Capacity, Capacity>,
     Same<Flat<client.LeavePreview>, Flat<LeavePreview>>,
     Same<client.Company, CompanyObject>,
+    Same<client.Close, Close>,
+    Same<Flat<client.CloseDifference>, Flat<CloseDifference>>,
     Same<client.ProblemCode, ProblemCode>,
     Same<keyof client.Listed, ListKind>,
     ListKind extends keyof client.Rollcall ? true : false,
     Same<SameFilters[ListKind], true>,
     Same<client.ParameterError, ParameterError>,
   ] = [
+    true,
     true,
     true,
     true,

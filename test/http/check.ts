@@ -2,7 +2,7 @@
 // every 200 matches the schema that the OpenAPI document is made from.
 import { expect } from "bun:test";
 import { PROBLEMS, problemSchema, problemType } from "../../src/resources/problems.ts";
-import { ENDPOINTS } from "./endpoints.ts";
+import { ENDPOINTS, OF_CLOSES } from "./endpoints.ts";
 
 export interface CheckedResponse {
   readonly status: number;
@@ -10,7 +10,7 @@ export interface CheckedResponse {
   readonly text: string;
 }
 
-const bySpecificity = ENDPOINTS.map(({ contract }) => ({
+const bySpecificity = [...ENDPOINTS, ...OF_CLOSES].map(({ contract }) => ({
   schema: contract.response,
   pattern: new RegExp(`^${contract.path.replace("{id}", "[^/]+")}$`),
 }));

@@ -2,6 +2,7 @@
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
 import { listCapacity } from "../../src/resources/capacity.ts";
 import { listChanges } from "../../src/resources/changes.ts";
+import { listCloseDifferences, listCloses, retrieveClose } from "../../src/resources/closes.ts";
 import { retrieveCompany } from "../../src/resources/company.ts";
 import { listDays } from "../../src/resources/days.ts";
 import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
@@ -97,6 +98,12 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
   at: (id: string) => contract.path.replace("{id}", () => id),
 }));
 
+/** Endpoints of a close, which no sample company has: test/http/routes/closes makes one. */
+export const OF_CLOSES: readonly { readonly contract: EndpointContract }[] = [
+  { contract: retrieveClose },
+  { contract: listCloseDifferences },
+];
+
 /** A path of each endpoint that returns 200 for the sample company. */
 export const ENDPOINTS: readonly {
   readonly name: string;
@@ -110,6 +117,7 @@ export const ENDPOINTS: readonly {
     path: `${previewLeave.path}?workerId=wrk_ana&policyId=top_annual&startAt=2026-08-03`,
   },
   { name: "changes", contract: listChanges, path: listChanges.path },
+  { name: "closes", contract: listCloses, path: listCloses.path },
   ...LISTS,
   ...RETRIEVALS.map((one) => ({ ...one, path: one.at(one.id) })),
 ];

@@ -322,7 +322,7 @@ export async function everything<T extends { readonly id: string }>(
   const objects: T[] = [];
   for (;;) {
     const after = objects.at(-1)?.id;
-    const input = { company, values, scopes: SCOPES, today, computation: endless() };
+    const input = { company, values, id: "", scopes: SCOPES, today, computation: endless() };
     const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
     for (const doc of page.docs) objects.push(parsed<T>(doc));
     if (!page.hasMore) return objects;

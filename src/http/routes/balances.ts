@@ -155,7 +155,7 @@ async function keyOf(company: CompanyReader, id: string): Promise<BalanceKey | n
  * The id of a balance or of its assignment is the position of that balance; a worker id is the position after (before) all of that worker's
  * balances. Raises a 400 for an assignment that there is not: its position is not known.
  */
-async function position(
+export async function position(
   company: CompanyReader,
   parameter: string,
   cursor: string | undefined,

@@ -66,7 +66,7 @@ export interface ListPages {
   page(input: ListInput<AnyValues>, page: PageQuery): DocPage | Promise<DocPage>;
 }
 
-export type ListInput<V> = Omit<HandlerInput<V>, "id" | "path" | "query">;
+export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
 
 /** The endpoint of a path. */
 export interface RouteMatch {

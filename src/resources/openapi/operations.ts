@@ -90,7 +90,11 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
 function responseExample(endpoint: Endpoint): unknown {
   const resource = "item" in endpoint ? endpoint.item : endpoint.response;
   const name = String(resource.meta()?.id); // every resource's schema is named, and a test looks for its example
-  return "item" in endpoint ? listExample(name) : (RESOURCE_EXAMPLES[name] ?? exampleOf(endpoint.response));
+  if ("item" in endpoint) return listExample(name);
+  // A list that has no pages.
+  const listed = name.replace(/List$/, "");
+  if (listed !== name && listed in RESOURCE_EXAMPLES) return listExample(listed);
+  return RESOURCE_EXAMPLES[name] ?? exampleOf(endpoint.response);
 }
 
 function scopeText({ scope, scopeNote }: Endpoint): string {

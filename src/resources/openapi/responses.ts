@@ -131,6 +131,7 @@ export const PROBLEM_RESPONSES = {
   UnknownPath: ["unknown_path"],
   ...Object.fromEntries(NOT_FOUND_CODES.map((code) => [componentName(code), [code]])),
   BalanceNotFound: ["balance_not_found"],
+  CloseNotFound: ["close_not_found"],
   FeedNotFound: ["feed_not_found"],
   MethodNotAllowed: ["method_not_allowed"],
   NotAcceptable: ["not_acceptable"],

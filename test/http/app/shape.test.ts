@@ -19,8 +19,8 @@ import { type Call, type Service, startService } from "../service.ts";
 
 /** What only messages to `/mcp` get: test/http/mcp has them. */
 const OF_MESSAGES = ["origin_not_allowed", "invalid_token", "body_too_large"] as const;
-/** `before_opening` needs a balance with an opening: the tests of its route have one. */
-type ApiCode = Exclude<ProblemCode, (typeof OF_MESSAGES)[number] | "before_opening">;
+/** `before_opening` needs a balance with an opening, and `close_not_found` a path of closes: the tests of their routes have them. */
+type ApiCode = Exclude<ProblemCode, (typeof OF_MESSAGES)[number] | "before_opening" | "close_not_found">;
 
 /** A request for each error, and what is wrong with the server, if anything. */
 const WAYS: Record<

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
-import { ENDPOINTS } from "../endpoints.ts";
+import { ENDPOINTS, OF_CLOSES } from "../endpoints.ts";
 
 const pageOf = (name: string) => readFileSync(join(import.meta.dir, "../../../docs", name), "utf8");
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
@@ -22,7 +22,9 @@ const rows = new Map(
 // The heading of the column says that all take these.
 const CURSORS = new Set(["limit", "afterId", "beforeId", "knownOn"]);
 
-test.each(ENDPOINTS.map(({ contract }) => [contract.path as string, contract] as const))(
+const ALL = [...ENDPOINTS, ...OF_CLOSES];
+
+test.each(ALL.map(({ contract }) => [contract.path as string, contract] as const))(
   "%s",
   (path, contract) => {
     const row = rows.get(path);
@@ -35,7 +37,7 @@ test.each(ENDPOINTS.map(({ contract }) => [contract.path as string, contract] as
 );
 
 test("no endpoint is described that there is not", () => {
-  const paths = ENDPOINTS.map(({ contract }) => contract.path as string);
+  const paths = ALL.map(({ contract }) => contract.path as string);
   expect([...rows.keys()].filter((path) => !paths.includes(path))).toEqual([]);
 });
 

@@ -225,6 +225,54 @@ export function known(engine: Engine): void {
     );
 
     test(
+      "is kept as a close needs it, until the close goes",
+      atTimes(async ({ writer, reader }) => {
+        await addCompany(writer, "acme", FACTS);
+        const random = randomOf(6);
+        for (let number = 1; number <= 2; number++) {
+          setSystemTime(Date.now() + DAY_MS);
+          await night(writer, random, number);
+        }
+        const { revision, atMs } = await reader.knownAt("acme", Date.now());
+        const close = {
+          ...{ name: "2026-01", firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
+          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0 },
+        };
+        expect(await change(writer, "acme", (one) => one.putClose(close))).toBe(true);
+        expect(
+          await change(writer, "acme", (one) => one.putClose({ ...close, name: "x", revision: 99 })),
+        ).toBe(false);
+        expect(await reader.company("acme").closes()).toEqual([close]);
+        const given = await everything(reader.company("acme").known(revision!));
+        for (let number = 3; number <= 6; number++) {
+          setSystemTime(Date.now() + DAY_MS);
+          if (number === 4) await change(writer, "acme", (one) => one.updateCompany({ history: "none" }));
+          await night(writer, random, number);
+        }
+        expect(await everything(reader.company("acme").known(revision!))).toEqual(given);
+        // The moment between is not known: the close alone is.
+        expect((await reader.knownAt("acme", Date.now() - 1)).revision).toBeNull();
+        const { workerId } = FACTS.requests[0]!;
+        const before = await exported(writer, "acme");
+        await change(writer, "acme", async (one) => {
+          for (const kind of CHILDREN_FIRST) {
+            const rows = before[kind] as readonly Rows[Kind][];
+            const theirs = rows.filter((row) => "workerId" in row && row.workerId === workerId);
+            await one.remove(
+              kind,
+              theirs.map((row) => keyOf(kind, row as never)), // of the kind
+            );
+          }
+          await one.remove("workers", [[workerId]]);
+        });
+        expect(await reader.company("acme").closes()).toEqual([{ ...close, erasedWorkers: 1 }]);
+        expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(true);
+        expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(false);
+        expect(await recordsOf(writer)).toEqual([]);
+      }),
+    );
+
+    test(
       "nothing is known of a worker who was removed, nor of a company",
       atTimes(async ({ writer, reader }) => {
         await addCompany(writer, "acme", FACTS);

@@ -1,0 +1,217 @@
+// rollcall closes create · list · verify · diff · delete (docs/record.md)
+import { Command } from "commander";
+import { endless } from "../../http/computation.ts";
+import { parsed } from "../../http/read-all.ts";
+import { closed, closeNamed, closeObject, differencesList } from "../../http/routes/closes.ts";
+import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
+import { LIMIT_MAX } from "../../resources/query.ts";
+import { SCOPES } from "../../resources/resource.ts";
+import { nameOf } from "../../resources/workers.ts";
+import type { CompanyReader, ImportTransaction, StoredClose, WriteStore } from "../../store/store.ts";
+import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { openReadStore, withWriteStore } from "../open.ts";
+import { companyOption, option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { print } from "../output.ts";
+import { checkCompany } from "./companies.ts";
+import { namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
+
+interface CloseOptions extends StoreOptions {
+  readonly company: string;
+}
+
+export function closesCommand(): Command {
+  return new Command("closes")
+    .description("Close a period: keep what was known of it, and see what is another figure today, and why.")
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(verifyCommand())
+    .addCommand(diffCommand())
+    .addCommand(deleteCommand())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall closes create 2026-10 --company acme --through 2026-10-31
+  rollcall closes diff 2026-10 --company acme          who has another figure today, and why`,
+    );
+}
+
+function closeCommand(name: string): Command {
+  return new StoreCommand(name).argument("<name>").addOption(companyOption().makeOptionMandatory());
+}
+
+function createCommand(): Command {
+  return closeCommand("create")
+    .description("Close a period: keep what is known of its balances and movements now, and their SHA-256.")
+    .addOption(ownOption("--through <date>", "its last day, YYYY-MM-DD").makeOptionMandatory())
+    .addHelpText(
+      "after",
+      "\nIt begins after the close before it, else with the month.\n\nExample:\n  rollcall closes create 2026-10 --company acme --through 2026-10-31",
+    )
+    .action(async (name: string, options: CloseOptions & { readonly through: string }) => {
+      if (!isCloseName(name))
+        throw new UsageError(`"${name}" is no name of a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
+      const lastDay = dayOfText(parseDate("--through", options.through));
+      if (lastDay > utcDayOf(Date.now())) throw new UsageError("--through: the day is still to come");
+      const close = await computed(options, name, lastDay);
+      await withWriteStore(options.db, (store) =>
+        changeCloses(store, options.company, async (transaction) => {
+          if (await transaction.putClose(close)) return;
+          throw new CliFailure("An import has just forgotten what was known: close again");
+        }),
+      );
+      const { sha256, knownOn, balances, minutes } = closeObject(close);
+      const figures = `${balances} balances, ${minutes.toLocaleString("en-US")} minutes`;
+      print(
+        options.json,
+        closeObject(close),
+        `Closed ${name}: ${figures}, as known on ${knownOn}, sha256 ${sha256}`,
+      );
+    });
+}
+
+/** What is closed, of what is known now. */
+async function computed(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
+  const store = await openReadStore(options.db);
+  try {
+    const { revision, atMs } = await store.knownAt(options.company, Date.now());
+    if ((await store.version(options.company)) === null)
+      throw new CliFailure(`There is no company "${options.company}": see rollcall companies list`);
+    if (revision === null || atMs === null)
+      throw new CliFailure("Nothing was imported yet: there is nothing to close");
+    const company = store.company(options.company);
+    const closes = await company.closes();
+    if (closes.some((close) => close.name === name))
+      throw new CliFailure(`There is a close ${name} already: choose another name, or delete it first`);
+    const before = closes.find((close) => close.lastDay < lastDay); // the newest
+    const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
+    const period = { firstDay, lastDay, revision, atMs };
+    return { name, ...period, ...(await closed(company, period)), erasedWorkers: 0 };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Closes are a part of what readers see, so the company gets a new version; its data is as old as it was. */
+function changeCloses<T>(
+  store: WriteStore,
+  companyId: string,
+  work: (transaction: ImportTransaction) => Promise<T>,
+): Promise<T> {
+  return store.import(companyId, async (transaction) => {
+    const { dataAsOfMs, changedAtMs } = await transaction.company();
+    const result = await work(transaction);
+    return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
+  });
+}
+
+function listCommand(): Command {
+  return new ShowCommand("list")
+    .description("List the closes of a company, the newest first.")
+    .addHelpText("after", "\nExample:\n  rollcall closes list --company acme")
+    .action(async (options: ShowOptions) => {
+      const closes = (await withCompany(options, (company) => company.closes())).map(closeObject);
+      const columns = ["id", "from", "through", "knownOn", "balances", "minutes", "sha256"] as const;
+      await show(
+        options,
+        closes,
+        columns,
+        closes.map((close) => columns.map((column) => close[column])),
+      );
+    });
+}
+
+/** Of a name that is none, the command says what to do. */
+function named(company: CompanyReader, name: string): Promise<StoredClose> {
+  return closeNamed(company, name).catch(() => {
+    throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
+  });
+}
+
+function verifyCommand(): Command {
+  return closeCommand("verify")
+    .description("Compute a close again from what was known: the same bytes, or exit status 1.")
+    .addHelpText("after", "\nExample:\n  rollcall closes verify 2026-10 --company acme")
+    .action(async (name: string, options: CloseOptions) => {
+      const [close, again] = await withCompany(options, async (company) => {
+        const stored = await named(company, name);
+        return [stored, await closed(company, stored)] as const;
+      });
+      const isSame = close.digest === again.digest;
+      const { erasedWorkers } = close;
+      const why =
+        erasedWorkers === 0
+          ? "the store was changed by something else than Rollcall, or by another version with other rules"
+          : `${erasedWorkers === 1 ? "1 worker was" : `${erasedWorkers} workers were`} erased since, of whom nothing is known`;
+      print(
+        options.json,
+        { id: name, isSame, sha256: again.digest, erasedWorkers },
+        isSame
+          ? `${name} is what was closed: ${again.balances} balances, sha256 ${again.digest}`
+          : `${name} is not what was closed: sha256 ${again.digest}, not ${close.digest}: ${why}`,
+      );
+      if (!isSame) process.exitCode = 1;
+    });
+}
+
+function diffCommand(): Command {
+  return new ShowCommand("diff")
+    .description("Show everybody whose figure would be another one today, and why: the causes add up.")
+    .argument("<name>")
+    .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
+    .action(async (name: string, options: ShowOptions) => {
+      const [found, names] = await withCompany(options, async (company, today) => {
+        await named(company, name);
+        const differences: CloseDifference[] = [];
+        for (let after: string | undefined, hasMore = true; hasMore; after = differences.at(-1)?.id) {
+          const input = { company, id: name, scopes: SCOPES, today, computation: endless() };
+          const values = {} as never; // none of its parameters is needed
+          const page = await differencesList.list!.page({ ...input, values }, { limit: LIMIT_MAX, after }); // a list's route
+          differences.push(...page.docs.map((doc) => parsed<CloseDifference>(doc)));
+          hasMore = page.hasMore;
+        }
+        return [differences, await namedIn(company, today)] as const;
+      });
+      const rows = found.map(({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
+        const worker = names.workers.get(workerId);
+        return [
+          worker?.legacyId ?? workerId,
+          worker === undefined ? null : nameOf(worker),
+          names.policies.get(policyId)?.name ?? policyId,
+          ...[closedMinutes, nowMinutes, difference],
+          causes
+            .map(({ cause, sourceId, minutes }) => [cause, sourceId ?? [], signed(minutes)].flat().join(" "))
+            .join("; "),
+        ];
+      });
+      if (found.length === 0 && !options.json && !options.csv && options.xlsx === undefined)
+        console.log(`Nothing differs: every figure of ${name} is the same today.`);
+      else
+        await show(
+          options,
+          found,
+          ["worker", "name", "policy", "closed", "now", "difference", "causes"],
+          rows,
+        );
+    });
+}
+
+const signed = (minutes: number) => (minutes > 0 ? `+${minutes}` : String(minutes));
+
+function deleteCommand(): Command {
+  return closeCommand("delete")
+    .description("Delete a close. What it alone needed of what was known goes with the next import.")
+    .addOption(option("yes"))
+    .addHelpText("after", "\nExample:\n  rollcall closes delete 2026-10 --company acme --yes")
+    .action(async (name: string, options: CloseOptions & { readonly yes?: boolean }) => {
+      if (!options.yes)
+        throw new UsageError(`deleting the close ${name} cannot be undone: add --yes to do it`);
+      const isDeleted = await withWriteStore(options.db, async (store) => {
+        await checkCompany(store, options.company);
+        return changeCloses(store, options.company, (transaction) => transaction.removeClose(name));
+      });
+      if (!isDeleted) throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
+      print(options.json, { id: name, deleted: true }, `Deleted the close ${name}.`);
+    });
+}

@@ -1,0 +1,211 @@
+// Closes, and who differs from one today and why (docs/record.md). Nothing of it is stored but what a close says of itself.
+import { causesOf, closingOf } from "../../balances/differences.ts";
+import { type Balance, listBalances } from "../../resources/balances.ts";
+import {
+  type Close,
+  type CloseDifference,
+  listCloseDifferences,
+  listCloses,
+  retrieveClose,
+} from "../../resources/closes.ts";
+import { balanceId } from "../../resources/ids.ts";
+import { listMovements, type Movement } from "../../resources/movements.ts";
+import { LIMIT_MAX, show, type Values } from "../../resources/query.ts";
+import { type ListContract, SCOPES } from "../../resources/resource.ts";
+import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
+import { type Day, formatDay, utcDayOf } from "../../time/day.ts";
+import { type Computation, endless } from "../computation.ts";
+import { csvRows } from "../csv-rows.ts";
+import { HttpProblem } from "../problems.ts";
+import { parsed } from "../read-all.ts";
+import { balancesList, type FoundBalance, position, readFacts } from "./balances.ts";
+import { movementsList } from "./movements.ts";
+import { contentOf, envelope, type ListInput, listRoute, type Route, route } from "./route.ts";
+
+export const closesRoute: Route = {
+  ...route(listCloses, async ({ company }) => {
+    const closes = (await company.closes()).slice(0, LIMIT_MAX).map(closeObject);
+    const docs = closes.map((close) => JSON.stringify(close));
+    return contentOf(envelope({ docs, hasMore: false }), null, docs.length);
+  }),
+  isOfPeople: false,
+};
+
+export const closeRetrieval: Route = {
+  ...route(retrieveClose, async ({ company, id }) =>
+    contentOf(JSON.stringify(closeObject(await closeNamed(company, id)))),
+  ),
+  isOfPeople: false,
+};
+
+export const differencesList = listRoute(listCloseDifferences, readDifferences);
+
+/** Raises a 404 where the company has no close with the name. */
+export async function closeNamed(company: CompanyReader, name: string): Promise<StoredClose> {
+  const close = (await company.closes()).find((one) => one.name === name);
+  if (close !== undefined) return close;
+  throw new HttpProblem("close_not_found", `No close has the name ${show(name)}.`);
+}
+
+/** A close on the wire. */
+export function closeObject(close: StoredClose): Close {
+  const { name, firstDay, lastDay, atMs, digest, balances, minutes, erasedWorkers } = close;
+  return {
+    id: name,
+    from: formatDay(firstDay),
+    through: formatDay(lastDay),
+    knownOn: new Date(atMs).toISOString(),
+    sha256: digest,
+    balances,
+    minutes,
+    erasedWorkers,
+  };
+}
+
+// What was closed ----------------------------------------------------------------------------------------------------------
+
+type ClosedPeriod = Pick<StoredClose, "firstDay" | "lastDay" | "revision" | "atMs">;
+
+/** What a close says of itself, computed from what was known at its revision. */
+export async function closed(
+  company: CompanyReader,
+  { firstDay, lastDay, revision, atMs }: ClosedPeriod,
+): Promise<Pick<StoredClose, "digest" | "balances" | "minutes">> {
+  const then = company.known(revision);
+  const [from, to] = [formatDay(firstDay), formatDay(lastDay)];
+  const hasher = new Bun.CryptoHasher("sha256");
+  const add = async <T extends { readonly id: string }>(
+    { list }: Route,
+    contract: ListContract,
+    values: object,
+    visit: (row: T) => void,
+  ) => {
+    const render = csvRows(contract);
+    const input = {
+      ...{ company: then, values: values as never, id: "", scopes: SCOPES }, // of this contract
+      ...{ today: todayOf(atMs), computation: endless() },
+    };
+    for (let after: string | undefined, hasMore = true; hasMore; ) {
+      const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
+      hasher.update(render(page.docs));
+      for (const doc of page.docs) visit(parsed<T>(doc));
+      after = page.ends?.last;
+      hasMore = page.hasMore && after !== undefined;
+    }
+  };
+  let balances = 0;
+  let hundredths = 0;
+  await add<Balance>(balancesList, listBalances, { endDate: to }, () => balances++);
+  const movements = { groupBy: ["worker", "policy"], from, to };
+  await add<Movement>(movementsList, listMovements, movements, ({ closing }) => {
+    hundredths += Math.round(closing * 100);
+  });
+  return { digest: hasher.digest("hex"), balances, minutes: hundredths / 100 };
+}
+
+const todayOf = (atMs: number) => formatDay(utcDayOf(atMs));
+
+// What is another figure today -----------------------------------------------------------------------------------------------
+
+type DifferenceValues = Values<typeof listCloseDifferences.parameters>;
+
+async function readDifferences(
+  { company, values, id, computation }: ListInput<DifferenceValues>,
+  { limit, after, before }: PageQuery,
+): Promise<DocPage> {
+  const close = await closeNamed(company, id);
+  const isBackward = before !== undefined;
+  return company.atOneVersion(async (now) => {
+    const cursor = await position(now, isBackward ? "beforeId" : "afterId", before ?? after);
+    const walk = (reader: CompanyReader) => balancesFrom(reader, values, cursor, isBackward, computation);
+    const rows: CloseDifference[] = [];
+    for await (const [was, is] of inPairs(walk(now.known(close.revision)), walk(now), isBackward)) {
+      const row = await differenceOf(now, close, was, is);
+      if (row !== null) rows.push(row);
+      if (rows.length > limit) break;
+    }
+    const hasMore = rows.length > limit;
+    const shown = rows.slice(0, limit);
+    if (isBackward) shown.reverse();
+    const [first, last] = [shown[0], shown.at(-1)];
+    return {
+      docs: shown.map((row) => JSON.stringify(row)),
+      ends: first && last ? { first: first.id, last: last.id } : null,
+      hasMore,
+    };
+  });
+}
+
+async function differenceOf(
+  company: CompanyReader,
+  { lastDay, atMs }: StoredClose,
+  was: FoundBalance | null,
+  is: FoundBalance | null,
+): Promise<CloseDifference | null> {
+  const { workerId, policyId } = (was ?? is)!; // one of them is there
+  const [before, now] = [was?.facts ?? null, is?.facts ?? null];
+  const [day, today]: [Day, Day] = [lastDay, utcDayOf(atMs)];
+  const [closedAt, nowAt] = [closingOf(before, day, today), closingOf(now, day, today)];
+  if (closedAt === nowAt) return null;
+  const denied = new Set<string>();
+  for (const { id = "" } of before?.requests ?? []) {
+    if (now?.requests.some((request) => request.id === id)) continue;
+    const doc = await company.object("requests", id);
+    if (doc !== null && parsed<{ readonly status: string }>(doc).status === "denied") denied.add(id);
+  }
+  const causes = causesOf(before, now, day, today, (id) => denied.has(id));
+  return {
+    id: balanceId(workerId, policyId),
+    workerId,
+    policyId,
+    closedMinutes: closedAt / 100,
+    nowMinutes: nowAt / 100,
+    difference: (nowAt - closedAt) / 100,
+    causes: causes.map(({ cause, sourceId, by }) => ({ cause, sourceId, minutes: by / 100 })),
+  };
+}
+
+const BATCH = 100;
+
+/** Balances in the order of their list, or the reverse of it. */
+async function* balancesFrom(
+  reader: CompanyReader,
+  { policyIds, workerIds }: DifferenceValues,
+  cursor: BalancePosition | undefined,
+  isBackward: boolean,
+  computation: Computation,
+): AsyncGenerator<FoundBalance> {
+  for (let at = cursor, hasMore = true; hasMore; ) {
+    const place = { [isBackward ? "before" : "after"]: at };
+    const found = await readFacts(reader, { limit: BATCH, ...place, policyIds, workerIds, withIds: true });
+    for (const one of isBackward ? found.assignments.toReversed() : found.assignments) {
+      yield one;
+      at = { workerId: one.workerId, policyId: one.policyId };
+      const turn = computation.turn();
+      if (turn !== undefined) await turn;
+    }
+    hasMore = found.hasMore && found.assignments.length > 0;
+  }
+}
+
+/** The balances of both, those of one worker and policy together. */
+async function* inPairs(
+  ones: AsyncGenerator<FoundBalance>,
+  others: AsyncGenerator<FoundBalance>,
+  isBackward: boolean,
+): AsyncGenerator<readonly [FoundBalance | null, FoundBalance | null]> {
+  const next = async (of: AsyncGenerator<FoundBalance>) => (await of.next()).value ?? null;
+  let [one, other]: (FoundBalance | null)[] = [await next(ones), await next(others)];
+  while (one || other) {
+    const order = one === null ? 1 : other === null ? -1 : compare(one!, other!) * (isBackward ? -1 : 1);
+    yield [order <= 0 ? one! : null, order >= 0 ? other! : null];
+    if (order <= 0) one = await next(ones);
+    if (order >= 0) other = await next(others);
+  }
+}
+
+/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
+function compare(a: FoundBalance, b: FoundBalance): number {
+  if (a.workerId !== b.workerId) return a.workerId < b.workerId ? -1 : 1;
+  return a.policyId === b.policyId ? 0 : a.policyId < b.policyId ? -1 : 1;
+}

@@ -1,0 +1,153 @@
+// Closes: what was known of balances when a period was closed, and what is another figure today (docs/record.md).
+import { z } from "zod";
+import { balances } from "./balances.ts";
+import { dateSchema, dateTimeSchema } from "./cells.ts";
+import { idSchema } from "./ids.ts";
+import * as query from "./query.ts";
+import {
+  type EndpointContract,
+  type ListContract,
+  listOf,
+  routePattern,
+  type Wire,
+  type WireResource,
+  wireSchema,
+} from "./resource.ts";
+
+const nameSchema = z
+  .string()
+  .meta({ description: "Its name: 1 to 64 of A-Z a-z 0-9 . _ -", example: "2026-10" });
+
+/** Whether a close can have the name. */
+export function isCloseName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+}
+
+export const closes = {
+  schemaName: "Close",
+  description: "What was known of balances when a period was closed.",
+  fields: {
+    id: { wire: nameSchema },
+    from: {
+      wire: dateSchema.meta({ description: "The first day of its movements.", example: "2026-10-01" }),
+    },
+    through: { wire: dateSchema.meta({ description: "Its last day.", example: "2026-10-31" }) },
+    knownOn: {
+      wire: dateTimeSchema.meta({
+        description:
+          "The moment as of which it was closed: with it as `knownOn`, every read gives what was known.",
+        example: "2026-11-02T06:00:00.000Z",
+      }),
+    },
+    sha256: {
+      wire: z.string().meta({
+        description:
+          "In hexadecimal, over the balances at the end of its last day and the movements of its days by worker and policy, both as CSV and as known then.",
+        example: "9f2c4a06d7e1b35c8f0a9d2e6b7c4f1a3e5d8b0c2f4a6e8d1b3c5f7a9e0d2c4b",
+      }),
+    },
+    balances: { wire: z.number().int().meta({ description: "How many balances there were.", example: 579 }) },
+    minutes: { wire: z.number().meta({ description: "The sum of them.", example: 1204310 }) },
+    erasedWorkers: {
+      wire: z.number().int().meta({
+        description:
+          "How many workers were erased since: of them nothing is known, so the digest is another one.",
+        example: 0,
+      }),
+    },
+  },
+};
+
+export type Close = Wire<typeof closes.fields>;
+
+/** Why a closed figure is another one today, in the order in which facts are put in place. */
+export const DIFFERENCE_CAUSES = [
+  ...(["rule", "worker", "assignment", "schedule", "holiday", "moved", "opening", "workedHours"] as const),
+  ...(["adjustmentAdded", "adjustmentChanged", "adjustmentRemoved"] as const),
+  ...(["leaveAdded", "leaveChanged", "leaveDenied", "leaveRemoved"] as const),
+] as const;
+
+export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
+
+const causeSchema = z
+  .strictObject({
+    cause: z.enum(DIFFERENCE_CAUSES).meta({ description: "What changed since.", example: "leaveDenied" }),
+    sourceId: z.string().nullable().meta({
+      description: "The id of the request or the adjustment; else null.",
+      example: "tor_7d2k9f4m1q6w3r8t5y0z",
+    }),
+    minutes: z.number().meta({ description: "What it made of the figure, signed.", example: 480 }),
+  })
+  .meta({ id: "CloseDifferenceCause" });
+
+export const closeDifferences = {
+  schemaName: "CloseDifference",
+  description: "A balance whose figure at the end of a close's last day is another one today, and why.",
+  idKind: "balance",
+  fields: {
+    id: balances.fields.id,
+    workerId: { wire: idSchema("worker") },
+    policyId: { wire: idSchema("policy") },
+    closedMinutes: { wire: z.number().meta({ description: "The figure that was closed.", example: 16800 }) },
+    nowMinutes: {
+      wire: z.number().meta({ description: "The figure by what is known now.", example: 17280 }),
+    },
+    difference: { wire: z.number().meta({ description: "`nowMinutes - closedMinutes`.", example: 480 }) },
+    causes: {
+      wire: z.array(causeSchema).meta({
+        description:
+          "Their minutes add up to `difference`, to 0.01: facts are put in place one after the other.",
+      }),
+    },
+  },
+} satisfies WireResource;
+
+export type CloseDifference = Wire<typeof closeDifferences.fields>;
+
+const closeSchema = wireSchema({ ...closes });
+const differenceSchema = wireSchema(closeDifferences);
+
+const idParameter = nameSchema.meta({ description: "The close's name.", example: "2026-10" });
+
+export const listCloses = {
+  path: routePattern("/v1/time_off/closes"),
+  operationId: "listCloses",
+  summary: "List closes",
+  description: "The last 100 closes, the newest first. Operators make them with `rollcall closes create`.",
+  tag: "Time off",
+  scope: "time_off:read",
+  response: listOf("CloseList", closeSchema),
+  parameters: {},
+} satisfies EndpointContract;
+
+export const retrieveClose = {
+  path: routePattern("/v1/time_off/closes/{id}"),
+  operationId: "retrieveClose",
+  summary: "Retrieve a close",
+  description: "One close by its name.",
+  tag: "Time off",
+  scope: "time_off:read",
+  id: idParameter,
+  moreProblems: { "404": "CloseNotFound" },
+  response: closeSchema,
+  parameters: {},
+} satisfies EndpointContract & { readonly id: z.ZodType };
+
+export const listCloseDifferences = {
+  path: routePattern("/v1/time_off/closes/{id}/differences"),
+  operationId: "listCloseDifferences",
+  summary: "List differences from a close",
+  description:
+    "The balances whose figure at the end of the close's last day is another one today, each with its causes, which add up to the difference. Ordered by worker, then policy.",
+  tag: "Time off",
+  scope: "time_off:read",
+  id: idParameter,
+  moreProblems: { "404": "CloseNotFound" },
+  item: differenceSchema,
+  response: listOf("CloseDifferenceList", differenceSchema),
+  parameters: {
+    ...query.cursors("balance"),
+    policyIds: query.ids("policy", "Only balances of one of these policies."),
+    workerIds: query.ids("worker", "Only balances of one of these workers."),
+  },
+} satisfies ListContract & { readonly id: z.ZodType };

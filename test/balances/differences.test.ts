@@ -1,0 +1,125 @@
+// Property: whatever the facts were and are, the causes of a difference add up to it exactly, and of one change alone there is one
+// cause, that change.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { causesOf, closingOf } from "../../src/balances/differences.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import type { DifferenceCause } from "../../src/resources/closes.ts";
+import { allFacts, anyDay } from "./generators.ts";
+
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);
+
+/** As the store gives them: each entry has an id. */
+function withIds(facts: BalanceFacts): BalanceFacts {
+  const named = <E extends object>(entries: readonly E[], prefix: string) =>
+    entries.map((entry, at) => ({ ...entry, id: `${prefix}${at}` }));
+  return {
+    ...facts,
+    adjustments: named(facts.adjustments, "toj_"),
+    requests: named(facts.requests, "tor_"),
+    movesFrom: facts.movesFrom && withIds(facts.movesFrom),
+  };
+}
+
+const factsWithIds = allFacts.map(withIds);
+
+test("the causes of a difference add up to it", () => {
+  let different = 0;
+  fc.assert(
+    fc.property(
+      fc.option(factsWithIds, { freq: 8 }),
+      fc.option(factsWithIds, { freq: 8 }),
+      anyDay,
+      anyDay,
+      (before, now, day, today) => {
+        const causes = causesOf(before, now, day, today, (id) => id === "tor_0");
+        const difference = closingOf(now, day, today) - closingOf(before, day, today);
+        expect(causes.reduce((sum, { by }) => sum + by, 0)).toBe(difference);
+        if (difference !== 0) different++;
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(different).toBeGreaterThan(2);
+});
+
+/** One change each, with the cause that it has to be. */
+const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: BalanceFacts) => BalanceFacts])[] =
+  [
+    [
+      "leaveAdded",
+      (facts) => {
+        const firstDay = facts.assignment.assignedOn + 20;
+        const added = {
+          id: "tor_new",
+          status: "approved",
+          firstDay,
+          lastDay: firstDay,
+          minutes: 480,
+        } as const;
+        return { ...facts, requests: [...facts.requests, added] };
+      },
+    ],
+    ["leaveRemoved", (facts) => ({ ...facts, requests: facts.requests.slice(1) })],
+    [
+      "leaveChanged",
+      (facts) => ({
+        ...facts,
+        requests: facts.requests.map((one, at) => (at === 0 ? { ...one, minutes: one.minutes + 60 } : one)),
+      }),
+    ],
+    [
+      "adjustmentAdded",
+      (facts) => ({
+        ...facts,
+        adjustments: [
+          ...facts.adjustments,
+          { id: "toj_new", day: facts.assignment.assignedOn + 9, minutes: 30 },
+        ],
+      }),
+    ],
+    ["adjustmentRemoved", (facts) => ({ ...facts, adjustments: facts.adjustments.slice(1) })],
+    [
+      "adjustmentChanged",
+      (facts) => ({
+        ...facts,
+        adjustments: facts.adjustments.map((one) => ({ ...one, minutes: one.minutes - 45 })),
+      }),
+    ],
+    [
+      "rule",
+      (facts) => ({
+        ...facts,
+        policy: { ...facts.policy, minutesPerPeriod: (facts.policy.minutesPerPeriod ?? 0) + 120 },
+      }),
+    ],
+    [
+      "worker",
+      (facts) => ({ ...facts, worker: { ...facts.worker, startDate: facts.worker.startDate + 200 } }),
+    ],
+    ["assignment", (facts) => ({ ...facts, assignment: { ...facts.assignment, minutesPerPeriod: 12345 } })],
+    [
+      "opening",
+      (facts) => ({
+        ...facts,
+        opening: facts.opening && { ...facts.opening, minutes: facts.opening.minutes + 10 },
+      }),
+    ],
+    ["workedHours", (facts) => ({ ...facts, workedHours: facts.workedHours.slice(1) })],
+  ];
+
+test.each(CHANGES)("%s: one change alone is the one cause", (cause, change) => {
+  let different = 0;
+  fc.assert(
+    fc.property(factsWithIds, anyDay, (facts, day) => {
+      const now = change(facts);
+      const difference = closingOf(now, day, day) - closingOf(facts, day, day);
+      const causes = causesOf(facts, now, day, day, () => false);
+      if (difference === 0) return;
+      different++;
+      expect([...new Set(causes.map((one) => one.cause))]).toEqual([cause]);
+    }),
+    { numRuns: RUNS * 3 },
+  );
+  expect(different).toBeGreaterThan(0);
+});

@@ -1,0 +1,137 @@
+// Closes, and who differs from one: after changes of each kind, whose figures are others, and why.
+import { expect, test } from "bun:test";
+import { closed } from "../../../../src/http/routes/closes.ts";
+import type { Close, CloseDifference } from "../../../../src/resources/closes.ts";
+import { dayOfText } from "../../../../src/time/day.ts";
+import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey, change } from "../../../support/stores.ts";
+import { problemOf, type Service, startService } from "../../service.ts";
+
+const PATH = "/v1/time_off/closes";
+const leave = (id: string, workerId: string, minutes: number, status: "approved" | "denied" = "approved") =>
+  requestRow(id, workerId, "top_a", {
+    startAt: "2026-01-12T00:00:00.000Z",
+    endAt: "2026-01-13T00:00:00.000Z",
+    requestedMinutes: minutes,
+    status,
+  });
+
+async function companyWithClose(): Promise<{ service: Service; key: string }> {
+  const service = await startService({ today: () => new Date().toISOString().slice(0, 10) });
+  const ids = ["wrk_a", "wrk_b", "wrk_c", "wrk_d", "wrk_e"];
+  await addCompany(service.writer, "acme", {
+    workers: ids.map((id) => workerRow(id, { startDate: "2025-01-01" })),
+    policies: [policyRow("top_a")],
+    assignments: ids.map((id) => assignmentRow(`toa_${id}`, id, "top_a", "2025-01-01T00:00:00.000Z")),
+    requests: [
+      leave("tor_denied", "wrk_a", 480),
+      leave("tor_gone", "wrk_b", 240),
+      leave("tor_longer", "wrk_c", 60),
+    ],
+    adjustments: [adjustmentRow("toj_1", "wrk_a", "top_a", { day: dayOfText("2026-01-15"), minutes: 100 })],
+  });
+  const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
+  const period = {
+    ...{ firstDay: dayOfText("2026-01-01"), lastDay: dayOfText("2026-01-31") },
+    ...{ revision: revision!, atMs: atMs! },
+  };
+  const found = await closed(service.reader.company("acme"), period);
+  await change(service.writer, "acme", (one) =>
+    one.putClose({ name: "2026-01", ...period, ...found, erasedWorkers: 0 }),
+  );
+  return { service, key: await addKey(service.writer, "acme") };
+}
+
+const company = await companyWithClose();
+
+async function get<T>(path: string): Promise<T> {
+  const { status, text } = await company.service.call(path, { key: company.key });
+  expect(status).toBe(200);
+  return JSON.parse(text) as T; // held to the schema already
+}
+
+test("a close says what it is of, and its digest is that of what is read as known then", async () => {
+  const { data, count } = await get<{ data: Close[]; count: number }>(PATH);
+  expect([count, data[0]!.id, data[0]!.from, data[0]!.through]).toEqual([
+    1,
+    "2026-01",
+    "2026-01-01",
+    "2026-01-31",
+  ]);
+  expect(await get<Close>(`${PATH}/2026-01`)).toEqual(data[0]!);
+  const { knownOn, sha256, balances } = data[0]!;
+  expect(balances).toBe(5);
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const path of [
+    "/v1/time_off/balances?endDate=2026-01-31",
+    "/v1/time_off/movements?groupBy=worker,policy&from=2026-01-01&to=2026-01-31",
+  ]) {
+    const headers = { accept: "text/csv" };
+    const { key } = company;
+    const { body } = await company.service.raw(`${path}&knownOn=${knownOn}`, { key, headers });
+    hasher.update(body);
+  }
+  expect(hasher.digest("hex")).toBe(sha256);
+});
+
+test("nothing differs at first; then everybody whose figure changed does, with causes that add up", async () => {
+  expect((await get<{ data: unknown[] }>(`${PATH}/2026-01/differences`)).data).toEqual([]);
+  await change(company.service.writer, "acme", async (one) => {
+    await one.remove("requests", [["tor_gone"]]);
+    await one.put("requests", [
+      leave("tor_denied", "wrk_a", 480, "denied"),
+      leave("tor_longer", "wrk_c", 90),
+      leave("tor_late", "wrk_d", 120),
+    ]);
+    await one.put("adjustments", [adjustmentRow("toj_1", "wrk_a", "top_a", { day: dayOfText("2026-01-15"), minutes: 50 })]);
+  });
+  const { data } = await get<{ data: CloseDifference[] }>(`${PATH}/2026-01/differences`);
+  const causes = data.map(({ workerId, difference, causes }) => [
+    workerId,
+    difference,
+    ...causes.map(({ cause, sourceId, minutes }) => `${cause} ${sourceId} ${minutes}`),
+  ]);
+  expect(causes).toEqual([
+    ["wrk_a", 430, "adjustmentChanged toj_1 -50", "leaveDenied tor_denied 480"],
+    ["wrk_b", 240, "leaveRemoved tor_gone 240"],
+    ["wrk_c", -30, "leaveChanged tor_longer -30"],
+    ["wrk_d", -120, "leaveAdded tor_late -120"],
+  ]);
+  for (const { closedMinutes, nowMinutes, difference } of data)
+    expect(nowMinutes - closedMinutes).toBe(difference);
+});
+
+test("pages of differences, in both directions, and the whole as a stream", async () => {
+  const all = (await get<{ data: CloseDifference[] }>(`${PATH}/2026-01/differences`)).data;
+  const page = (query: string) =>
+    get<{ data: CloseDifference[]; hasMore: boolean }>(`${PATH}/2026-01/differences?${query}`);
+  expect(await page("limit=2")).toEqual({ count: 2, data: all.slice(0, 2), hasMore: true } as never);
+  const after = await page(`limit=2&afterId=${all[1]!.id}`);
+  expect([after.data, after.hasMore]).toEqual([all.slice(2), false]);
+  const before = await page(`limit=2&beforeId=${all[3]!.id}`);
+  expect([before.data, before.hasMore]).toEqual([all.slice(1, 3), true]);
+  expect((await page("workerIds=wrk_c")).data).toEqual([all[2]!]);
+  const { body } = await company.service.raw(`${PATH}/2026-01/differences`, {
+    key: company.key,
+    headers: { accept: "text/csv" },
+  });
+  expect(new TextDecoder().decode(body).trim().split("\r\n")).toHaveLength(5);
+});
+
+test("a close that is none, and a caller who sees some people only", async () => {
+  for (const path of [`${PATH}/2025-12`, `${PATH}/2025-12/differences`]) {
+    const response = await company.service.call(path, { key: company.key });
+    expect([response.status, problemOf(response).code]).toEqual([404, "close_not_found"]);
+  }
+  const access = { level: "everything", workers: ["wrk_a"], departments: [], managers: [] } as const;
+  const key = await addKey(company.service.writer, "acme", { access });
+  const response = await company.service.call(`${PATH}/2026-01/differences`, { key });
+  expect([response.status, problemOf(response).code]).toEqual([403, "missing_scope"]);
+  const other = await addKey((await otherCompany(company.service)).writer, "other");
+  expect((await company.service.call(`${PATH}/2026-01`, { key: other })).status).toBe(404);
+});
+
+async function otherCompany(service: Service): Promise<Service> {
+  await addCompany(service.writer, "other", { workers: [workerRow("wrk_a")] });
+  return service;
+}

@@ -85,6 +85,7 @@ test("every wire type is the contract's", () => {
     true,
     true,
     true,
+    true,
   ];
   expect(same).not.toContain(false);
 });

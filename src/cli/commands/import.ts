@@ -283,7 +283,9 @@ function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
   const isStrict = error instanceof FindingsRefused;
   const findings = isStrict ? error.findings : error.mistakes;
   if (json) console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
-  const advice = isStrict ? "\nCorrect them, or accept each with --accept CODE (the code is at the end of its line)." : "";
+  const advice = isStrict
+    ? "\nCorrect them, or accept each with --accept CODE (the code is at the end of its line)."
+    : "";
   return new CliFailure(`nothing was imported:\n${error.message}${advice}`);
 }
 

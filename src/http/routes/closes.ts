@@ -1,4 +1,6 @@
 // Closes, and who differs from one today and why (docs/record.md). Nothing of it is stored but what a close says of itself.
+
+import { type FoundBalance, readFacts } from "../../balance-facts.ts";
 import { causesOf, closingOf } from "../../balances/differences.ts";
 import { type Balance, listBalances } from "../../resources/balances.ts";
 import {
@@ -18,7 +20,7 @@ import { type Computation, endless } from "../computation.ts";
 import { csvRows } from "../csv-rows.ts";
 import { HttpProblem } from "../problems.ts";
 import { parsed } from "../read-all.ts";
-import { balancesList, type FoundBalance, position, readFacts } from "./balances.ts";
+import { balancesList, position } from "./balances.ts";
 import { movementsList } from "./movements.ts";
 import { contentOf, envelope, type ListInput, listRoute, type Route, route } from "./route.ts";
 

@@ -24,17 +24,14 @@ const CURSORS = new Set(["limit", "afterId", "beforeId", "knownOn"]);
 
 const ALL = [...ENDPOINTS, ...OF_CLOSES];
 
-test.each(ALL.map(({ contract }) => [contract.path as string, contract] as const))(
-  "%s",
-  (path, contract) => {
-    const row = rows.get(path);
-    expect(row).toBeDefined();
-    const names = Object.keys(contract.parameters).filter((name) => !CURSORS.has(name));
-    expect(names.filter((name) => !row!.parameters.includes(name))).toEqual([]);
-    if (contract.scope !== null && contract.scopeNote === undefined)
-      expect(row!.scope).toContain(contract.scope);
-  },
-);
+test.each(ALL.map(({ contract }) => [contract.path as string, contract] as const))("%s", (path, contract) => {
+  const row = rows.get(path);
+  expect(row).toBeDefined();
+  const names = Object.keys(contract.parameters).filter((name) => !CURSORS.has(name));
+  expect(names.filter((name) => !row!.parameters.includes(name))).toEqual([]);
+  if (contract.scope !== null && contract.scopeNote === undefined)
+    expect(row!.scope).toContain(contract.scope);
+});
 
 test("no endpoint is described that there is not", () => {
   const paths = ALL.map(({ contract }) => contract.path as string);

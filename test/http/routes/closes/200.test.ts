@@ -83,7 +83,9 @@ test("nothing differs at first; then everybody whose figure changed does, with c
       leave("tor_longer", "wrk_c", 90),
       leave("tor_late", "wrk_d", 120),
     ]);
-    await one.put("adjustments", [adjustmentRow("toj_1", "wrk_a", "top_a", { day: dayOfText("2026-01-15"), minutes: 50 })]);
+    await one.put("adjustments", [
+      adjustmentRow("toj_1", "wrk_a", "top_a", { day: dayOfText("2026-01-15"), minutes: 50 }),
+    ]);
   });
   const { data } = await get<{ data: CloseDifference[] }>(`${PATH}/2026-01/differences`);
   const causes = data.map(({ workerId, difference, causes }) => [

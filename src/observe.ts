@@ -25,6 +25,7 @@ export const LOGGED_TOOLS = [
   "time_off_movements",
   "time_off_expirations",
   "team_capacity",
+  "closed_differences",
   "time_off_preview",
   "list_time_off",
   "list_policies",

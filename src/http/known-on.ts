@@ -44,10 +44,7 @@ export async function momentOf(
   if (revision !== null) return { revision, today: todayOf({ knownOn }, today) };
   throw firstMs === null
     ? notKnown("nothing was imported yet", "leave it out")
-    : notKnown(
-        "what was known then is not known any more",
-        `ask for ${new Date(firstMs).toISOString()} or later`,
-      );
+    : notKnown("nothing is known of that moment", `ask for ${new Date(firstMs).toISOString()} or later`);
 }
 
 /** A day is known at its end, in the company's zone. */

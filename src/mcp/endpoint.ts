@@ -16,7 +16,7 @@ import type { Scope } from "../resources/resource.ts";
 import { checkedArguments, quoted, ToolProblem } from "./arguments.ts";
 import { timeOffBalance, timeOffPreview } from "./balances.ts";
 import { teamCapacity } from "./capacity.ts";
-import { timeOffExpirations, timeOffMovements } from "./movement-tools.ts";
+import { closedDifferences, timeOffExpirations, timeOffMovements } from "./movement-tools.ts";
 import { CompanyNames } from "./names.ts";
 import { listPolicies } from "./policies.ts";
 import { listTimeOff, whoIsAway, whoIsAwayOnly } from "./time-off.ts";
@@ -37,6 +37,7 @@ export const TOOLS: readonly Tool[] = [
   timeOffMovements,
   timeOffExpirations,
   teamCapacity,
+  closedDifferences,
   timeOffPreview,
   listTimeOff,
   listPolicies,

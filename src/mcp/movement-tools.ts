@@ -1,9 +1,11 @@
-// time_off_movements and time_off_expirations: figures for a month's end, and what people will lose.
+// time_off_movements, time_off_expirations and closed_differences: figures for a month's end, what people will lose, and why a closed
+// figure is another one today.
 import { z } from "zod";
+import { DIFFERENCE_CAUSES } from "../resources/closes.ts";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
-import { choices, day, KNOWN_ON, text } from "./arguments.ts";
+import { choices, day, KNOWN_ON, ToolProblem, text } from "./arguments.ts";
 import { idsMeant, inHours, ofSome } from "./time-off.ts";
-import { type ToolCall, tool, written } from "./tool.ts";
+import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 const filters = {
@@ -90,5 +92,65 @@ export const timeOffExpirations = tool({
     const heading =
       data.length === 0 ? "Nothing will be lost." : "What will be lost, by person, policy and day:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };
+  },
+});
+
+export const closedDifferences = tool({
+  name: "closed_differences",
+  title: "Why a closed figure is another one",
+  description:
+    "Says whose time-off balance at the end of a closed period is another figure today than the one that was closed, by how many hours, and why: leave that came late, was changed, denied or removed, an adjustment, a rule. The causes add up. Without a close, the newest one.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    close: text("The close: its name, such as 2026-10.").optional(),
+    ...ofSome,
+    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+  }),
+  row: z.strictObject({
+    id: z.string(),
+    person: reference,
+    policy: reference,
+    closedHours: z.number().meta({ description: "The figure that was closed." }),
+    nowHours: z.number().meta({ description: "The figure by what is known now." }),
+    differenceHours: z.number(),
+    causes: z.array(
+      z.strictObject({
+        cause: z.enum(DIFFERENCE_CAUSES),
+        sourceId: z.string().nullable().meta({ description: "Of the request or adjustment." }),
+        hours: z.number(),
+      }),
+    ),
+  }),
+  facts: { close: z.string(), through: z.string(), knownOn: z.string() },
+  narrow: "Ask for some people or policies.",
+  cursor: ({ id }) => id,
+  async run(given, call) {
+    const closes = await call.client.closes.list();
+    const { close: name = closes[0]?.id, cursor } = given;
+    const close = closes.find(({ id }) => id === name);
+    if (close === undefined) {
+      const names = closes.slice(0, 5).map(({ id }) => id);
+      throw new ToolProblem(
+        names.length === 0
+          ? "The company has no closes: an operator makes one with rollcall closes create"
+          : `close is none of the company's: the newest are ${names.join(", ")}`,
+      );
+    }
+    const list = call.client.closes.differences(close.id, await idsMeant(given, call));
+    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const rows = data.map(
+      async ({ id, workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => ({
+        ...{ id, person: await personOf(workerId, call), policy: await policyOf(policyId, call) },
+        closedHours: inHours(closedMinutes),
+        nowHours: inHours(nowMinutes),
+        differenceHours: inHours(difference),
+        causes: causes.map(({ cause, sourceId, minutes }) => ({ cause, sourceId, hours: inHours(minutes) })),
+      }),
+    );
+    const { through, knownOn } = close;
+    const of = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;
+    const heading = data.length === 0 ? `Nothing differs from ${of}.` : `Who differs from ${of}, in hours:`;
+    const facts = { close: close.id, through, knownOn };
+    return { heading, rows: await Promise.all(rows), facts, total: null, hasMore };
   },
 });

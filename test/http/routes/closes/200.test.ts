@@ -5,6 +5,7 @@ import type { Close, CloseDifference } from "../../../../src/resources/closes.ts
 import { dayOfText } from "../../../../src/time/day.ts";
 import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
 import { addCompany, addKey, change } from "../../../support/stores.ts";
+import { connectTo } from "../../mcp/assistant.ts";
 import { problemOf, type Service, startService } from "../../service.ts";
 
 const PATH = "/v1/time_off/closes";
@@ -118,6 +119,24 @@ test("pages of differences, in both directions, and the whole as a stream", asyn
     headers: { accept: "text/csv" },
   });
   expect(new TextDecoder().decode(body).trim().split("\r\n")).toHaveLength(5);
+});
+
+test("an assistant says why October is another number today", async () => {
+  const { call } = await connectTo(company.service.app, company.key);
+  const { text, rows } = await call("closed_differences", { people: ["wrk_a"] });
+  expect(text).toContain("Who differs from the close 2026-01, through");
+  expect(rows).toMatchObject([
+    {
+      person: { id: "wrk_a" },
+      differenceHours: 7.17,
+      causes: [
+        { cause: "adjustmentChanged", sourceId: "toj_1", hours: -0.83 },
+        { cause: "leaveDenied", sourceId: "tor_denied", hours: 8 },
+      ],
+    },
+  ]);
+  const none = await call("closed_differences", { close: "2025-12" });
+  expect(none.text).toContain("close is none of the company's: the newest are 2026-01");
 });
 
 test("a close that is none, and a caller who sees some people only", async () => {

@@ -1,0 +1,102 @@
+// `knownOn`: which moments it takes, whom it shows to whom, and that links, tags and the cache keep it.
+import { expect, test } from "bun:test";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, change, createCompany } from "../../support/stores.ts";
+import { problemOf, startService } from "../service.ts";
+
+const TODAY = new Date().toISOString().slice(0, 10);
+const service = await startService({ today: () => TODAY, cache: new ResponseCache(1e6) });
+const ids = ["wrk_ana", "wrk_bob", "wrk_cy"];
+await addCompany(service.writer, "acme", {
+  workers: ids.map((id) => workerRow(id, { position: `first of ${id}`, department: "Sales" })),
+  policies: [policyRow("top_a")],
+  assignments: ids.map((id) => assignmentRow(`toa_${id}`, id, "top_a")),
+  requests: ids.map((id) => requestRow(`tor_${id}`, id, "top_a", { reason: `first reason of ${id}` })),
+});
+await Bun.sleep(5);
+const then = new Date().toISOString();
+await Bun.sleep(5);
+await change(service.writer, "acme", async (one) => {
+  await one.put(
+    "workers",
+    ids.map((id) => workerRow(id, { position: `second of ${id}`, department: "Sales" })),
+  );
+  await one.put(
+    "requests",
+    ids.map((id) => requestRow(`tor_${id}`, id, "top_a", { reason: `second reason of ${id}` })),
+  );
+});
+const key = await addKey(service.writer, "acme");
+
+const get = (path: string, own = key) => service.call(path, { key: own });
+
+test("a moment that is not known, or to come, or none, is refused with what would be right", async () => {
+  const detailOf = async (path: string, own = key) => {
+    const response = await get(path, own);
+    expect(response.status).toBe(400);
+    return [problemOf(response).code, problemOf(response).detail];
+  };
+  const [code, detail] = await detailOf("/v1/workers?knownOn=2020-01-01");
+  expect(code).toBe("not_known");
+  expect(detail).toMatch(/^knownOn: nothing is known of that moment: ask for 20.*Z or later\.$/);
+  expect(await detailOf("/v1/workers?knownOn=2100-01-01")).toEqual([
+    "not_known",
+    "knownOn: 2100-01-01 is still to come: ask for a day until today.",
+  ]);
+  for (const text of ["yesterday", "2026-02-30", "2026-03-01T09:00:00", ""])
+    expect((await detailOf(`/v1/workers/wrk_ana?knownOn=${text}`))[0]).toBe("invalid_parameter");
+  expect((await detailOf(`/v1/workers?knownOn=${then}&knownOn=${then}`))[0]).toBe("invalid_parameter");
+  expect((await detailOf(`/v1/changes?knownOn=${then}`))[0]).toBe("invalid_parameter");
+  await createCompany(service.writer, "new");
+  const [, nothing] = await detailOf(`/v1/workers?knownOn=${TODAY}`, await addKey(service.writer, "new"));
+  expect(nothing).toBe("knownOn: nothing was imported yet: leave it out.");
+});
+
+test("links and pages keep it, and each moment has a body and a tag of its own, also from the cache", async () => {
+  const path = `/v1/workers?limit=1&knownOn=${then}`;
+  const first = await get(path);
+  expect(first.text).toContain("first of wrk_ana");
+  const next = /<([^>]*)>; rel="next"/.exec(first.headers.get("link")!)![1]!;
+  expect(new URLSearchParams(next.split("?")[1]).get("knownOn")).toBe(then);
+  expect((await get(next)).text).toContain("first of wrk_bob");
+  const now = await get("/v1/workers?limit=1");
+  expect(now.text).toContain("second of wrk_ana");
+  expect(now.headers.get("etag")).not.toBe(first.headers.get("etag"));
+  const again = await get(path);
+  expect([again.text, again.headers.get("etag")]).toEqual([first.text, first.headers.get("etag")]);
+  expect((await get(`/v1/workers?limit=1&knownOn=${TODAY}`)).text).toBe(now.text); // the day is not over
+});
+
+test("whom a key sees now, and what of them, it sees of then, in every format", async () => {
+  const access = { workers: ["wrk_ana"], departments: [], managers: [] };
+  const some = await addKey(service.writer, "acme", { access: { ...access, level: "everything" } });
+  const noReasons = await addKey(service.writer, "acme", { access: { ...access, level: "no-reasons" } });
+  for (const path of [
+    ...["/v1/workers", "/v1/workers/wrk_ana", "/v1/time_off/requests", "/v1/time_off/requests/tor_wrk_ana"],
+    ...["/v1/time_off/balances", "/v1/time_off/assignments", "/v1/time_off/movements?groupBy=worker"],
+  ])
+    for (const accept of ["application/json", "text/csv", "application/x-ndjson"])
+      for (const own of [some, noReasons]) {
+        const { status, body } = await service.raw(
+          `${path}${path.includes("?") ? "&" : "?"}knownOn=${then}`,
+          {
+            key: own,
+            headers: { accept },
+          },
+        );
+        const text = new TextDecoder().decode(body);
+        expect([path, status]).toEqual([path, 200]);
+        expect(text).toContain("ana");
+        expect(text).not.toMatch(/wrk_bob|wrk_cy|second/);
+        if (own === noReasons) expect(text).not.toContain("reason of");
+      }
+  expect((await get(`/v1/workers/wrk_bob?knownOn=${then}`, some)).status).toBe(404);
+});
+
+test("of another company nothing is known", async () => {
+  await addCompany(service.writer, "other", { workers: [workerRow("wrk_ana", { position: "of other" })] });
+  const other = await addKey(service.writer, "other");
+  expect((await get(`/v1/workers?knownOn=${then}`, other)).status).toBe(400);
+  expect((await get(`/v1/workers?knownOn=${new Date().toISOString()}`, other)).text).not.toContain("of wrk_");
+});

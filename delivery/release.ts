@@ -47,7 +47,8 @@ async function release(targets: readonly Target[], isDraft: boolean): Promise<st
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices());
   writeSbom(join(folder, `rollcall-${manifest.version}.cdx.json`));
   run("npm", ["pack", "--silent", "--pack-destination", folder]);
-  run("npm", ["pack", "--silent", "--pack-destination", folder], join(ROOT, "dist/client"));
+  for (const name of ["client", "balances"])
+    run("npm", ["pack", "--silent", "--pack-destination", folder], join(ROOT, "dist", name));
   for (const target of targets) {
     console.log(`${target.name} …`);
     await archiveExecutable(target, folder);

@@ -2,14 +2,10 @@
  * What a balance is computed from: facts as they were imported, and the days that are asked for. The order of the
  * entries in a list never matters. Minutes are decimals as the source wrote them (docs/balances.md, The facts).
  */
-import type { DayMinutes, DayRange, Rate, Tier } from "../resources/balance-cells.ts";
-import type { Rules } from "../resources/policies.ts";
 import type { Day } from "../time/day.ts";
+import type { DayMinutes, DayRange, PolicyRules, Rate, Tier } from "./rules.ts";
 
-export type { DayMinutes, DayRange, Rate, Tier };
-
-/** What a policy's accrual obeys beside its numbers: docs/balances.md, The rules of a policy, says what each does. */
-export type PolicyRules = Readonly<Rules>;
+export type { DayMinutes, DayRange, PolicyRules, Rate, Tier };
 
 /** The amounts and the rules of a policy. The numbers that the schedule does not use are null. */
 export interface PolicyTerms {

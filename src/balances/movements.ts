@@ -1,5 +1,4 @@
 /** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
-import type { Expiration, MOVEMENTS } from "../resources/movements.ts";
 import type { Day } from "../time/day.ts";
 import { postedThrough } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
@@ -8,7 +7,11 @@ import { eachPosting, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
 /** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
-export type Movements = Record<(typeof MOVEMENTS)[number], number>;
+export type Movements = Record<
+  | ("opening" | "granted" | "used" | "adjusted" | "forfeited" | "expired")
+  | ("opened" | "moved" | "revalued" | "closing" | "earned"),
+  number
+>;
 
 export function noMovements(): Movements {
   const parts = {
@@ -106,7 +109,7 @@ export interface Loss {
   readonly day: Day;
   /** Above 0, with at most 2 decimals. */
   readonly minutes: number;
-  readonly cause: Expiration["cause"];
+  readonly cause: "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
 }
 
 /** What is lost on the days `from` through `to` if no more leave is taken than what is approved. */

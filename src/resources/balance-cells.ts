@@ -12,25 +12,25 @@ import {
 } from "./cells.ts";
 
 /** After so many completed months of service, the amount of a period is this. */
-export interface Tier {
+interface Tier {
   readonly months: number;
   readonly minutes: number;
 }
 
 /** Minutes of one day of a request. */
-export interface DayMinutes {
+export interface WrittenDay {
   readonly day: Day;
   readonly minutes: number;
 }
 
 /** Both days are included. */
-export interface DayRange {
+interface DayRange {
   readonly first: Day;
   readonly last: Day;
 }
 
 /** From this day on grants are scaled. */
-export interface Rate {
+interface Rate {
   readonly from: Day;
   readonly percent: number;
 }
@@ -146,7 +146,7 @@ export const dayRanges = optional<readonly DayRange[], null>(
 const DAY_MINUTES =
   "minutes of single days: write each day and its minutes, as 2025-12-23:480; 2025-12-24:240";
 
-function readDayMinutes(entry: string): DayMinutes | string {
+function readDayMinutes(entry: string): WrittenDay | string {
   const [date, minutesText, ...rest] = entry.split(":");
   if (date === undefined || minutesText === undefined || rest.length > 0)
     return `${JSON.stringify(entry)} is not a day and its minutes`;
@@ -156,7 +156,7 @@ function readDayMinutes(entry: string): DayMinutes | string {
 }
 
 /** The minutes of single days, in order. */
-export const dayMinutes = optional<readonly DayMinutes[], null>(
+export const dayMinutes = optional<readonly WrittenDay[], null>(
   {
     read: listed(
       DAY_MINUTES,

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Day } from "../time/day.ts";
 import { localDays } from "../time/zone.ts";
-import { addUpTo, type DayMinutes, dayMinutes } from "./balance-cells.ts";
+import { addUpTo, dayMinutes, type WrittenDay } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -186,7 +186,7 @@ export function checkRequest(request: RequestImportRow, report: Report<RequestIm
 
 /** The first day of `dayMinutes` that is none of the request's days; null where there is none. */
 export function dayOutside(
-  written: readonly DayMinutes[] | null,
+  written: readonly WrittenDay[] | null,
   { firstDay, lastDay }: { readonly firstDay: Day; readonly lastDay: Day },
 ): Day | null {
   return written?.find(({ day }) => day < firstDay || day > lastDay)?.day ?? null;

@@ -1,4 +1,4 @@
-// Builds dist/client, dist/web and dist/passport. Run by prepare.mjs.
+// Builds dist/client, dist/balances, dist/web and dist/passport. Run by prepare.mjs.
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -12,55 +12,77 @@ const FONTS = [
 
 const root = join(import.meta.dir, "../../..");
 
-/** The package `@rollcall/client`: ES and CommonJS modules, with declarations where the compiler is installed. */
-async function buildClient() {
-  const outdir = join(root, "dist/client");
+interface Package {
+  /** A folder of src, and of dist. */
+  readonly name: "client" | "balances";
+  readonly description: string;
+  /** Where declarations lie, below dist: a package that imports another folder of src has theirs, too. */
+  readonly types: string;
+}
+
+const PACKAGES: readonly Package[] = [
+  {
+    name: "client",
+    description: "Typed client of Rollcall: a company's workers and their time off",
+    types: "./index.d.ts",
+  },
+  {
+    name: "balances",
+    description: "The balance engine of Rollcall: accruals and balances of time off, from facts and days",
+    types: "./balances/index.d.ts",
+  },
+];
+
+/** A package of its own: ES and CommonJS modules, with declarations where the compiler is installed. */
+async function buildPackage(one: Package) {
+  const outdir = join(root, "dist", one.name);
+  const source = join(root, "src", one.name);
   const commonJs = join(outdir, "cjs");
   await rm(outdir, { recursive: true, force: true });
   const build = (format: "esm" | "cjs", to: string) =>
     Bun.build({
-      entrypoints: [join(root, "src/client/index.ts")],
+      entrypoints: [join(source, "index.ts")],
       outdir: to,
       target: format === "esm" ? "browser" : "node",
       format,
     });
   await Promise.all([build("esm", outdir), build("cjs", commonJs)]);
   await Promise.all([
-    Bun.write(join(outdir, "package.json"), JSON.stringify(await clientManifest(), null, 2)),
+    Bun.write(join(outdir, "package.json"), JSON.stringify(await manifestOf(one), null, 2)),
     Bun.write(join(commonJs, "package.json"), JSON.stringify({ type: "commonjs" })),
-    cp(join(root, "src/client/README.md"), join(outdir, "README.md")),
+    cp(join(source, "README.md"), join(outdir, "README.md")),
     cp(join(root, "LICENSE"), join(outdir, "LICENSE")),
   ]);
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   if (!existsSync(compiler)) return;
-  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", "src/client"], { cwd: root });
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", source], { cwd: root });
   if (exitCode !== 0) throw new Error(stdout.toString());
-  for await (const name of new Bun.Glob("*.d.ts").scan(outdir)) {
+  for await (const name of new Bun.Glob("**/*.d.ts").scan(outdir)) {
     const declarations = await Bun.file(join(outdir, name)).text();
     // A caller's compiler looks for a declaration by the name of its JavaScript.
-    const published = declarations.replace(/(from "\.\/\w+)\.ts"/g, '$1.js"');
+    const published = declarations.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
     await Promise.all([outdir, commonJs].map((folder) => Bun.write(join(folder, name), published)));
   }
 }
 
-/** What npm reads of the client's package: its version and licence are those of the server's. */
-async function clientManifest() {
+/** What npm reads of a package: its version and licence are those of the server's. */
+async function manifestOf({ name, description, types }: Package) {
   const { version, license } = await Bun.file(join(root, "package.json")).json();
   return {
-    name: "@rollcall/client",
+    name: `@rollcall/${name}`,
     version,
-    description: "Typed client of Rollcall: a company's workers and their time off",
+    description,
     license,
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },
     main: "./cjs/index.js",
     module: "./index.js",
-    types: "./index.d.ts",
+    types,
     exports: {
       ".": {
-        import: { types: "./index.d.ts", default: "./index.js" },
-        require: { types: "./cjs/index.d.ts", default: "./cjs/index.js" },
+        import: { types, default: "./index.js" },
+        require: { types: types.replace("./", "./cjs/"), default: "./cjs/index.js" },
       },
     },
   };
@@ -96,4 +118,4 @@ async function buildPassport() {
   });
 }
 
-await Promise.all([buildClient(), buildPage(), buildPassport()]);
+await Promise.all([...PACKAGES.map(buildPackage), buildPage(), buildPassport()]);

@@ -56,6 +56,7 @@ function factsOf(round: number) {
       policyId: POLICY,
       day: 20_454,
       minutes: round,
+      expiresDay: null,
       note: null,
     })),
   };

@@ -167,6 +167,7 @@ export class CompanyRows {
       policyId: this.policyId(this.#policiesOf(workerIndex)[0]),
       day: TODAY_DAY - HISTORY_DAYS + 200,
       minutes: 960,
+      expiresDay: null,
       note: null,
     };
   }

@@ -15,7 +15,7 @@ import {
 } from "./facts.ts";
 import { approvedLeave, firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
 import { carryoverYears, daysText, leaveYears, periodOf, periodStart } from "./periods.ts";
-import { eachPosting, type PostingKind } from "./postings.ts";
+import { eachPosting, isExpiring, type PostingKind } from "./postings.ts";
 import {
   add,
   atLeastZero,
@@ -287,6 +287,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   if (looksAtEach(rules) || policy.changes.length > 0) return null;
   if (facts.movesFrom !== null || facts.movesOn !== null || rules.whenItEnds !== "keep") return null;
   const { opening } = facts;
+  if (facts.adjustments.some(isExpiring)) return null;
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);
   const coverage = coverageOf(facts);

@@ -114,6 +114,8 @@ export function openingFacts(
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {
   readonly id?: string;
+  /** Of an addition: the first day without what is left of it; null: it never expires. */
+  readonly expiresOn?: Day | null;
 }
 
 /** Requested minutes of leave. Only an explanation needs the id. */

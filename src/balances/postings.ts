@@ -182,7 +182,7 @@ class Account implements GrantReceiver {
   readonly #boundaries: Boundaries;
   readonly #leaveYears: Periods;
   readonly #hasYearlyCap: boolean;
-  /** Where grants expire one by one, under any version. */
+  /** Where grants expire one by one, under any version, or an adjustment does. */
   readonly #lots: Lots | null;
   /** What the rules granted by the opening, which fills it; its minutes are not counted. */
   readonly #grantsInOpening: { readonly day: Day; readonly expiresOn: Day; minutes: Rational }[] = [];
@@ -230,7 +230,8 @@ class Account implements GrantReceiver {
     const isMovedHere = facts.movesFrom !== null && assignment.assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignment.assignedOn : Infinity;
     this.#hasYearlyCap = this.#versions.some(({ yearlyCap }) => yearlyCap !== null);
-    this.#lots = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null) ? new Lots() : null;
+    const expires = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
+    this.#lots = expires || this.#adjustments.some(isExpiring) ? new Lots() : null;
     this.#boundaries = new Boundaries(versions);
     this.#leaveYears = leaveYears(facts.policy.rules, assignment.assignedOn);
     this.#lastBoundary = Math.min(this.#employment.last, until);
@@ -278,7 +279,8 @@ class Account implements GrantReceiver {
       this.#revalueThrough(adjustment.day);
       const minutes = rational(adjustment.minutes);
       if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
-      if (this.#lots !== null) this.#fill(this.#lots, adjustment.day, minutes, Infinity);
+      if (this.#lots !== null)
+        this.#fill(this.#lots, adjustment.day, minutes, adjustment.expiresOn ?? Infinity);
       this.#post(adjustment.day, minutes, "adjustment", adjustment.day, ADJUSTED, adjustment);
     }
     this.#revalueThrough(through);
@@ -466,13 +468,15 @@ class Account implements GrantReceiver {
 
   /** Posts the expiry of what is left of a grant. */
   #expireLot(lots: Lots, day: Day): void {
-    this.#runningBalanceOn(day);
+    const running = this.#runningBalanceOn(day);
     if (lots.nextExpiry !== day) return; // leave took the rest of it
     if (!isCovered(this.#employment, day)) {
       lots.keep();
       return;
     }
-    const { postedOn, granted, left } = lots.expire();
+    const lot = lots.expire();
+    const { postedOn, granted } = lot;
+    const left = smaller(lot.left, atLeastZero(running)); // what is revalued is in no lot
     this.#noteTaken(left);
     const detail = () =>
       `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used by ${formatDay(day)}`;
@@ -563,6 +567,10 @@ class Account implements GrantReceiver {
     }
     return this.#yearlyCap;
   }
+}
+
+export function isExpiring({ expiresOn = null }: AdjustmentFacts): boolean {
+  return expiresOn !== null;
 }
 
 const ADJUSTED = () => "adjustment, as imported";

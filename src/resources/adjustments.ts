@@ -30,17 +30,18 @@ export const adjustments = {
     },
     legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
     ...MINUTES_ON_DAY,
+    expiresOn: { cell: cell.optionalDay, column: column.day("expiresDay") },
     note: { cell: cell.optionalProse, column: column.text("note") },
   },
   derived: {},
   belongsTo: { workerId: "workers", policyId: "policies" },
-  balanceColumns: ["workerId", "policyId", "day", "minutes"],
+  balanceColumns: ["workerId", "policyId", "day", "minutes", "expiresDay"],
   indexes: [
     { name: "adjustments_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
     {
       name: "adjustments_worker",
       columns: ["workerId"],
-      covers: ["policyId", "day", "minutes"],
+      covers: ["policyId", "day", "minutes", "expiresDay"],
       rows: "few",
     },
     { name: "adjustments_policy", columns: ["policyId"], covers: [], rows: "few" },
@@ -48,6 +49,16 @@ export const adjustments = {
 } as const satisfies Resource;
 
 export type AdjustmentRow = Row<typeof adjustments>;
+
+/** What is wrong with fields that are valid one by one. */
+export function checkAdjustment(
+  { date, minutes, expiresOn }: ImportRow<typeof adjustments.fields>,
+  report: Report<ImportRow<typeof adjustments.fields>>,
+): void {
+  if (expiresOn === null) return;
+  if (expiresOn <= date) report("expiresOn", "is not after date", "date");
+  if (minutes <= 0) report("expiresOn", "has no meaning where nothing is added: leave it empty", "minutes");
+}
 
 /** Minutes that a worker worked on a day, for policies that grant by the hour. */
 export const workHours = {

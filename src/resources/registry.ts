@@ -1,5 +1,5 @@
 // What follows from the definitions of all kinds (kinds.ts): how a row of a file is read and stored, and the endpoints of the API.
-import { checkOpening } from "./adjustments.ts";
+import { checkAdjustment, checkOpening } from "./adjustments.ts";
 import { checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { capacity, listCapacity } from "./capacity.ts";
@@ -60,6 +60,7 @@ const CHECKS: {
   policy_changes: checkPolicyChange,
   assignments: checkAssignment,
   requests: checkRequest,
+  adjustments: checkAdjustment,
   openings: checkOpening,
   schedules: checkSchedule,
 };

@@ -375,7 +375,7 @@ export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false)
 }
 
 export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes"${idColumn(withIds)} from adjustments where company_id = ${companyId} and ${ofWorkers}`;
+  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes", expires_day as "expiresOn"${idColumn(withIds)} from adjustments where company_id = ${companyId} and ${ofWorkers}`;
 }
 
 function idColumn(isWanted: boolean): Sql {

@@ -144,6 +144,8 @@ export interface LeavePage {
 
 /** What balances need of an adjustment's row. */
 export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "minutes"> {
+  /** `AdjustmentRow.expiresDay`. */
+  readonly expiresOn: Rows["adjustments"]["expiresDay"];
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }

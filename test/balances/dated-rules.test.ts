@@ -20,7 +20,7 @@ import {
   worksFrom,
   yearly,
 } from "./builders.ts";
-import { anyFacts, lateDay } from "./generators.ts";
+import { anyFacts, lateDay, neverExpiring } from "./generators.ts";
 
 function closing(facts: BalanceFacts, date: string): number {
   return closingOn(facts, day(date));
@@ -248,7 +248,11 @@ test("equals two policies, of which the second takes over the balance", () => {
         hoursWorkedPerChunk,
         rules,
       };
-      const plain = { ...facts, assignment: { ...facts.assignment, pauses: [], minutesPerPeriod: null } };
+      const plain = {
+        ...facts,
+        adjustments: neverExpiring(facts.adjustments),
+        assignment: { ...facts.assignment, pauses: [], minutesPerPeriod: null },
+      };
       const ended = {
         worker: { ...facts.worker, endDate: null },
         assignment: { ...plain.assignment, endsOn: null },
@@ -266,12 +270,12 @@ test("equals two policies, of which the second takes over the balance", () => {
         ...ended,
         policy: second,
         assignment: { ...ended.assignment, assignedOn: change },
-        adjustments: facts.adjustments.filter((one) => !isOld(one)),
+        adjustments: plain.adjustments.filter((one) => !isOld(one)),
         workedHours: facts.workedHours.filter((one) => !isOld(one)),
         requests: requests.filter(({ firstDay }) => firstDay >= change),
         movesFrom: {
           ...old,
-          adjustments: facts.adjustments.filter(isOld),
+          adjustments: plain.adjustments.filter(isOld),
           workedHours: facts.workedHours.filter(isOld),
           requests: requests.filter(({ lastDay }) => lastDay < change),
         },

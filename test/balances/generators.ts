@@ -239,11 +239,16 @@ let ids = 0;
 /** Ids differ, so that an explanation has one order. */
 const id = fc.constant(null).map(() => `id_${++ids}`);
 
-export const anyAdjustment: fc.Arbitrary<AdjustmentFacts> = fc.record({
-  id,
-  day: anyDay,
-  minutes: signedAmount,
-});
+export const anyAdjustment: fc.Arbitrary<AdjustmentFacts> = fc
+  .record({ id, day: anyDay, minutes: signedAmount, lasts: rarely(fc.integer({ min: 1, max: 400 }), null) })
+  .map(({ lasts, ...one }) => ({
+    ...one,
+    expiresOn: lasts === null || one.minutes <= 0 ? null : one.day + lasts,
+  }));
+
+/** An opening, and a policy whose grants do not expire one by one, do not say which of it expires. */
+export const neverExpiring = (all: readonly AdjustmentFacts[]) =>
+  all.map((one) => ({ ...one, expiresOn: null }));
 
 const spreadRequest: fc.Arbitrary<RequestFacts> = fc
   .record({

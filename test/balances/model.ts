@@ -597,7 +597,7 @@ interface Told {
 
 const factDays = ({ assignment, adjustments, requests, opening, workedHours }: BalanceFacts): number[] => [
   assignment.assignedOn - 1,
-  ...adjustments.map((entry) => entry.day),
+  ...adjustments.flatMap((entry) => [entry.day, entry.expiresOn ?? entry.day]),
   ...workedHours.map((entry) => entry.day),
   ...requests.flatMap((request) => [request.firstDay - 1, request.lastDay + 1]),
   ...(opening === null ? [] : [opening.day]),
@@ -740,8 +740,9 @@ function tell(facts: BalanceFacts, until: number): Told {
     carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
     if (isEmployed(facts, day)) {
       for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) {
-        take(day, lot.left);
-        for (const carried of carriedOver) carried.taken = plus(carried.taken, lot.left);
+        const left = least(lot.left, most(running, NONE));
+        take(day, left);
+        for (const carried of carriedOver) carried.taken = plus(carried.taken, left);
       }
       lots = lots.filter(({ expiresOn }) => expiresOn !== day);
     }
@@ -764,7 +765,7 @@ function tell(facts: BalanceFacts, until: number): Told {
     for (const entry of facts.adjustments) {
       if (entry.day !== day || !counts) continue;
       post(day, decimal(entry.minutes), day);
-      if (entry.minutes > 0) addLot(day, Infinity, decimal(entry.minutes));
+      if (entry.minutes > 0) addLot(day, entry.expiresOn ?? Infinity, decimal(entry.minutes));
       else use(decimal(-entry.minutes));
     }
     for (const { minutes, period, from, facts: dated } of comingOn(facts, day, periods)) {

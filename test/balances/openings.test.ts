@@ -20,7 +20,7 @@ import {
   writtenLeave,
   yearly,
 } from "./builders.ts";
-import { anyFacts, lateDay } from "./generators.ts";
+import { anyFacts, lateDay, neverExpiring } from "./generators.ts";
 
 /** `openings.trial.ts` looks longer. */
 const RUNS = Number(process.env.ROLLCALL_TEST_OPENING_RUNS ?? 1500);
@@ -65,13 +65,14 @@ function toNumber(minutes: Rational): number {
 
 test("an opening that is taken from a balance, on any day, changes no later balance", () => {
   // A lower tier takes what a period granted, and an opening does not say what a balance cap cut of that; nor can corrections
-  // of worked hours be told from what was carried over.
+  // of worked hours be told from what was carried over. What was added in it does not expire any more.
   const opened = anyFacts
     .filter(({ policy }) => !policy.isUnlimited)
     .map((facts) => ({
       ...facts,
       policy: { ...facts.policy, rules: { ...facts.policy.rules, tierFrom: "nextPeriod" as const } },
       workedHours: facts.workedHours.filter(({ minutes }) => minutes > 0),
+      adjustments: neverExpiring(facts.adjustments),
     }));
   fc.assert(
     fc.property(opened, lateDay, lateDay, fc.integer({ min: 0, max: 900 }), (facts, ...days) => {

@@ -125,6 +125,7 @@ for (const engine of ENGINES) {
               policyId: "top_a",
               day: 20_454,
               minutes: 60,
+              expiresDay: null,
               note: null,
             },
           ],
@@ -156,7 +157,7 @@ for (const engine of ENGINES) {
       withCompany(async ({ writer, start }) => {
         const adjustment = (minutes: number) => ({
           ...{ id: "adj_1", legacyId: null, workerId: "wrk_ana", policyId: "top_a" },
-          ...{ day: 20_454, minutes, note: null },
+          ...{ day: 20_454, minutes, expiresDay: null, note: null },
         });
         await putFacts(writer, "acme", {
           assignments: [assignmentRow("asg_1", "wrk_ana", "top_a")],

@@ -216,7 +216,17 @@ export function adjustmentRow(
   policyId: string,
   fields: Partial<Rows["adjustments"]> = {},
 ): Rows["adjustments"] {
-  return { id, legacyId: null, workerId, policyId, day: 20_000, minutes: 60, note: null, ...fields };
+  return {
+    id,
+    legacyId: null,
+    workerId,
+    policyId,
+    day: 20_000,
+    minutes: 60,
+    expiresDay: null,
+    note: null,
+    ...fields,
+  };
 }
 
 export function workHoursRow(workerId: string, day: number, minutes: number): Rows["work_hours"] {

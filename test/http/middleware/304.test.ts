@@ -116,6 +116,7 @@ test.each(ENDPOINTS.filter(({ name }) => name !== "expirations"))(
           policyId: "top_annual",
           day: 20_000,
           minutes: 60,
+          expiresDay: null,
           note: null,
         },
       ],

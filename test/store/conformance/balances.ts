@@ -43,7 +43,7 @@ function settled({ assignments, hasMore }: FactsPage) {
     assignments: assignments.map(({ requests, adjustments, workedHours, opening, ...rest }) => ({
       ...rest,
       requests: texts(requests, ["id", "status", "firstDay", "lastDay", "minutes", "terms"]),
-      adjustments: texts(adjustments, ["id", "day", "minutes"]),
+      adjustments: texts(adjustments, ["id", "day", "minutes", "expiresOn"]),
       workedHours: texts(workedHours, ["day", "minutes"]),
       opening: opening && texts([opening], ["day", "minutes", "carriedMinutes", "accruedMinutes"]),
     })),
@@ -113,7 +113,14 @@ export function balances(engine: Engine): void {
         const { workerId, policyId } = FACTS.assignments.find((row) =>
           byHours.some(({ id }) => id === row.policyId),
         )!;
-        const adjustment = { id: "adj_one", legacyId: null, workerId, policyId, note: null };
+        const adjustment = {
+          id: "adj_one",
+          legacyId: null,
+          workerId,
+          policyId,
+          expiresDay: null,
+          note: null,
+        };
         const request = {
           ...FACTS.requests[0]!,
           id: "tor_one",

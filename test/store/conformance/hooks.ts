@@ -48,6 +48,7 @@ export function hooks(engine: Engine): void {
         await putFacts(writer, "acme", { workers: [WORKER], policies: [POLICY], requests: [REQUEST] });
         expect(await noted(writer)).toEqual([]);
         const adjustment = {
+          expiresDay: null,
           id: "adj_1",
           legacyId: null,
           workerId: "wrk_ana",

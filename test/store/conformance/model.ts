@@ -134,7 +134,9 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
       requests: facts.requests
         .filter((row) => isOfPair(row) && row.status !== "denied")
         .map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
-      adjustments: facts.adjustments.filter(isOfPair).map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
+      adjustments: facts.adjustments
+        .filter(isOfPair)
+        .map(({ id, expiresDay, ...row }) => ({ ...row, expiresOn: expiresDay, ...idOf(id) })),
       workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
       opening: openingOf(facts.openings.find(isOfPair)),
       schedules: schedulesOf(facts, workerId),

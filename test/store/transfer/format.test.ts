@@ -23,7 +23,7 @@ test("a row of a backup has these columns", () => {
     assignments: "assignedDay doc endsDay id movesFrom policyId terms workerId",
     requests:
       "doc endAtMs firstDay id lastDay legacyId minutes policyId startAtMs status terms timeZone workerId",
-    adjustments: "day id legacyId minutes note policyId workerId",
+    adjustments: "day expiresDay id legacyId minutes note policyId workerId",
     work_hours: "day minutes workerId",
     schedules: "calendar day terms workerId",
     openings: "accruedMinutes carriedMinutes day minutes policyId workerId",

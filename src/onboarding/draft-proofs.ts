@@ -1,4 +1,4 @@
-// What the numbers of leave prove: whether its last day is part of it, and what its amounts are counted in.
+// What the amounts of leave prove: whether its last day is included, and the unit of the amounts.
 
 import { dateReader } from "../import/convert/dates.ts";
 import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
@@ -14,18 +14,18 @@ const COUNTS = { day: () => true, "working day": (day: number) => weekdayOf(day)
 export interface Proof {
   readonly endDay: (typeof ENDS)[number];
   readonly unit: UnitName;
-  /** What all rows say. */
+  /** The finding, in words. */
   readonly text: string;
 }
 
-/** What each way of counting days makes of the amounts of leave: the one that gives all of them; null where several do, or none. */
+/** The one way of counting days that explains all amounts of leave; null if several or none do. */
 export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Proof | null {
   const [start, end, amount] = [fields.get(FIELD.start), fields.get(FIELD.end), amounts[0]];
   if (start === undefined || end === undefined || amount === undefined || amounts.length > 1) return null;
   const reading = { holds: "day", locale: source.locale, zone: null, endDay: null } as const;
   const readers = new Map<string, (cell: unknown) => unknown>(
     [FIELD.start, FIELD.end].map((field) => {
-      const formats = dateFormatsOf(source, field).filter((format) => format !== "?"); // which is a question
+      const formats = dateFormatsOf(source, field).filter((format) => format !== "?"); // an open question
       return [field, dateReader(formats, reading)];
     }),
   );
@@ -49,7 +49,7 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
         return days;
       });
       const perDay = Math.max(...rows.map((row, at) => row.amount / counted[at]!));
-      // Of a single day, half may be taken.
+      // On a single day, half may be taken.
       const isHalf = (amount: number, days: number) => days === 1 && amount * 2 === perDay;
       const fits = rows.every(
         (row, at) => Math.abs(row.amount - perDay * counted[at]!) < 0.001 || isHalf(row.amount, counted[at]!),
@@ -64,7 +64,7 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
   return isClear ? (proof ?? null) : null;
 }
 
-/** What so much for each day can only count. */
+/** The only unit in which this much can be a day; null if several can. */
 function unitOf(perDay: number): UnitName | null {
   if (perDay === 1) return "days";
   return perDay >= 4 && perDay <= 12 ? "hours" : perDay >= 240 && perDay <= 720 ? "minutes" : null;

@@ -1,4 +1,4 @@
-// The queries that a draft writes or advises: ids beside what people are called, and the policies and assignments that files show.
+// The queries that a draft writes or suggests: ids for people's names, and the policies and assignments that the files show.
 import { distance } from "fastest-levenshtein";
 import { unitNamed } from "../import/convert/units.ts";
 import { namedFormat } from "../import/read/files.ts";
@@ -10,7 +10,7 @@ import type { DayOrder } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
 
-/** Where a file has no column for it, all of its leave is of one policy. */
+/** If a file has no column for the policy, all its leave is under this one. */
 export const ONE_POLICY = "PTO";
 
 const named = (name: string) => quotedName(name, true);
@@ -29,7 +29,7 @@ function tableOf({ sample: { name, options } }: Guess): string {
   return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? ""}`);
 }
 
-/** By their names, the tables of these files, without last lines with fewer cells, which no table can have. */
+/** The files as tables by name. Last lines with fewer cells are left out, because a table cannot hold them. */
 function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
   return Object.fromEntries(
     [...guesses].map((guess) => {
@@ -40,7 +40,7 @@ function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
   );
 }
 
-/** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
+/** A cell of a file's table in SQL. In JSON, `employee.id` is a value inside the column `employee`. */
 function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: SampleColumn) => string {
   const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
   return ({ name, made }) => {
@@ -51,10 +51,10 @@ function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Samp
   };
 }
 
-/** The column with people's ids, which a query puts beside that of what they are called. */
+/** The column of people's ids that a query adds beside the column of their names. */
 export const idOf = (column: SampleColumn) => `id of ${column.name}`;
 
-/** In SQL, the ids of people whom `l` names otherwise, and joins for them. `distinct` makes SQLite index the names. */
+/** SQL for the ids of people whom `l` names otherwise, with the joins. `distinct` makes SQLite index the names. */
 function idsIn(guess: Guess, people: Guess) {
   const ids = new Map<string, string>();
   const joins: string[] = [];
@@ -73,17 +73,17 @@ function idsIn(guess: Guess, people: Guess) {
   return { ids, joins: joins.join("") };
 }
 
-/** What a query calls ids in the form of an address. */
+/** The column of a query that holds ids in the form of an address. */
 export const ADDRESS = "address";
 
-/** The column of people's ids, where these have signs that an address cannot have, and no column has addresses; else null. */
+/** The column of people's ids if they contain characters that an address cannot have and no column has addresses; else null. */
 export function addressless({ kind, fields }: Guess): SampleColumn | null {
   const id = fields.get(FIELD.id);
   if (kind !== "workers" || id === undefined || fields.has(FIELD.email)) return null;
   return id.values.every((value) => /^[\w.+-]+$/.test(value.trim()) || has("total", value)) ? null : id;
 }
 
-/** How a file is read: itself, or with a query that adds the ids of people whom it names otherwise, and columns made of others. */
+/** How to read a file: directly, or with a query that adds people's ids or derived columns. */
 export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Section) {
   const { sample, fields, namings } = guess;
   const { ids, joins } = people === undefined ? { ids: [], joins: "" } : idsIn(guess, people);
@@ -114,11 +114,11 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
 export interface WideBalances {
   readonly sample: Sample;
   readonly worker: SampleColumn;
-  /** With the name of the policy that each is of. */
+  /** Each with the name of its policy. */
   readonly columns: readonly { readonly column: SampleColumn; readonly policy: string }[];
 }
 
-/** Columns with what is left of each kind of leave, and the kinds: those of the files, else what the columns are called. */
+/** The columns with the balance of each type of leave, and the types: as the files name them, else by the names of the columns. */
 export function wideBalances(
   sample: Sample,
   worker: SampleColumn,
@@ -126,7 +126,7 @@ export function wideBalances(
   leave: readonly Guess[],
 ): WideBalances {
   const kinds = leaveKinds(leave).map(({ name }) => name);
-  // Beside what is left, what was granted says nothing.
+  // Beside the balance, the granted amount adds nothing.
   const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
   const columns = (left.length > 0 ? left : balances).map((column) => {
     const key = nameKey(column.name);
@@ -145,7 +145,7 @@ function withoutBalance(name: string): string {
   return words.join(" ").trim() || name;
 }
 
-/** What is left, as openings of the day of the file. */
+/** The balances as openings on the file's day. */
 export function balancesSection({ sample, worker, columns }: WideBalances): Section {
   const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
   const [unit = null] = units;
@@ -173,7 +173,7 @@ export function balancesSection({ sample, worker, columns }: WideBalances): Sect
   };
 }
 
-/** What to do with amounts that people have or are granted: which column is which policy's, only the reader knows. */
+/** Advice on amounts that people have or are granted: only the reader knows which policy each column belongs to. */
 export function balanceAdvice(
   sample: Sample,
   balances: readonly SampleColumn[],
@@ -193,14 +193,14 @@ export function balanceAdvice(
 
 const policyColumn = ({ fields }: Guess) => fields.get(FIELD.policy) ?? fields.get("policyId");
 
-/** A kind of leave in the files. */
+/** A type of leave in the files. */
 interface LeaveKind {
   readonly name: string;
   rows: number;
   readonly people: Set<string>;
 }
 
-/** The kinds of leave of the files; of the rows that were looked at. */
+/** The types of leave in the sampled rows. */
 function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   const kinds = new Map<string, LeaveKind>();
   for (const guess of leave) {
@@ -218,20 +218,20 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   return [...kinds.values()];
 }
 
-/** The kinds that balances alone name. */
+/** The types that only balances name. */
 function kindsOf(wide: readonly WideBalances[], leave: readonly Guess[]): LeaveKind[] {
   const known = new Set(leaveKinds(leave).map(({ name }) => name));
   const names = new Set(wide.flatMap(({ columns }) => columns.map(({ policy }) => policy)));
   return [...names.difference(known)].map((name) => ({ name, rows: 1, people: new Set<string>() }));
 }
 
-/** In SQL, the kind of leave of a row of `l`. */
+/** SQL for the type of leave of a row of `l`. */
 function kindIn(guess: Guess): string {
   const column = policyColumn(guess);
   return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l")(column)})`;
 }
 
-/** The policies that the kinds of leave show. Exports seldom say what they grant, or whether they are paid. */
+/** A policy for each type of leave. Exports seldom say what a policy grants, or whether it is paid. */
 export function policiesSection(
   leave: readonly Guess[],
   hasBalances: boolean,
@@ -287,7 +287,7 @@ export function policiesSection(
   return { kind: "policies", source: { rows, values: { unit: "day" } }, questions, notes };
 }
 
-/** A kind of leave that so many of the people with leave have taken is everybody's. */
+/** If at least this share of people with leave took a type, it is assumed to be everybody's. */
 const EVERYBODYS = 0.5;
 
 export function assignmentsSection(
@@ -318,7 +318,7 @@ export function assignmentsSection(
   const balances = wide.flatMap(({ columns }) => columns.map(({ policy }) => policy));
   const ofColumns = new Set([...turned.map(({ name }) => name), ...balances]);
   const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));
-  const hasBalances = leave.some(({ kind }) => kind !== "requests"); // these tell who has what
+  const hasBalances = leave.some(({ kind }) => kind !== "requests"); // balances show who has which policy
   const isEverybodys = ({ name, people }: LeaveKind) =>
     ofColumns.has(name) || (!hasBalances && people.size >= withLeave.size * EVERYBODYS);
   const everybodys = kinds.filter(isEverybodys);

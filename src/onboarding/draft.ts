@@ -1,5 +1,5 @@
-// A draft mapping of files that nobody has mapped yet: what names of columns and values say is decided; what they do not is a question,
-// with "?" in the place of its answer. The mapping is refused until all are answered.
+// Drafts a mapping for unknown files. What column names and values show is decided; the rest is a question, with "?" in place of the
+// answer. The mapping is refused until all questions are answered.
 
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { unitNamed } from "../import/convert/units.ts";
@@ -56,14 +56,14 @@ export interface Draft {
   /** JSON with comments. */
   readonly text: string;
   readonly questions: readonly string[];
-  /** Whether nothing was found that could be imported. */
+  /** Whether nothing importable was found. */
   readonly isEmpty: boolean;
 }
 
-/** The draft for these files. A file that may be people, leave or balances and has no place is a question of its own. */
+/** The draft for these files. A file that may be people, leave or balances but has no place becomes a question. */
 export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
   const samples: Sample[] = [];
-  /** By file or sheet, what has no place in the draft. */
+  /** Why a file or sheet has no place in the draft. */
   const unplaced: Record<string, string> = {};
   const intro = [
     "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
@@ -102,7 +102,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   for (const { sample, guess } of guesses) {
     const isUsed = guess !== null && used.includes(guess);
     const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
-    // Of the people themselves: other files with entitlements say from when to when, or for which kind of leave.
+    // Entitlements of the people themselves. Other files say from when to when, or for which type of leave.
     const isYearly =
       isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= balances.length > 0 && !isYearly;
@@ -130,7 +130,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const order = dayOrderIn(used);
   const sections = used.map((guess) => sectionOf(guess, order, people));
   const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
-  const [balances] = wide; // several files would be several days
+  const [balances] = wide; // several files would have several days
   if (balances !== undefined) sections.push(balancesSection(balances));
   const hasLeave = leave.length + wide.length > 0;
   if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
@@ -160,7 +160,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   };
 }
 
-/** Whether a file or sheet is called like something that is imported. */
+/** Whether the name of a file or sheet resembles something importable. */
 function isNamedLikeAny({ name, more, options }: Sample): boolean {
   const files = [name, ...more].map((file) => namedFormat(file)?.stem ?? "");
   const stems = options.sheet === null ? files : [options.sheet];
@@ -178,7 +178,7 @@ function grantedBeside(name: string): string {
   return name.replace(/used$/i, "Allocated");
 }
 
-/** More values than these are no list that somebody reads. */
+/** A list of more values than this is not read by anybody. */
 const MAX_CHOICES = 20;
 /** Longer values are written on several lines. */
 const MAX_LINE = 100;
@@ -201,7 +201,7 @@ function printed(value: unknown, indent: string): string {
   return `${open}\n${below}${items(below).join(`,\n${below}`)}\n${indent}${close}`;
 }
 
-/** What a draft says of one file. */
+/** The draft's section for one file. */
 function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefined): Section {
   const { kind, sample, fields } = guess;
   const section: Section = { kind, source: {}, questions: [], notes: [] };
@@ -233,7 +233,7 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   return section;
 }
 
-/** What the query, or the file, calls the column of a field. */
+/** The name of a field's column, in the query or else in the file. */
 function nameIn({ fields, namings }: Guess, field: string): string | undefined {
   const column = fields.get(field);
   return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
@@ -258,7 +258,7 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
 
-/** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
+/** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name. */
 function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
   const capitals = values.filter((value) =>
     /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
@@ -267,7 +267,7 @@ function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
   return field === FULL_NAME.name && isSo && !values.some((value) => value.includes(","));
 }
 
-/** What is odd about people and their names. Where some have no email address, each gets one of its own, as every worker needs one. */
+/** Questions about names. If some people have no email address, each gets a made-up one, because every worker needs one. */
 function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
   const ids = fields.get(FIELD.id);
   const email = fields.get(FIELD.email);
@@ -285,10 +285,10 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
     );
 }
 
-/** A time of a workbook. Where all of a column are midnights, they are days. */
+/** A time of a workbook. If all of a column are midnight, they are days. */
 const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
 
-/** What a day means that ends leave, where it is a day alone. A leave that begins and ends on one day shows that this day is part of it. */
+/** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */
 function endDayOf(
   guess: Guess,
   { dates, locale }: Record<string, unknown>,
@@ -320,7 +320,7 @@ function endDayOf(
   return { endDay: "?" };
 }
 
-/** Times without an offset are the worker's, also where a name says that they are UTC: then the mapping must. */
+/** Times without an offset are in the worker's zone. If a column's name says UTC, the mapping must say so. */
 function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questions, notes }: Section) {
   const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
   const isLocal = JSON.stringify(dates ?? "").includes("HH") && !JSON.stringify(dates).includes("XXX");
@@ -390,7 +390,7 @@ function amountKeys(
   };
 }
 
-/** Rows that are none: sums, and requests that were cancelled. */
+/** Rows to skip: sums, and cancelled requests. */
 function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section): Record<string, string[]> {
   const skip: Record<string, string[]> = {};
   const totals = totalsIn({ kind, sample, fields, ...guess });
@@ -422,7 +422,7 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
   return skip;
 }
 
-/** Whether a status says that an amount was asked for, but does not count. */
+/** Whether a status means that a requested amount does not count. */
 function isNotGranted(word: string): boolean {
   const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
   return words.isCancelled(word) || (meant !== null && meant !== "approved");
@@ -430,7 +430,7 @@ function isNotGranted(word: string): boolean {
 
 type Table = Record<string, string>;
 
-/** Tables for fields that have a fixed list of values, with a question for each word that no language has. */
+/** Translations for fields with a fixed list of values, with a question for each unknown word. */
 function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
   const tables: Record<string, Table> = {};
   const emptied = (field: string, none: readonly string[]) => {
@@ -475,7 +475,7 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
   return tables;
 }
 
-/** Values for fields that every row needs and no column has. */
+/** Values for required fields without a column. */
 function missingValues(guess: Guess, translate: Record<string, Table>, { questions, notes }: Section) {
   const { kind, fields } = guess;
   const values: Record<string, unknown> = {};
@@ -495,7 +495,7 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       continue;
     }
     if (isPart || field === LEAVE_AMOUNT) continue;
-    const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name makes no address
+    const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name cannot become an address
     if (field === "isBusiness") values[field] = false;
     else if (field === FIELD.email && isId)
       values[field] = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;

@@ -1,4 +1,4 @@
-// Which rules give the balances that another system reported? A search among the rules that most companies have.
+// Searches the usual rules of policies for those that explain the balances that another system reported.
 import { type BalanceFacts, countsFrom, type PolicyFacts, type PolicyRules } from "../balances/facts.ts";
 import { leaveBetween } from "../balances/leave.ts";
 import { carryoverYears, periodOf, periodStart } from "../balances/periods.ts";
@@ -7,7 +7,7 @@ import { toMillionths } from "../balances/rational.ts";
 import { DEFAULT_RULES } from "../resources/policies.ts";
 import type { Day } from "../time/day.ts";
 
-/** What was reported of one worker's balance. Amounts are minutes. */
+/** The reported balances of one worker under one policy. Amounts are minutes. */
 export interface ReportedBalance {
   readonly workerId: string;
   readonly facts: BalanceFacts;
@@ -19,29 +19,29 @@ export interface FoundRules {
   readonly policy: PolicyFacts;
   readonly reported: number;
   readonly agree: number;
-  /** The workers of whom the rules do not give all that was reported. */
+  /** Workers whose reported balances the rules do not explain. */
   readonly differ: readonly string[];
-  /** Others that give as much, the simplest first. */
+  /** Other rules that explain as much, simplest first. */
   readonly alsoFits: readonly PolicyFacts[];
-  /** Days that the search did not look at, and on how many of these most of what was reported agrees. */
+  /** Days kept out of the search, and on how many of these the rules hold. */
   readonly heldOut: { readonly days: number; readonly holds: number };
 }
 
 /** The last quarter of the days is held out. */
 const HELD_OUT = 4;
-/** A day holds if so much of what was reported of it agrees. */
+/** Rules hold on a day if they explain this share of its balances. */
 const HOLDS_SHARE = 0.9;
-/** Reported balances on which candidates are tried; the best is then counted on all. */
+/** Candidates are tried on this many reported balances; the best is then checked on all. */
 const TRIED = 400;
-/** Candidates that get another rule. */
+/** How many candidates are extended by another rule. */
 const KEPT = 12;
 const WAITS = [30, 60, 90, 180];
 const TIER_MONTHS = [12, 24, 36, 48, 60, 84, 120];
 const EXPIRY_MONTHS = [1, 2, 3, 4, 6, 9, 12];
 const YEAR_STARTS = ["04-01", "07-01", "10-01"];
-/** What an amount is probably a multiple of, the likeliest first. */
+/** Amounts are probably multiples of these, likeliest first. */
 const ROUND = [480, 240, 100, 60, 30, 12, 10, 5, 1, 0.1, 0.01];
-/** What a policy grants to tell which part of an amount somebody gets. */
+/** A trial grant, to find which share of an amount somebody gets. */
 const UNIT = 1000;
 
 interface Candidate {
@@ -50,8 +50,8 @@ interface Candidate {
 }
 
 /**
- * The simplest rules that give most of what was reported, within the tolerance. Null where everybody has an own amount. They are searched
- * on the first days, and tried on the last ones; if they do not hold there, they are searched on all.
+ * The simplest rules that explain most reported balances, within the tolerance. Null if every worker has an amount of their own. The rules
+ * are searched on the first days and tried on the last; if they do not hold there, they are searched on all days.
  */
 export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
   const days = [...new Set(balances.flatMap(({ points }) => points.map(({ day }) => day)))].toSorted(
@@ -68,7 +68,7 @@ export function findRules(balances: readonly ReportedBalance[], tolerance: numbe
   return ofAll === null || (ofFirst !== null && ofFirst.agree >= ofAll.agree) ? ofFirst : ofAll;
 }
 
-/** The rules that `balances` tell, and how much they give of `all`. */
+/** The rules that explain `balances`, and how many balances of `all` they explain. */
 function search(
   balances: readonly ReportedBalance[],
   all: readonly ReportedBalance[],
@@ -89,7 +89,7 @@ function search(
     agree: tried.reduce((sum, account) => sum + fits(account, policy), 0),
   });
 
-  /** The shape with each of the amounts that most balances ask for. */
+  /** A schedule with each of the amounts that most balances suggest. */
   const withAmounts = (shape: PolicyFacts): Candidate[] => {
     const known = tried.map((account) => ({
       isOwn: account.facts.assignment.minutesPerPeriod !== null,
@@ -98,7 +98,7 @@ function search(
     const ranges = known.flatMap(({ isOwn, points }) =>
       points.flatMap(({ granted, other, wanted }, at) => {
         const before = points[at - 1] ?? { granted: 0, other: 0, wanted: 0 };
-        const since = wanted - before.wanted - other + before.other; // whatever was lost or rounded in years before
+        const since = wanted - before.wanted - other + before.other; // independent of losses and roundings in earlier years
         const grantedSince = granted - before.granted;
         return [
           ...(granted > 0 && !isOwn ? [around(wanted - other, granted / UNIT)] : []),
@@ -117,7 +117,7 @@ function search(
     });
   };
 
-  /** The same with one rule more. */
+  /** The policy with each possible next rule. */
   const extended = (policy: PolicyFacts): PolicyFacts[] => {
     const { rules, minutesPerPeriod } = policy;
     const known = tried.map((account) => ({ account, points: sums(account, policy) }));
@@ -142,8 +142,8 @@ function search(
       const caps = mostCommon(
         left.map(({ minutes }) => around(minutes)),
         3,
-      ); // who reaches a cap stays there
-      // Of rounded figures the true cap may lie a little beside where most of them meet.
+      ); // balances stay at a cap that they reach
+      // With rounded figures, the true cap may lie slightly beside the most common range.
       const wider = caps.map(([from, to]): Range => [from - tolerance / 2, to + tolerance / 2]);
       const amounts = new Set([...caps, ...wider].map((range) => Math.max(0, roundIn(range))));
       more.push(...[...amounts].map((balanceCapMinutes) => ({ balanceCapMinutes })));
@@ -158,7 +158,7 @@ function search(
       };
       const ranges = known.flatMap(({ account, points }) =>
         sums(account, ofTier).flatMap(({ granted }, at) => {
-          const by = over(points[at]!); // of the same day
+          const by = over(points[at]!); // on the same day
           return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
         }),
       );
@@ -178,7 +178,7 @@ function search(
   for (let before = -1; (candidates[0]?.agree ?? before) > before && candidates[0]!.agree < most; ) {
     before = candidates[0]!.agree;
     const more = candidates.flatMap(({ policy }) => extended(policy));
-    const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // some come twice
+    const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // without duplicates
     candidates = [...candidates, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
   }
   if (candidates.length === 0) return null;
@@ -204,7 +204,7 @@ function search(
   };
 }
 
-/** The same without each rule that can be left out: another amount of the rest gives as much. */
+/** Drops each rule that is not needed, because other amounts explain as much without it. */
 function withoutRest(
   candidate: Candidate,
   withAmounts: (shape: PolicyFacts) => Candidate[],
@@ -215,19 +215,19 @@ function withoutRest(
     const rules = { ...candidate.policy.rules, [rule]: DEFAULT_RULES[rule] };
     const same = { ...candidate.policy, rules };
     const others = [same, ...withAmounts({ ...same, minutesPerPeriod: UNIT }).map(({ policy }) => policy)];
-    const simpler = others.map(agreeing).toSorted(better)[0]!; // there is one
+    const simpler = others.map(agreeing).toSorted(better)[0]!; // there is at least one rule
     if (simpler.agree >= candidate.agree) return withoutRest(simpler, withAmounts, agreeing);
   }
   return candidate;
 }
 
-/** What a policy says beside defaults. */
+/** The rules of a policy that differ from the defaults. */
 export function rulesIn({
   schedule,
   minutesPerPeriod,
   rules,
 }: PolicyFacts): Partial<PolicyFacts & PolicyRules> {
-  const names = Object.keys(rules) as (keyof PolicyRules)[]; // its keys
+  const names = Object.keys(rules) as (keyof PolicyRules)[]; // the keys of rules
   const said = names.filter((name) => rules[name] !== DEFAULT_RULES[name]);
   return { schedule, minutesPerPeriod, ...Object.fromEntries(said.map((name) => [name, rules[name]])) };
 }
@@ -237,7 +237,7 @@ function better(a: Candidate, b: Candidate): number {
   return b.agree - a.agree || rules(a) - rules(b);
 }
 
-/** When and in what parts time may be granted; the amount is `UNIT`. */
+/** When and in what parts time may be granted; every amount is `UNIT`. */
 function shapes(): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
     ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
@@ -262,7 +262,7 @@ function shapes(): PolicyFacts[] {
   ]);
 }
 
-/** `wanted`: what should have been granted by the day and not lost. */
+/** `wanted`: what must have been granted by the day and not lost. */
 interface Account {
   readonly facts: BalanceFacts;
   readonly points: readonly { readonly day: Day; readonly minutes: number; readonly wanted: number }[];
@@ -276,7 +276,7 @@ function withWanted({ facts, points }: ReportedBalance): Account {
   return { facts, points: points.map((point) => ({ ...point, wanted: wanted(point) })) };
 }
 
-/** What can be used on each day that was reported: what accrued, and all else. */
+/** The usable minutes on each reported day: what accrued, and everything else. */
 function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
   const all = points.map((point) => ({ ...point, granted: 0, other: 0 }));
   eachPosting({ ...facts, policy }, points.at(-1)!.day, (_day, minutes, kind, unlocksOn) => {
@@ -300,13 +300,13 @@ function used(facts: BalanceFacts, day: Day): number {
   return toMillionths(leaveBetween(requests, countsFrom(facts), day, worker).approved);
 }
 
-/** In how many parts a year's amount is written. */
+/** In how many parts a year's amount is granted. */
 const partsOf = ({ schedule }: PolicyFacts) => (schedule === "monthly" ? 12 : 1);
 
 /** Both ends are included. */
 type Range = readonly [from: number, to: number];
 
-/** Where most of the ranges overlap, then where most of the others do, and so on. */
+/** Where most of the ranges overlap, then where most of the remaining do, and so on. */
 function mostCommon(ranges: readonly Range[], most: number): Range[] {
   const overlaps: Range[] = [];
   for (let rest = ranges; rest.length > 0 && overlaps.length < most; ) {
@@ -326,7 +326,7 @@ function mostCommon(ranges: readonly Range[], most: number): Range[] {
   return overlaps;
 }
 
-/** The roundest number in a range; where it is a part of a year's amount, that of the roundest amount. */
+/** The roundest number in a range; for a part of a year's amount, the part of the roundest yearly amount. */
 function roundIn([from, to]: Range, parts = 1): number {
   const round = ROUND.map((step) => Math.ceil((from * parts) / step - 1e-9) * step).find(
     (amount) => amount <= to * parts + 1e-9,

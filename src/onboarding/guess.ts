@@ -1,4 +1,4 @@
-// What a draft takes a file for: what its rows are, which column is which field, and how people are named in it.
+// Guesses what a file contains: what its rows are, which column is which field, and how it names people.
 
 import { unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
@@ -11,20 +11,20 @@ import { bareName, evaluated, type Sample, type SampleColumn, type Sql } from ".
 import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
 import * as words from "./words.ts";
 
-/** A file, what its rows are, and how sure that is. */
+/** A file with the guessed kind of its rows, and a score. */
 export interface Guess {
   readonly kind: Kind;
   readonly sample: Sample;
-  /** By field, the column that it is taken from. */
+  /** The column of each field. */
   readonly fields: Map<string, SampleColumn>;
-  /** By field, how its column names people, where that is not by their ids. */
+  /** How columns name people, for fields that do not have their ids. */
   readonly namings: Map<string, Naming>;
-  /** Columns each of which may be the amount of leave, where there are several. */
+  /** Columns that may be the amount of leave, if there are several. */
   readonly amounts: readonly SampleColumn[];
   readonly score: number;
 }
 
-/** The fields of a request, of a worker, and those that mean the same in several kinds. */
+/** Fields of a request and a worker, and fields with the same meaning in several kinds. */
 export const FIELD = {
   id: "legacyId",
   email: "email",
@@ -39,7 +39,7 @@ export const FIELD = {
   status: "status",
 } as const;
 
-/** What a file must have to be of a kind: one field of each list. */
+/** What a file of each kind must have: one field of each list. */
 const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   [
     "workers",
@@ -53,22 +53,22 @@ const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   ["adjustments", [[FIELD.worker], ["minutes"], ["policyId", "date"]]],
 ];
 
-/** A number that may be one of days, hours or a list as well as somebody's id. */
+/** A number that may be an amount, or somebody's id. */
 const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
 
-/** What speaks for a kind: its fields, and so many for a file that is named like it. */
+/** A kind scores one for each field, and this much for the file's name. */
 const NAME_SCORE = 3;
 
-/** The kind that the most fields speak for; null where a file has what none of them needs. */
+/** The kind with the highest score; null if required fields are missing for every kind. */
 export function guessOf(sample: Sample): Guess | null {
   const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
-  // What was granted has a first and a last day, as leave has.
+  // Grants have a first and a last day, as leave has.
   const isGrants =
     words.has("granted", name) || sample.columns.some((column) => words.has("granted", column.name));
   const guesses = NEEDED.flatMap(([kind, all]) => {
     const { fields, amounts } = namedFields(kind, sample);
     if (kind === "requests" && isGrants && !fields.has(FIELD.status)) return [];
-    // People without names are known by the name of their file.
+    // A file of people without names is recognised by its own name.
     const isNameless =
       kind === "workers" &&
       words.isNamedLikeKind(kind, name) &&
@@ -83,7 +83,7 @@ export function guessOf(sample: Sample): Guess | null {
   return best !== null && isOfBalances(best) ? { ...best, kind: "openings" } : best;
 }
 
-/** Whether amounts are what is left: they or their file are called so, and nobody has two of a policy. */
+/** Whether amounts are balances: the column or file is named so, and nobody has two under a policy. */
 function isOfBalances({ kind, fields, sample }: Guess): boolean {
   const [worker, policy, minutes] = [FIELD.worker, "policyId", "minutes"].map((field) => fields.get(field));
   if (kind !== "adjustments" || policy === undefined) return false;
@@ -93,7 +93,7 @@ function isOfBalances({ kind, fields, sample }: Guess): boolean {
   return !isOther && areDifferent(worker!.cells.map((cell, row) => `${cell}\0${policy.cells[row]}`));
 }
 
-/** By field, its column. A column is one field, but may fill others where these have none. */
+/** The column of each field. A column is one field, but may also fill others that have none. */
 class FieldColumns extends Map<string, SampleColumn> {
   readonly free: Set<SampleColumn>;
 
@@ -102,7 +102,7 @@ class FieldColumns extends Map<string, SampleColumn> {
     this.free = new Set(columns);
   }
 
-  /** Takes the first column that is such a one, if the field has none yet. */
+  /** Takes the first matching column, if the field has none yet. */
   take(field: string, isOne: (column: SampleColumn) => boolean): void {
     const column = this.has(field) ? undefined : [...this.free].find(isOne);
     if (column === undefined) return;
@@ -110,14 +110,14 @@ class FieldColumns extends Map<string, SampleColumn> {
     this.free.delete(column);
   }
 
-  /** Lets the column of a field fill another one, too. */
+  /** Lets a field's column also fill another field. */
   fill(field: string, from: string): void {
     const column = this.get(from);
     if (column !== undefined && !this.has(field)) this.set(field, column);
   }
 }
 
-/** By field, the column whose name means it, or whose values show it; and the columns that may be the amount of leave. */
+/** The column of each field, by its name or values; and the columns that may be the amount of leave. */
 export function namedFields(kind: Kind, sample: Sample) {
   const fields = new FieldColumns(sample);
   const names = words.fieldNames(
@@ -149,10 +149,10 @@ function completePerson(fields: FieldColumns): void {
     fields.delete(FULL_NAME.name); // `name` beside `last name`
     fields.set("firstName", whole);
   } else if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
-    fields.delete(FULL_NAME.name); // beside its parts, it is how the worker is shown
+    fields.delete(FULL_NAME.name); // beside first and last names, it is the display name
     if (!fields.has(FULL_NAME.shown)) fields.set(FULL_NAME.shown, whole);
   }
-  // One address of several people is another's, such as their manager's.
+  // An address that several people have is somebody else's, such as their manager's.
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
   fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
   for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
@@ -163,7 +163,7 @@ function completePerson(fields: FieldColumns): void {
   );
 }
 
-/** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
+/** Recognises columns of leave by their values. Returns those that may be the amount. */
 function completeLeave(
   { columns, rows }: Sample,
   fields: FieldColumns,
@@ -191,7 +191,7 @@ function completeLeave(
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
   fields.take(FIELD.policy, (column) => isMostly(column, (word) => words.has("leaveKind", word)));
-  // What numbers the rows, and is no count that begins anew for each person or export.
+  // A number of rows, unless it starts again for each person or export.
   const isCount = (values: readonly string[]) => values.every((value) => SMALL_NUMBER.test(value.trim()));
   fields.take(
     FIELD.id,
@@ -206,7 +206,7 @@ function completeLeave(
   return amounts.every((amount) => areSame(amount, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 
-/** Whether a column has a value in most rows, all of which are such words. */
+/** Whether a column is filled in most rows, always with such words. */
 function isMostly({ values, cells }: SampleColumn, isOne: (word: string) => boolean): boolean {
   return areEnough(values.length, cells.length, ENOUGH) && [...new Set(values)].every(isOne);
 }
@@ -223,18 +223,18 @@ export function isOneDayEach({ kind, fields }: Guess): boolean {
   return kind === "requests" && fields.get(FIELD.end) === fields.get(FIELD.start);
 }
 
-/** Whether amounts are those of leave, rather than what was added to and taken from an account. */
+/** Whether amounts are leave, and not additions to and removals from an account. */
 function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
   if (new Set(columns.find(isDayColumn)?.values).size < 2) return false;
   const others = grantColumns(columns, fields);
   const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
   const amounts =
     fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => amount !== "" && isLeave(row)) ?? [];
-  // With a status, a few amounts below 0 take leave back.
+  // With a status, a few negative amounts take leave back.
   return amounts.filter(isNegative).length <= (fields.has(FIELD.status) ? amounts.length / 5 : 0);
 }
 
-/** Columns that tell leave from accruals and corrections, and their words for these. */
+/** Columns that tell leave from accruals and corrections, and their words for those. */
 export function grantColumns(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
   const used = new Set(fields.values());
   return columns.flatMap((column) => {
@@ -271,7 +271,7 @@ function areSame(column: SampleColumn, other: SampleColumn): boolean {
   );
 }
 
-/** Columns with amounts that people have or are granted; the id of a balance is none. A file of balances may name the kinds alone. */
+/** Columns with amounts that people have or are granted. A balance's id is none. A file of balances may name only the types. */
 export function balanceColumns({ name: file, columns, rows }: Sample): SampleColumn[] {
   const areLeft = words.has("left", file) && !columns.some(({ name }) => words.has("amount", name));
   return columns.filter(
@@ -285,12 +285,12 @@ export function balanceColumns({ name: file, columns, rows }: Sample): SampleCol
   );
 }
 
-/** The column with the unit of each row; null where there is none. Another word in it is a mistake of the file. */
+/** The column with each row's unit; null if there is none. Another word in it is a mistake of the file. */
 export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
   const used = new Set(fields.values());
   const hasUnits = ({ values }: SampleColumn) =>
     areEnough(values.filter((value) => unitNamed(value) !== undefined).length, values.length, 0.9);
-  // Of another column, letters may say anything, such as somebody's sex.
+  // In other columns, single letters may mean anything, such as somebody's sex.
   return (
     sample.columns.find(
       (column) => words.has("unit", column.name) && !used.has(column) && hasUnits(column),
@@ -298,13 +298,13 @@ export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
   );
 }
 
-/** Whether a field takes a date, and what of it. */
+/** Which date a field takes, if any. */
 export function dateContent(kind: Kind, field: string): string {
   const holds = cellOf(kind, field)?.holds ?? "";
   return /day|instant|end/.test(holds) ? holds : "";
 }
 
-/** Whether the dates of these files begin with the day or the month, where any column shows it. */
+/** Whether dates in these files begin with the day or the month, if any column shows it. */
 export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
   const orders = guesses.flatMap(({ kind, fields }) =>
     [...fields].flatMap(([field, column]) =>
@@ -315,7 +315,7 @@ export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
   return others.length === 0 ? order : null;
 }
 
-/** Rows that are none: the column that names people, and its values in sums and remarks. */
+/** Rows that are sums or remarks: the column that names people, and its values there. */
 export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
   if (naming === undefined) return null;
@@ -332,17 +332,17 @@ export function totalsIn({ kind, sample, fields }: Guess): { column: string; val
 
 // How files name people ----------------------------------------------------------------------------------------------
 
-/** Most of the people of one file must be in the other, but some may have left, or be totals. */
+/** The share of people of one file that must be in the other. The rest may have left, or be totals. */
 const ENOUGH = 0.8;
 const folded = (text: string) => text.trim().toLowerCase();
 const peopleIn = ({ values }: SampleColumn) =>
   new Set(values.filter((value) => !words.has("total", value)).map(folded));
 
-/** Makes all files name people alike: by the first column of the workers that all have, else by a query that finds ids. */
+/** Makes all files name people alike: by the first column of workers that all have, else by a query that finds ids. */
 export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const { fields, sample } = people;
   const leave = others.filter((guess) => guess.fields.has(FIELD.worker));
-  // A name may change, and two people may have it: where there are ids, a query finds them by the names.
+  // Names change, and two people may share one: if there are ids, a query finds them by name.
   const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
   const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
   const used = new Set(fields.values());
@@ -371,14 +371,14 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
     if (columnNaming(guess, ids) === null) nameOtherwise(guess, people, FIELD.worker);
 }
 
-/** Lets a column be the workers' id, besides what else it is. Numbers in a column such as "Employee" are no names. */
+/** Makes a column the workers' id, besides its own field. Numbers in a column such as "Employee" are not names. */
 function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
   const areNumbers = column.values.every((value) => !/\p{L}/u.test(value));
   for (const [field, fieldColumn] of fields) if (areNumbers && fieldColumn === column) fields.delete(field);
   fields.set(FIELD.id, column);
 }
 
-/** Names the people of a field by what they are called there; the field has no column where nobody is called so. */
+/** Finds how a field names people. It gets no column if no way matches them. */
 function nameOtherwise({ fields, namings }: Guess, people: Guess, field: string): void {
   const column = fields.get(field)!;
   const naming = namingOf(people, column);
@@ -386,7 +386,7 @@ function nameOtherwise({ fields, namings }: Guess, people: Guess, field: string)
   else if (column.made !== null || field === FIELD.manager) fields.delete(field);
 }
 
-/** The column of a file that names these people: the one whose name says so, else one that is nothing else and names most of them. */
+/** The column that names these people: by its own name, else an unused column that names most of them. */
 function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): SampleColumn | null {
   const used = new Set(fields.values());
   const isNaming = (column: SampleColumn) => {
@@ -400,17 +400,17 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Sa
   return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
 }
 
-/** How a column names people by something else than their id. */
+/** How a column names people without their id. */
 export interface Naming {
   readonly what: string;
-  /** What each is called, in SQL, and the columns of the file of people that it is made of. */
+  /** The name of each person in SQL, and the columns of the file of people from which it is made. */
   readonly of: readonly SampleColumn[];
   readonly name: Sql;
-  /** What in a cell may be what somebody is called. */
+  /** The parts of a cell that may be the name. */
   readonly among: readonly Sql[];
 }
 
-/** The first way that makes most of what a column says somebody of these people, and nobody two of them. */
+/** The first way of naming that matches most cells of the column, none of them with two people. */
 function namingOf(people: Guess, column: SampleColumn): Naming | null {
   const ids = people.fields.get(FIELD.id)?.cells;
   if (ids === undefined) return null;
@@ -433,12 +433,12 @@ function namingOf(people: Guess, column: SampleColumn): Naming | null {
   return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
 }
 
-/** What stands between an id and a name. */
+/** Characters between an id and a name. */
 const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
 function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const folded: Sql = (cell) => `lower(trim(${cell}))`;
-  // `Lind, Ana` is Ana Lind; but a comma in a part of a name does not turn it round.
+  // `Lind, Ana` is Ana Lind. A comma inside a part of a name does not swap it.
   const nameIn = ({ made, values }: SampleColumn): Sql => {
     if (made !== null || !values.some((value) => value.includes(","))) return folded;
     return (cell) => {
@@ -474,7 +474,7 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   return ways;
 }
 
-/** A file as a draft's comments name it, and the sheet where a workbook has several. */
+/** A file as a draft's comments name it, with the sheet if a workbook has several. */
 export function placeOf({ name, more, moreSheets, options }: Sample): string {
   const sheets = [options.sheet, ...moreSheets].map((sheet) => JSON.stringify(sheet)).join(", ");
   return options.sheet === null ? [name, ...more].join(", ") : `${name}, sheet ${sheets}`;

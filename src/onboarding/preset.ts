@@ -1,21 +1,21 @@
-// What a preset is: what Rollcall knows of one system (docs/presets.md). Each is a folder in `presets`.
+// Presets: what Rollcall knows of one system (docs/presets.md). Each is a folder in `presets`.
 import type { JsonObject } from "../json-file.ts";
 import { DAY_MS } from "../time/day.ts";
 
 export interface Preset {
   readonly name: string;
-  /** The system, as its vendor calls it. */
+  /** The system's name. */
   readonly system: string;
-  /** The files that it reads. */
+  /** The files that it reads, in words. */
   readonly files: string;
-  /** Of the system's API; null where that has none. */
+  /** The version of the system's API; null if it has none. */
   readonly version: string | null;
   /** YYYY-MM-DD. */
   readonly checkedOn: string;
   readonly checkedAgainst: "a real system" | "recordings" | "documents";
-  /** What is known to differ from the system, or was never tried; null: it stores all that a fake made of the documents has. */
+  /** What is known to differ from the system or was never tried; null if a fake API made from its documents works completely. */
   readonly untried: string | null;
-  /** null: its files are saved by hand. */
+  /** null if its files are saved by hand. */
   readonly pull: JsonObject | null;
   readonly mapping: JsonObject;
 }
@@ -30,11 +30,11 @@ interface PresetFolder extends Preset {
   readonly queries: Readonly<Record<string, string>>;
 }
 
-/** The preset of a folder, with its queries in its mapping. Throws an Error for a file that the folder lacks. */
+/** The preset of a folder, with the queries filled into its mapping. Throws an Error if the folder lacks a file. */
 export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
   const sources = Object.entries(mapping).map(([kind, source]) => {
     if (kind === "tables") return [kind, withColumns(source as Tables, about.pull)];
-    const file = (source as { query?: { file: string } }).query?.file; // each kind of a preset has one source
+    const file = (source as { query?: { file: string } }).query?.file; // a preset has one source for each kind
     if (file === undefined) return [kind, source];
     const query = queries[file.replace(/\.sql$/, "")];
     if (query === undefined) throw new Error(`the preset ${about.name} has no ${file}`);
@@ -45,12 +45,12 @@ export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
 
 type Table = { readonly from: string | readonly string[]; readonly columns?: readonly string[] };
 type Tables = Readonly<Record<string, string | Table>>;
-/** What a pull keeps of the rows of a file, and adds to each. */
+/** The columns that a pull keeps and adds. */
 type PulledRows = { readonly keep?: readonly string[]; readonly add?: object };
 
-/** The tables, with the columns that a pull writes: a list without rows has none of its own, and an API leaves out what a key may not see. */
+/** Adds the columns that a pull writes: an empty list has none of its own, and an API omits what the key may not see. */
 function withColumns(tables: Tables, pull: JsonObject | null): Tables {
-  const files = Object.entries((pull?.files ?? {}) as Readonly<Record<string, PulledRows>>); // the schema of pull files
+  const files = Object.entries((pull?.files ?? {}) as Readonly<Record<string, PulledRows>>); // checked by the schema of pull files
   return Object.fromEntries(
     Object.entries(tables).map(([name, given]) => {
       const table: Table = typeof given === "string" ? { from: given } : given;

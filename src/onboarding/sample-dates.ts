@@ -1,50 +1,50 @@
-// How a column of a file writes its dates, found by trying the usual formats in each language.
+// Finds how a column writes its dates, by trying the usual formats in each language.
 
 import { compiledFormat, dateReader, SERIALS } from "../import/convert/dates.ts";
 import { ValidationError } from "../resources/cells.ts";
 import FORMATS from "./date-formats.json" with { type: "json" };
 import { LANGUAGES } from "./words.ts";
 
-/** More formats than these in one column are no list of formats, but free text. */
+/** A column with more formats than this is free text. */
 const MAX_MIXED_FORMATS = 3;
-/** Most dates must have known formats: another one is a mistake of the file. */
+/** The share of dates that must have known formats; the others are mistakes of the file. */
 const ENOUGH_DATES = 0.9;
-/** If half of these are no dates in a language, the others are not tried. */
+/** If half of these first texts are no dates in a language, the others are not tried. */
 const TRIED_FIRST = 20;
 
-/** What stands for "no date" in other systems. */
+/** Words for "no date" in other systems. */
 const NO_DATE =
   /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?)$/i;
 
 export interface DatesFound {
-  /** The formats to read the column with: several where it mixes them. */
+  /** The formats of the column; several if it mixes them. */
   readonly formats: readonly string[];
-  /** Two formats, one of them among `formats`, that read all of the same dates, with the day or with the month first. */
+  /** Two formats, one of them in `formats`, that read all of the same dates in different orders of day and month. */
   readonly either: readonly [string, string] | null;
-  /** Whether the day or the month comes first, where a date shows it. */
+  /** Whether the day or the month comes first, if a date shows it. */
   readonly order: DayOrder | null;
-  /** The language of the months; null where there are no names, or they are English. */
+  /** The language of the names of months; null if there are none, or they are English. */
   readonly locale: string | null;
-  /** Values that mean that there is no date. */
+  /** Values that stand for no date. */
   readonly placeholders: readonly string[];
-  /** A value that none of the formats fits. */
+  /** A value that no format reads. */
   readonly unread: string | null;
 }
 
 export type DayOrder = "day" | "month";
 
-/** Whether the day or the month comes first, where a format begins with one of them as a number. */
+/** Whether a numeric format begins with the day or the month. */
 function orderOf(format: string): DayOrder | null {
   const first = /[dMy]/.exec(format.replace(/'[^']*'/g, ""))?.[0];
   return first === "y" || /MMM/.test(format) ? null : first === "d" ? "day" : "month";
 }
 
-/** Whether so many of all values tell what a column is: this share of them, or all but one. */
+/** Whether a count is enough to decide: this share of all values, or all but one. */
 export function areEnough(count: number, all: number, share: number): boolean {
   return all > 0 && (count >= all * share || (count > 1 && count >= all - 1));
 }
 
-/** How a column writes its dates. `known`: what other columns show to come first. */
+/** How a column writes its dates. `known`: the order that other columns show. */
 export function datesIn(column: readonly string[], known: DayOrder | null = null): DatesFound {
   const [dates, none] = [new Set<string>(), new Set<string>()];
   for (const value of column) (NO_DATE.test(value.trim()) ? none : dates).add(value);
@@ -56,9 +56,9 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
   const first = new Set([...dates].slice(0, TRIED_FIRST));
   for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
-    if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves trying all texts in all languages
+    if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves time
     const { left, ...formats } = formatsOf(dates, tag, known);
-    // One odd value is a mistake of the file; many mean that it is no column of dates.
+    // One odd value is a mistake of the file; with many, the column has no dates.
     const isBetter = best.formats.length === 0 || (left.size === 0 && best.unread !== null);
     if (!areEnough(dates.size - left.size, dates.size, ENOUGH_DATES) || !isBetter) continue;
     const [odd = null] = left;
@@ -68,12 +68,12 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   return best;
 }
 
-/** Whether a number is that of a day from 1950 to 2100 in a spreadsheet. */
+/** Whether a number is a spreadsheet's day from 1950 to 2100. */
 function isSerial(value: string): boolean {
   return /^\d{5}(?:\.\d+)?$/.test(value.trim()) && Number(value) >= 18_264 && Number(value) < 73_051;
 }
 
-/** The formats that read the most of these dates in a language, one after the other, and the dates that none of them reads. */
+/** The formats of a language that read most of these dates, and the dates that none of them reads. */
 function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder | null) {
   const formats: string[] = [];
   let either: readonly [string, string] | null = null;
@@ -81,7 +81,7 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
   let left = new Set(dates);
   while (left.size > 0 && formats.length < MAX_MIXED_FORMATS) {
     const first: DayOrder | null = order ?? known;
-    // A file does not write some dates with the day first and others with the month first: these are mistakes.
+    // One file does not mix the order of day and month: dates in the other order are mistakes.
     const fits = (format: string) => order === null || [order, null].includes(orderOf(format));
     const read: { format: string; own: DayOrder | null; dates: Set<string> }[] = FORMATS.filter(fits)
       .map((format) => ({ format, own: orderOf(format), dates: readBy(format, language, left) }))
@@ -99,7 +99,7 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
   return { formats, either, order, left };
 }
 
-/** The values that a format reads as days that exist. */
+/** The values that a format reads as existing days. */
 function readBy(format: string, locale: string, values: ReadonlySet<string>): Set<string> {
   if (typeof compiledFormat(format, locale) === "string") return new Set();
   const read = dateReader([format], { holds: "instant", locale, zone: null, endDay: null });

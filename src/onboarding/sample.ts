@@ -1,4 +1,4 @@
-// The files that a draft is made of, however each can be read: their columns with values, and columns that a query can make of them.
+// Samples of the files to draft from: their columns with values, and columns that a query can derive.
 import { Database } from "bun:sqlite";
 import type { Unpivot } from "../import/convert/schema.ts";
 import {
@@ -23,31 +23,31 @@ import { DAY_MS } from "../time/day.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { BETWEEN_DAYS, fieldNames, nameKey, prefixesOf } from "./words.ts";
 
-/** Rows that are looked at. */
+/** How many rows are sampled. */
 const SAMPLE_ROWS = 2000;
-/** Records with fewer cells than the header has that are looked at. */
+/** How many records with too few cells are sampled. */
 const MAX_SHORT_ROWS = 20;
-/** Objects inside of objects that are looked into. */
+/** How many levels of nested objects are read. */
 const MAX_DEPTH = 6;
 
-/** By column, one record's cells. */
+/** The cells of a record by column. */
 type Row = ReadonlyMap<string, string>;
 
 export interface SampleColumn {
   readonly name: string;
-  /** The names by which it is known, as they are compared: with and without what is in brackets. */
+  /** Its normalised names, with and without text in brackets. */
   readonly keys: readonly string[];
-  /** One for each row, empty where the row has nothing. */
+  /** One for each row; empty if the row has nothing. */
   readonly cells: readonly string[];
-  /** The cells that have something. */
+  /** The cells that are not empty. */
   readonly values: readonly string[];
   /** Whether some cells are dates of a workbook. */
   readonly hasMoments: boolean;
-  /** How a query makes it of other columns; null where the file has it. */
+  /** How a query derives it from other columns; null if it is in the file. */
   readonly made: Made | null;
 }
 
-/** An expression of these cells. */
+/** A SQL expression of these cells. */
 export type Sql = (...cells: string[]) => string;
 
 interface Made {
@@ -56,22 +56,22 @@ interface Made {
   readonly sql: Sql;
 }
 
-/** A file, or a sheet of a workbook, whose columns are known. */
+/** A file, or a sheet of a workbook, with its columns. */
 export interface Sample {
   /** The file's. */
   readonly name: string;
-  /** Further files with the same columns, such as those of other years. Their rows are among these. */
+  /** Other files with the same columns, such as other years. Their rows are included. */
   readonly more: readonly string[];
-  /** Further sheets with the same columns, likewise. */
+  /** Other sheets with the same columns, likewise. */
   readonly moreSheets: readonly string[];
   readonly options: ReadOptions;
   readonly columns: readonly SampleColumn[];
-  /** Where the file has a column for each day, how they are rows here. */
+  /** If the file has a column for each day: how these columns became rows. */
   readonly unpivot?: Unpivot;
   readonly rows: number;
-  /** The last records with fewer cells than the header: totals and remarks. Of a sheet, all rows with a single cell. */
+  /** The last records with too few cells: totals and remarks. In a sheet, all rows with a single cell. */
   readonly shortRows: readonly Row[];
-  /** What is probably wrong with it. */
+  /** What is probably wrong with the file. */
   readonly doubts: readonly Doubt[];
 }
 
@@ -84,14 +84,14 @@ function columnOf(name: string, cells: readonly string[], hasMoments = false, ma
   return { name, keys, cells, values, hasMoments, made };
 }
 
-/** A name without what is in brackets: `From * (YYYY-MM-DD)`. */
+/** A name without text in brackets: `From * (YYYY-MM-DD)`. */
 export const bareName = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
 
 function madeColumn(name: string, as: Made["as"], of: readonly SampleColumn[], sql: Sql): SampleColumn {
   return columnOf(name, evaluated(sql, of), false, { as, of, sql });
 }
 
-/** What an expression makes of the cells of each row of these columns, as text. */
+/** The values of an expression for each row of these columns, as text. */
 export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]): string[] {
   using database = new Database(":memory:");
   const statement = database.query<Record<string, string>, (string | null)[]>(
@@ -102,7 +102,7 @@ export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]):
   );
 }
 
-/** The file, or each sheet that has rows. `isClear`: whether columns say what rows are. Raises UnreadableFile. */
+/** Samples of the file, or of each sheet with rows. `isClear`: whether its columns say what its rows are. Raises UnreadableFile. */
 export async function samplesOf(
   candidate: Candidate,
   isClear: (sample: Sample) => boolean,
@@ -110,7 +110,7 @@ export async function samplesOf(
   const { path, name } = candidate;
   const samples = isWorkbook(name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
   if (!isWorkbook(name) && !isDelimited(name)) return samples;
-  // Where it is not clear, the first row may be one of groups of columns: `Employee`, `Employee`, `Absence`.
+  // If that is unclear, the first row may name groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
     if (sample.rows === 0 || isClear(sample)) return sample;
     const options = { ...sample.options, skipLines: sample.options.skipLines + 1 };
@@ -120,7 +120,7 @@ export async function samplesOf(
   return await Promise.all(samples.map(below));
 }
 
-/** What is read, or why it cannot be. */
+/** The sample, or why it cannot be read. */
 async function attempt(reading: () => Promise<Sample>): Promise<Sample | UnreadableFile> {
   try {
     return await reading();
@@ -133,7 +133,7 @@ async function attempt(reading: () => Promise<Sample>): Promise<Sample | Unreada
 async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   const { shown: sheets } = await sheetNames(path, within);
   const samples: Sample[] = [];
-  let failure: UnreadableFile | null = null; // such as a sheet without rows
+  let failure: UnreadableFile | null = null; // for example, a sheet without rows
   for (const sheet of sheets) {
     const own = sheets.length > 1 ? sheet : null;
     const sample = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
@@ -144,7 +144,7 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   return samples;
 }
 
-/** A file of text; of a JSON document, the array that is clear, up to one level deep: `{"d": {"results": […]}}`. */
+/** A sample of a text file. In JSON, reads the clear array, up to one level deep: `{"d": {"results": […]}}`. */
 async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sample) => boolean) {
   const options = { ...(await likelyOptions(path, name, within)), within };
   const arrayAt = (at: string | null) => attempt(() => read(path, name, { ...options, at }));
@@ -166,7 +166,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const names = new Set<string>();
   const moments = new Set<string>();
   const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
-    if (column === "" || column.startsWith("__")) return; // what OData says of the record itself
+    if (column === "" || column.startsWith("__")) return; // metadata of OData
     if (typeof cell === "object" && cell?.constructor === Object && depth < MAX_DEPTH) {
       for (const [key, below] of Object.entries(cell)) add(row, `${column}.${key}`, below, depth + 1);
       return;
@@ -186,7 +186,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       if (isShort && cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
       if (isShort || problem !== undefined) continue;
       rows.push(row);
-      if (!isWorkbook(name)) shortRows.length = 0; // a short record among whole ones is a mistake of the file
+      if (!isWorkbook(name)) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
     }
     if (rows.length >= SAMPLE_ROWS) break;
   }
@@ -209,7 +209,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   };
 }
 
-/** Whether the first record has labels of the columns: these have no digit anywhere, also above dates and numbers. */
+/** Whether the first record is a row of labels: no digits, even above dates and numbers. */
 function hasLabels([first, ...rest]: readonly Row[]): boolean {
   const texts = [...(first?.values() ?? [])];
   if (texts.some((text) => /\d/.test(text)) || new Set(texts).size < texts.length) return false;
@@ -221,10 +221,10 @@ function hasLabels([first, ...rest]: readonly Row[]): boolean {
 }
 
 const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
-/** No later moment can be written as a date. */
+/** The latest instant that can be written as a date. */
 const MAX_EPOCH_MS = 8.64e15;
 
-/** The column of dates such as `/Date(1735689600000)/`, as dates: days where all are midnights. */
+/** A column of dates such as `/Date(1735689600000)/` as dates; as days if all are midnight. */
 function dateOfEpoch(column: SampleColumn): SampleColumn | null {
   const times = column.values.map((value) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN));
   if (times.length === 0 || !times.every((ms) => Math.abs(ms) <= MAX_EPOCH_MS)) return null;
@@ -233,7 +233,7 @@ function dateOfEpoch(column: SampleColumn): SampleColumn | null {
   return madeColumn(`date of ${column.name}`, "date", [column], sql);
 }
 
-/** The first and the last day of a column that has both in a cell, or a day alone: `14/07/2025 - 18/07/2025`. */
+/** Splits a column with first and last day in one cell, or a single day: `14/07/2025 - 18/07/2025`. */
 function daysOfRange(column: SampleColumn): SampleColumn[] {
   const { name, values } = column;
   const hasSign = (sign: string) =>
@@ -254,7 +254,7 @@ function daysOfRange(column: SampleColumn): SampleColumn[] {
   return formats.length > 0 && unread === null ? [first, last] : [];
 }
 
-/** People's whole names, of the columns with their parts. */
+/** Whole names, made of the columns with their parts. */
 function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
   const names = new Map(
     fieldNames(
@@ -275,10 +275,10 @@ function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
   ];
 }
 
-/** Fewer columns of days are something else, such as the first and the last of leave. */
+/** With fewer day columns, they are something else, such as the first and last day of leave. */
 const LEAST_DAYS = 5;
 
-/** A file with a column for each day, as rows of these days; any other as it is. */
+/** Turns a file with a column for each day into rows of days; returns other files unchanged. */
 export function withDaysAsRows(sample: Sample): Sample {
   const own = sample.columns.filter(({ made }) => made === null);
   const isDay = ({ name }: SampleColumn) => /\d/.test(name) && datesIn([name]).formats.length > 0;
@@ -313,7 +313,7 @@ export function withDaysAsRows(sample: Sample): Sample {
   };
 }
 
-/** `2026-*`, `*.2026`: a pattern of the year that fits the next file, too; else the names. */
+/** `2026-*`, `*.2026`: a pattern of the year that also fits the next file; else the names. */
 function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[]): string | string[] {
   const names = days.map(({ name }) => name.trim());
   const [, start = null] = /^(\d{4}\D)/.exec(names[0]!) ?? [];
@@ -323,7 +323,7 @@ function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[
   return names.every(fits) && !others.some(({ name }) => fits(name.trim())) ? pattern : names;
 }
 
-/** The samples, where files or sheets with the same columns, read in the same way, are one. */
+/** Merges files or sheets with the same columns that are read in the same way. */
 export function mergedSamples(samples: readonly Sample[]): Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
@@ -351,7 +351,7 @@ function joined(sample: Sample, other: Sample): Sample {
     ...sample,
     ...(sample.options.sheet === null
       ? { more: [...sample.more, other.name, ...other.more] }
-      : { moreSheets: [...sample.moreSheets, other.options.sheet!] }), // sheets are merged with those of their workbook alone
+      : { moreSheets: [...sample.moreSheets, other.options.sheet!] }), // sheets are only merged within their workbook
     columns,
     rows: sample.rows + other.rows,
     shortRows: [...sample.shortRows, ...other.shortRows],

@@ -1,4 +1,4 @@
-// A part of a draft, for one kind: its keys, and what is not certain. How dates and amounts are written is found here.
+// A part of a draft, for one kind: its keys, questions and notes. This file also finds how dates and amounts are written.
 
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
@@ -12,19 +12,19 @@ import { has } from "./words.ts";
 export interface Section {
   readonly kind: Kind;
   readonly source: Record<string, unknown>;
-  /** What only the reader knows: as long as "?" is in its place, the mapping is refused. */
+  /** What only the reader knows. The mapping is refused while a "?" is in place of the answer. */
   readonly questions: string[];
   /** What the draft decided, and what it leaves out. */
   readonly notes: string[];
 }
 
-/** The dates of a workbook need no format; those written as text do, and all where a query reads the file. */
+/** The texts that need a format: in a workbook only text cells, but all cells if a query reads the file. */
 function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
   const isMoment = (value: string) => /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/.test(value);
   return hasMoments && !isQuery ? values.filter((value) => !isMoment(value) && !has("total", value)) : values;
 }
 
-/** The formats of these dates by field, or one for all, and the language of their months. */
+/** The formats of these dates, by field or one for all, and the language of their months. */
 export function datesOf(
   fields: ReadonlyMap<string, SampleColumn>,
   order: DayOrder | null,
@@ -73,11 +73,11 @@ export function datesOf(
   };
 }
 
-/** What an amount is counted in, by the column's name or the values; null where neither says. How its numbers are written. */
+/** The unit of an amount, by the column's name or its values, or null; and how its numbers are written. */
 export function amountsOf({ name }: Sample, { name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
-  // Of a number beside others with their units, only the reader knows what it counts.
+  // Only the reader knows the unit of a number among others that have units.
   const unit = units?.hasPlain
     ? null
     : isClock
@@ -87,7 +87,7 @@ export function amountsOf({ name }: Sample, { name: column, values }: SampleColu
   const sign = decimalOf(values, isWorkbook(name));
   return {
     unit,
-    /** The units that values come with. */
+    /** The units in the values. */
     units: units?.units ?? new Set<UnitName>(),
     decimal: sign === null ? {} : { decimal: sign },
     negative: !negatives.includes(true) ? "none" : negatives.includes(false) ? "some" : "all",
@@ -100,7 +100,7 @@ function unitInName(column: string): UnitName | null {
   return others.length === 0 ? (named ?? null) : null; // Days/Hours
 }
 
-/** The units of amounts such as `5 Days`, and whether others come without; null where none has one. */
+/** The units in amounts such as `5 Days`, and whether other amounts have none; null if none has. */
 function ownUnits(values: readonly string[]) {
   const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
   const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
@@ -111,11 +111,11 @@ function ownUnits(values: readonly string[]) {
   return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
 }
 
-/** The sign before decimals, where most numbers show that it is no point; "?" where `1,500` may be either. Null: a point. */
+/** The decimal sign, if most numbers show that it is not a point; "?" if `1,500` may be either. Null for a point. */
 function decimalOf(values: readonly string[], areCells: boolean): "," | "." | "?" | null {
   const count = (pattern: RegExp) => values.filter((value) => pattern.test(value)).length;
   const points = count(/\d\.\d{1,2}(?!\d)/);
-  // Of a workbook, points are those of numbers, which need nothing.
+  // In a workbook, points belong to numbers, which need no conversion.
   if (count(/\d,\d{1,2}(?!\d)/) > (areCells ? 0 : points)) return ",";
   if (count(/\d,\d{3}(?!\d)/) === 0) return null;
   return count(/\d,\d{3}\.\d/) > 0 || points > 0 ? "." : "?";

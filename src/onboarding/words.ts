@@ -1,4 +1,4 @@
-// The words by which a draft knows columns, kinds of files and values: those of each language are a file in `words`.
+// The words by which a draft recognises columns, kinds of files and values. Each language has a file in `words`.
 import { normalised } from "../resources/cells.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
@@ -8,21 +8,21 @@ import * as FILES from "./words/index.ts";
 type List = readonly string[];
 
 /**
- * What a language's file has, all of it optional. Names and words are compared without regard to case, accents, spaces and signs.
- * `parts` are regular expressions of what names and words have in them, written as they are compared: `^annul`, `dias?$`.
+ * The words of a language, all of them optional. Case, accents, spaces and punctuation are ignored in comparisons. `parts` are regular
+ * expressions for parts of names and words, in their normalised form: `^annul`, `dias?$`.
  */
 export interface Words {
-  /** Names of columns with the id of a person. */
+  /** Names of columns with a person's id. */
   readonly person?: List;
-  /** By kind and field, names of its column, the surest first. */
+  /** Names of each field's column by kind, surest first. */
   readonly columns?: { readonly [K in Kind]?: Readonly<Record<string, List>> };
-  /** What exports put before such names: `employee_first_name`. */
+  /** Prefixes of such names in exports: `employee_first_name`. */
   readonly prefixes?: { readonly [K in Kind]?: List };
-  /** Names of the column with the day, where each row is a day of leave. */
+  /** Names of the column of days, if each row is a day of leave. */
   readonly dayOfLeave?: List;
-  /** What names of files have in them, by the kind that this speaks for. */
+  /** Parts of file names, by the kind that they suggest. */
   readonly files?: { readonly [K in Kind]?: List };
-  /** By a status or type of ours, the words for it. */
+  /** The words for each of our statuses and types. */
   readonly states?: Readonly<Record<string, List>>;
   readonly yes?: List;
   readonly no?: List;
@@ -31,25 +31,25 @@ export interface Words {
   readonly salutations?: List;
   /** Names of columns with whole names that begin with the last name. */
   readonly lastNameFirst?: List;
-  /** What stands between the first and the last day in a cell. */
+  /** Words between the first and last day in a cell. */
   readonly between?: List;
   readonly parts?: { readonly [P in Part]?: List };
 }
 
 const { en, de, fr, es, it, pt, nl, ...others } = FILES;
-/** By the tag of the language. Where several fit, the first is taken. */
+/** By language tag. The first language that matches is used. */
 export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
   Object.entries<Words>({ en, de, fr, es, it, pt, nl, ...others }),
 );
 const ALL = [...LANGUAGES.values()];
 
-/** What a part of a name or word tells; English has one for each. */
+/** The meanings of parts of words; English has each. */
 export type Part = keyof typeof en.parts;
 
-/** Odoo's names of what a row refers to: `department_id/name`, `employee_id/id`. */
+/** How Odoo names references: `department_id/name`, `employee_id/id`. */
 const REFERENCE = /_id\/(?:(\.?id)|(?:display_)?name)$/;
 
-/** A name or word as it is compared: letters without accents, digits, # and the points of a path, not of an abbreviation. */
+/** A name or word in its compared form: letters without accents, digits, #, and points of a path but not of an abbreviation. */
 export function nameKey(name: string): string {
   const own = name.replace(REFERENCE, (_, id) => (id === undefined ? "" : "_id"));
   return withoutMarks(normalised(own.replace(/\.(?=[\s_-]|$)/g, ""))).replace(/[^\p{L}\p{N}.#]/gu, "");
@@ -62,7 +62,7 @@ function withoutMarks(text: string): string {
 const keys = (list: List = []) => list.map(nameKey);
 const keySet = (of: (words: Words) => List | undefined) => new Set(ALL.flatMap((words) => keys(of(words))));
 
-/** By kind and language: the names of its fields' columns, and of those with the id of a person. */
+/** The names of columns by kind and language: of its fields, and of people's ids. */
 const NAMES = new Map(
   ALL.map((words) => {
     const person = keys(words.person);
@@ -78,10 +78,10 @@ const NAMES = new Map(
   }),
 );
 
-/** Fields in the order in which they choose among columns, where two have one name. */
+/** Fields in the order in which they choose columns of the same name. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
-/** By field, the names of its column, else its own; those of the languages of most of the columns come first. */
+/** The names of each field's column, by default its own; languages of most columns come first. */
 export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
   const known = (words: Words) => {
     const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());
@@ -109,12 +109,12 @@ export function isNamedLikeKind(kind: Kind, file: string): boolean {
 
 const PATTERNS = new Map<string, RegExp>(
   Object.keys(en.parts).map((part) => {
-    const all = ALL.flatMap(({ parts }) => parts?.[part as Part] ?? []); // a key of the same object
+    const all = ALL.flatMap(({ parts }) => parts?.[part as Part] ?? []); // every language may have it
     return [part, new RegExp(all.map(withoutMarks).join("|"))];
   }),
 );
 
-/** Whether a name or word has such a part. */
+/** Whether a name or word has a part with this meaning. */
 export function has(part: Part, word: string): boolean {
   return PATTERNS.get(part)!.test(nameKey(word));
 }
@@ -132,33 +132,33 @@ export const isYesOrNo = (word: string) => isYes(word) || NO.has(nameKey(word));
 export const isDayOfLeave = (key: string) => DAYS_OF_LEAVE.has(key);
 export const isLastNameFirst = (column: string) => LAST_NAME_FIRST.has(nameKey(column));
 
-/** Whether a cell stands for nobody: `-`, `No manager`. */
+/** Whether a cell means nobody: `-`, `No manager`. */
 export const isNobody = (cell: string) => nameKey(cell) === "" || has("nobody", cell);
 
-/** Whether a column such as `Title` says how to address people, and not what their job is. */
+/** Whether a column such as `Title` has salutations and not jobs. */
 export function areSalutations(values: List): boolean {
   return values.length > 0 && values.every((value) => SALUTATIONS.has(nameKey(value).replaceAll(".", "")));
 }
 
-/** What stands between two days in a cell, with spaces around it: words, and signs of all languages. */
+/** What may be between two days in a cell, with spaces around it: words, and signs of all languages. */
 export const BETWEEN_DAYS: List = [
   ...[" - ", " \u2013 ", " \u2014 ", "\uff5e", "~", "\u2192"],
   ...new Set(ALL.flatMap(({ between = [] }) => between.map((word) => ` ${word} `))),
 ];
 
-/** Whether these values tell half days from whole ones. */
+/** Whether these values tell half days from whole days. */
 export function areHalfDays(values: List): boolean {
   const words = [...new Set(values.map(nameKey))];
   const isHalf = (word: string) => HALF_DAYS.has(word);
   return words.some(isHalf) && words.every((word) => isHalf(word) || WHOLE_DAYS.has(word));
 }
 
-/** Whether a status says that a request is no longer one. */
+/** Whether a status means that a request was cancelled. */
 export function isCancelled(word: string): boolean {
   return has("cancelled", word) && !has("notYetCancelled", word);
 }
 
-/** Which of the choices a word means; null where no language has it. */
+/** The choice that a word means; null if no language knows it. */
 export function meaningOf(word: string, choices: List): string | null {
   const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)
   const means = (choice: string) => ALL.some((words) => keys(words.states?.[choice]).includes(wanted));

@@ -1,4 +1,4 @@
-// The presets that Rollcall brings along. A preset is a folder and a line here.
+// The presets of Rollcall. A preset is a folder and a line here.
 import type { JsonObject } from "../../json-file.ts";
 import type { Preset } from "../preset.ts";
 import { bamboohr } from "./bamboohr/preset.ts";

@@ -1,4 +1,4 @@
-// The words of each language by which a draft knows an export; `words.ts` says what they are. A language is a file and a line here.
+// The words by which a draft recognises an export; see `words.ts`. A language is a file and a line here.
 export { default as da } from "./da.json" with { type: "json" };
 export { default as de } from "./de.json" with { type: "json" };
 export { default as en } from "./en.json" with { type: "json" };

@@ -21,7 +21,7 @@ import { Shell } from "./shell.tsx";
 import { Refused, SignIn, SignInAtProvider } from "./sign-in.tsx";
 import { t } from "./texts/texts.tsx";
 
-/** What the sign-in says first: why nobody is signed in, and whether the proxy signs them in again. */
+/** What the sign-in shows first: why nobody is signed in, and whether the proxy can sign them in again. */
 interface Notice {
   readonly text: string;
   readonly reload?: boolean;
@@ -76,7 +76,7 @@ export function App({ config, initialKey, initialViewer, initialNotice, refusal 
       setNotice({ text: t(config.signIn === "provider" ? "signIn.over" : "signIn.ended"), reload: true });
     });
   }, [key, viewer, config, change]);
-  // Who sees some people alone, and who is away of all, sees that as somebody who sees nothing else: with a cache of its own.
+  // A person who sees some people, and when others are away, sees the latter with a separate cache, like somebody who sees only that.
   const away = useMemo(() => {
     const { access, user } = viewer ?? OF_KEYS;
     const isBoth = visibleWorkers(access) !== "company" && seesAway(access);
@@ -135,8 +135,8 @@ function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, o
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client retries by itself, and revalidates with ETags: to ask again on focus is cheap.
-    // The server may be on this machine, or in this network: to be offline does not mean that it is out of reach.
+    // The client retries by itself and revalidates with ETags, so asking again on focus is cheap. A server on this machine or network is
+    // reachable even if the browser is offline.
     defaultOptions: {
       queries: { retry: false, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
     },

@@ -22,7 +22,7 @@ declare module "react" {
   }
 }
 
-/** A script that takes longer to arrive comes over a slow network. */
+/** A script that takes longer than this comes over a slow network. */
 const SLOW_MS = 2000;
 if (performance.now() > SLOW_MS) document.documentElement.dataset.network = "slow";
 
@@ -38,7 +38,7 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && config.signI
 
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
-    {/* The page's policy allows no style elements; ours are in the style sheet. */}
+    {/* The content security policy allows no style elements; ours are in the style sheet. */}
     <CSPProvider disableStyleElements>
       <Router base={BASE_PATH}>
         <App

@@ -1,4 +1,4 @@
-// What the page has before it asks the API: its server's configuration, and the key of this tab.
+// What the page knows before it asks the API: its server's settings, and this tab's key.
 import { isRollcallError, type RollcallError } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
 import type { Day } from "../time/day.ts";
@@ -6,9 +6,9 @@ import { BASE_PATH, SERVER } from "./address.ts";
 import { storedDay } from "./data/days.ts";
 
 export interface PageConfig {
-  /** The server holds invented data only: a link may carry its key. */
+  /** Whether the server has only made-up data: then a link may carry its key. */
   readonly demo: boolean;
-  /** The day the server computes for, where it was given one. */
+  /** The server's fixed day, if it has one. */
   readonly today: Day | null;
   /** What signs people in: a proxy in front, or the server at an identity provider; null if keys alone do. */
   readonly signIn: "proxy" | "provider" | null;
@@ -18,10 +18,10 @@ export interface PageConfig {
   readonly allowsFeeds: boolean;
 }
 
-/** What somebody who is signed in may see; a key's scopes say it for keys. */
+/** What a signed-in person may see. For keys, scopes say it. */
 export type Access = (typeof ACCESSES)[number];
 
-/** With the last four, the server's lists have the person alone, or the people below them, too. */
+/** With the last four, lists only have the person, or also the people below them. */
 const ACCESSES = [
   "everything",
   "no-reasons",
@@ -32,7 +32,7 @@ const ACCESSES = [
   "reports+away",
 ] as const;
 
-/** Whose rows the server's lists have. */
+/** Which workers' rows this access level can read. */
 export function visibleWorkers(access: Access): "nobody" | "self" | "reports" | "company" {
   if (access === "away") return "nobody";
   if (access.startsWith("self")) return "self";
@@ -58,7 +58,7 @@ export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: st
   }
 }
 
-/** Whether the proxy, or the server behind it, does not know the person any more. A failure on the way does not mean it. */
+/** Whether the sign-in has ended, according to the proxy or the server. A failed request does not count. */
 export async function hasSignInEnded(): Promise<boolean> {
   try {
     return (await viewerNow()) === null;
@@ -70,7 +70,7 @@ export async function hasSignInEnded(): Promise<boolean> {
   }
 }
 
-/** Whether a proxy responded instead of the server, and not with an error: it redirects, refuses, or sends a page to sign in. */
+/** Whether a proxy responded instead of the server, without an error: a redirect, a refusal, or a sign-in page. */
 export function isSomebodyElses({ code, status }: RollcallError): boolean {
   return code === "unexpected_answer" && (status ?? 0) < 500;
 }
@@ -129,7 +129,7 @@ export async function loadConfig(): Promise<PageConfig> {
   }
 }
 
-/** The key is stored for this tab only. */
+/** The key is stored only for this tab. */
 const STORED = "rollcall.key";
 const CARRIED = /^#key=(rk_[A-Za-z0-9]+)$/;
 
@@ -140,7 +140,7 @@ export function storeKey(key: string | null): void {
   else sessionStorage.setItem(STORED, key);
 }
 
-/** The key in the address's fragment, which is removed at once: it must not stay in the history or be copied on. */
+/** Takes the key from the address's fragment, and removes it at once, so that it does not stay in the history or get copied. */
 export function takeKeyFromAddress(): string | null {
   const { hash, pathname, search } = window.location;
   if (!hash.startsWith("#key=")) return null;

@@ -1,4 +1,4 @@
-// What surrounds every view: the navigation, and sign-out.
+// The frame of every view: navigation and sign-out.
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { BASE_PATH } from "./address.ts";
@@ -37,7 +37,7 @@ const LISTS: readonly View[] = [
   POLICIES,
 ];
 
-/** The views that have something to show to the viewer; the first is at `/`. */
+/** The views that the viewer may use; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
   const reach = visibleWorkers(access);
   const away: View[] = seesAway(access) ? [{ path: "/away", name: "view.away" }] : [];
@@ -52,7 +52,7 @@ function viewsOf({ access, workerId }: Viewer): readonly View[] {
   ];
 }
 
-/** Data that misses more than a night's import. */
+/** Data that missed more than one nightly import. */
 const STALE_MS = 36 * 3_600_000;
 const isStale = (dataAsOf: string | null) =>
   dataAsOf === null || Date.now() - Date.parse(dataAsOf) > STALE_MS;
@@ -61,15 +61,15 @@ interface Props {
   readonly demo: boolean;
   /** Null where the proxy that has signed the person in is not known to sign them out. */
   readonly onSignOut: (() => void) | null;
-  /** Whether the person has just signed in here: the field that had the keyboard's focus is gone. */
+  /** Whether the person has just signed in here, so that the focused field is gone. */
   readonly takesFocus: boolean;
-  /** Who is away in the company, for who sees some people of it otherwise. */
+  /** Who is away in the company, for viewers who otherwise see only some people. */
   readonly away: ReactNode;
 }
 
 export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const [path] = useLocation();
-  useUnit(); // all amounts change with it
+  useUnit(); // redraws when the unit changes
   const viewer = useServer();
   const views = viewsOf(viewer);
   const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
@@ -82,7 +82,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
     if (takesFocus) content.current?.focus({ preventScroll: true });
   }, [takesFocus]);
 
-  // A new view begins at its top, for the eye and for the keyboard; the first one is left to the browser.
+  // A new view starts at its top, also for the keyboard; the browser handles the first one.
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
@@ -185,7 +185,7 @@ function CompanyName() {
   );
 }
 
-/** When the data was last imported. Stale data is marked. */
+/** When the data was last imported; old data is marked. */
 function DataAge() {
   const { data } = useCompany();
   if (data === undefined) return null;
@@ -197,7 +197,7 @@ function DataAge() {
   );
 }
 
-/** Why the data is older than a night's import leaves it. The rest is for the operator: `rollcall companies show`. */
+/** Why the data is old. The rest is for the operator: `rollcall companies show`. */
 function ImportNews() {
   const { data } = useCompany();
   const failure = useImports().data?.failure ?? null;
@@ -214,7 +214,7 @@ function ImportNews() {
   );
 }
 
-/** What is seldom needed: the API's reference, and the language, each by its own name. */
+/** Links that are seldom needed: the API's reference, and the language, each in its own name. */
 function Footer() {
   return (
     <footer className="foot small soft">
@@ -223,7 +223,7 @@ function Footer() {
         {t("language")}{" "}
         <select
           value={currentLanguage()}
-          onChange={({ target }) => chooseLanguage(target.value as Language)} // one of the options
+          onChange={({ target }) => chooseLanguage(target.value as Language)} // the options are Languages
         >
           {LANGUAGES.map((language) => (
             <option key={language} value={language} lang={language}>

@@ -146,7 +146,7 @@ export function Refused({ why, onSignOut }: RefusedProps) {
   );
 }
 
-/** Null when the key is good, even if it may not read everything; else what is wrong with it. */
+/** Null if the key is valid, even without some scopes; else what is wrong. */
 async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");

@@ -34,7 +34,7 @@ export interface AwayRow {
   readonly absences: readonly Absence[];
 }
 
-/** Somebody who is away, with the absence that they are away for first. */
+/** A person who is away, with the current absence first. */
 export interface AwayPerson {
   readonly worker: Worker;
   readonly absence: Absence;
@@ -45,7 +45,7 @@ const NONE: readonly Absence[] = [];
 const NO_REQUESTS: readonly TimeOffRequest[] = [];
 const NO_KINDS: readonly string[] = [];
 
-/** The people that pass the filters, and all that is asked of the server for it. */
+/** The people that pass the filters, with the queries that this needs. */
 export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
   const company = useCompany();
   const workers = useWorkers();
@@ -58,7 +58,7 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
     return people.filter(({ id }) => holding.has(id));
   }, [workers.data, holders.data, filter, chosen]);
-  // Until the response arrives, the people are those of the policies before.
+  // Until the response arrives, these are the people of the policies chosen before.
   const isStale = chosen.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
   return {
     company,
@@ -74,7 +74,7 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
 
 export type AwayPeople = ReturnType<typeof useAwayPeople>;
 
-/** The requests that the settings let through: by status, and without the types that are left out or that people work during. */
+/** The requests that the settings show: by status, and without hidden types and types during which people work. */
 function counted(
   requests: readonly TimeOffRequest[],
   policies: readonly Policy[],
@@ -95,18 +95,18 @@ function counted(
   );
 }
 
-/** Days after the list of who is next, by which nearly everybody on it is back. */
+/** Days after the "next" list; by then nearly everybody on it is back. */
 const FOLLOWING_DAYS = 21;
 
 /**
- * What the lists are made from: this week, which the calendar opens on, the days of the list of who is next, and days in which
- * leave of the people on the lists may go on. Together they are so few weeks that the server finds requests by week.
+ * The days that the lists need: this week, on which the calendar opens, the days of the "next" list, and days into which leave of people on
+ * the lists may continue. These are few enough weeks that the server finds requests by week.
  */
 function listedDays(today: Day): DayRange {
   return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 + FOLLOWING_DAYS };
 }
 
-/** Who is away when in a range, by worker id: of the requests that count by the settings, and of these kinds during which people work. */
+/** Absences in a range by worker id: of requests that the settings count, and of the shown types during which people work. */
 function useAbsences(
   range: DayRange,
   requests: readonly TimeOffRequest[] | undefined,
@@ -143,7 +143,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const requests = useRequestsIn(range);
   const absences = useAbsences(range, requests.data, settings, away, NO_KINDS);
   const listed = useMemo(() => listPeople(people, today, absences, NO_ABSENCES), [people, today, absences]);
-  // Leave that lasts beyond the range may be followed by more: of these few people, all later requests are asked for.
+  // Leave beyond the range may be followed by more leave, so ask for all later requests of these few people.
   const lasting = useMemo(
     () => [...listed.now, ...listed.next].filter(({ away }) => away.backOn >= range.end - 2).map(idOf),
     [listed, range],
@@ -223,7 +223,7 @@ function approvedAndLongestFirst(a: Absence, b: Absence): number {
   return Number(isApproved(b)) - Number(isApproved(a)) || endOf(b) - endOf(a);
 }
 
-/** The rows of the calendar, in groups, and how many people are away on each day. */
+/** The rows of the calendar in groups, and how many people are away on each day. */
 export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf: HolidaysOf) {
   const { people, directory, policies } = away;
   const { range, everyone, order, grouping, today } = settings;
@@ -237,7 +237,7 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf
     const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
     const from = today > range.first && today < range.end ? today : range.first;
     const key = new Map(shown.map((row) => [row, nextAwayFrom(from, row)]));
-    const rows = order === "name" ? shown : shown.sort((a, b) => key.get(a)! - key.get(b)!); // stable: then by name
+    const rows = order === "name" ? shown : shown.sort((a, b) => key.get(a)! - key.get(b)!); // the sort is stable: ties stay by name
     return {
       rows,
       groups: grouped(rows, grouping, ({ worker }) => worker, directory),
@@ -252,7 +252,7 @@ export type AwayRows = ReturnType<typeof useAwayRows>;
 
 const NOT_AGAIN = Number.MAX_SAFE_INTEGER;
 
-/** From when on a person is away, not before `from`. People whose leave is over come after those who are away. */
+/** When a person is next away, from `from` on. People whose leave is over come after those who are away. */
 function nextAwayFrom(from: Day, { absences }: AwayRow): number {
   if (absences.length === 0) return NOT_AGAIN;
   const coming = absences.filter((absence) => endOf(absence) > from);
@@ -270,19 +270,19 @@ function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
   return ({ request }) => !atWork.has(request.timeOffPolicyId);
 }
 
-/** Of a day, and of how many people who pass the filters and work on it. */
+/** The count of a day, and of how many people who pass the filters and work on it. */
 export interface DayCount extends Count {
   readonly of: number;
-  /** How many more have a holiday: they count neither as away nor as there. */
+  /** How many more people have a holiday; they count as neither away nor there. */
   readonly off: number;
-  /** What it is a holiday of, for some of the people. */
+  /** The holidays that some of the people have. */
   readonly holidays: ReadonlySet<Holiday>;
 }
 
 /** How many work on the day. */
 export const thereOn = ({ of, away }: DayCount) => of - away;
 
-/** Whether fewer are there than are needed: not at weekends, nor where nobody works. */
+/** Whether fewer people are there than needed. Never at weekends, nor if nobody works. */
 export function isThin(day: Day, count: DayCount, { value, isShare }: Least): boolean {
   if (count.of === 0 || isWeekend(day)) return false;
   return thereOn(count) < (isShare ? value * count.of : value);

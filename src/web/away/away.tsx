@@ -36,10 +36,10 @@ import { AwayLists } from "./lists.tsx";
 import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
 import { YearOfAway } from "./year.tsx";
 
-// The strip above the calendar has the first answer; on a slow network, the calendar comes after it.
+// The lists above the calendar answer first; on a slow network, the calendar is loaded later.
 const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
 
-/** A few people are asked for first, so that somebody is seen on a slow network; then everybody. */
+/** Asks for a few people first, so that a slow network soon shows somebody; then for everybody. */
 export function Away({ title }: { readonly title: string }) {
   useTitle(title);
   usePolicies();
@@ -91,7 +91,7 @@ interface FirstProps {
   readonly companyZone: string | null;
 }
 
-/** Some of those who are away today, while the others are on their way. */
+/** Some of the people who are away today, while the others are loading. */
 function FirstAway({ today, typeOf, companyZone }: FirstProps) {
   const { data = [] } = useFirstAway(today);
   const away = data.filter(({ worker, request }) => {
@@ -207,9 +207,9 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { access } = useServer();
   const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const isTeam = visibleWorkers(access) !== "company"; // no feed of theirs is of everybody
+  const isTeam = visibleWorkers(access) !== "company"; // they cannot make a feed of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
-  // A feed of no workers would be one of everybody.
+  // A feed without workers would show everybody.
   const calendar =
     (hasFilter || isTeam) && workers.length === 0 ? undefined : { workers, policies: settings.policies };
   return (
@@ -328,7 +328,7 @@ function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: Type
   });
 }
 
-/** A day more on either side: the calendar's days are those of each person's zone, the API's instants are in UTC. */
+/** With an extra day on either side, because the calendar's days are local and the API's instants are in UTC. */
 function requestsPath({ range, policies, requestStatuses }: AwaySettings): string {
   const query = new URLSearchParams({
     startsBefore: formatDay(range.end + 1),
@@ -345,7 +345,7 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
   );
 }
 
-/** What the colours and patterns of the timeline mean. */
+/** Explains the colours and patterns of the timeline. */
 function Legend({ types, days }: { readonly types: readonly TimeOffType[]; readonly days: DayCounts }) {
   return (
     <ul className="legend small" aria-label={t("legend")}>

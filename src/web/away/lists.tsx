@@ -1,4 +1,4 @@
-// Who is away today, and who is next: until when, and back on which day.
+// Who is away today and until when, and who is next.
 
 import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, viewerText } from "../data/absences.ts";
@@ -20,7 +20,7 @@ interface Props {
   readonly typeOf: TypeOf;
 }
 
-/** One line each while they are folded, else whole. */
+/** One line for each list while they are folded. */
 export function AwayLists({ settings, change, now, next, typeOf }: Props) {
   const { today, areListsOpen: isOpen } = settings;
   const shared = { settings, typeOf };
@@ -54,7 +54,7 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
   );
 }
 
-/** So many fit into a line. */
+/** How many fit into a line. */
 const FIRST = 8;
 
 interface ListProps {
@@ -108,7 +108,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
   );
 }
 
-/** `7`, or `7, 2 pending`: those who have asked are not away yet. */
+/** `7`, or `7, 2 pending`: people with pending requests are not away yet. */
 const countShort = (people: readonly AwayPerson[]): string =>
   t("away.countShort", { ...countOf(people.map(({ absence }) => [absence])) });
 
@@ -143,7 +143,7 @@ function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }
   );
 }
 
-/** `09:00 in Auckland`, for times that are others on the viewer's clock. */
+/** `09:00 in Auckland`, for times that differ from the viewer's clock. */
 const withZone = (times: string, absence: Absence) =>
   viewerText(absence) === null ? times : t("when.inZone", { times, zone: zoneName(absence.zone) });
 

@@ -1,4 +1,4 @@
-// One person's row: who, a bar for each absence, and the card with all about one.
+// One person's row: the name, a bar for each absence, and a card with its details.
 import { Popover } from "@base-ui/react/popover";
 import { memo } from "react";
 import { Link } from "wouter";
@@ -25,7 +25,7 @@ import type { AwayRow } from "./away-rows.ts";
 interface Props {
   readonly row: AwayRow;
   readonly index: number;
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly of: number;
   readonly top: number;
   readonly height: number;
@@ -106,7 +106,7 @@ export const Row = memo(function Row({
 const nameOf = ({ request }: Absence, typeOf: TypeOf) =>
   typeOf(request.timeOffPolicyId).type?.name ?? t("timeOff");
 
-/** Whether an absence is some hours of one day. */
+/** Whether an absence is a part of one day. */
 const isPart = ({ isWholeDays, firstDay, lastDay }: Absence) => !isWholeDays && firstDay === lastDay;
 
 const timesOf = ({ startMinute, endMinute }: Absence) =>

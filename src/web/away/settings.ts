@@ -1,4 +1,4 @@
-// What the view shows, as its address says it.
+// The settings of the view, from its address.
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import type { RequestStatus } from "../../client/index.ts";
@@ -13,21 +13,21 @@ export type Scale = "week" | "month" | "year";
 const RANGES = { week: weekOf, month: monthOf, year: yearOf } as const;
 
 const ORDERS = ["next", "name", ...GROUPINGS] as const;
-/** `next`: who is away now or next comes first. The others group, or sort by name. */
+/** `next` sorts by who is away now or next. The others group, or sort by name. */
 export type Order = (typeof ORDERS)[number];
 
 const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
 
 export interface Least {
   readonly value: number;
-  /** Of those who work on the day; else a number of people. */
+  /** A share of those who work on the day, or a number of people. */
   readonly isShare: boolean;
 }
 
-/** More than a third is away: so it begins. */
+/** The default: warn if more than a third is away. */
 const TWO_THIRDS: Least = { value: 2 / 3, isShare: true };
 
-/** `5` people, or `75%` of them: addresses may hold anything. */
+/** `5` people, or `75%` of them. Addresses may hold anything. */
 function leastOf(text: string | null): Least {
   const [, digits, sign] = /^(\d{1,5}) ?(%?)$/.exec(text ?? "") ?? [];
   if (digits === undefined) return TWO_THIRDS;
@@ -46,7 +46,7 @@ export function useAwaySettings() {
   const rangeOf = RANGES[scale];
   const least = search.get("least");
   const [path] = useLocation();
-  // On a weekend the week that matters is the next one.
+  // At a weekend, the next week matters.
   const current = scale === "week" && isWeekend(today) ? today + 2 : today;
   const named = storedDay(search.get("day"));
   const day = named ?? current;
@@ -60,21 +60,21 @@ export function useAwaySettings() {
     range,
     filter: usePeopleFilter(search),
     policies: useListed(search.get("policy")),
-    /** Ids of the types of time off that are left out, such as working from home. */
+    /** Ids of hidden types of time off, such as working from home. */
     without: useListed(search.get("without")),
-    /** Ids of the types that are shown although people work during such leave. */
+    /** Ids of types that are shown although people work during such leave. */
     including: useListed(search.get("with")),
-    /** Of the requests that are shown; all that are not denied if empty. */
+    /** Statuses of shown requests; if empty, all but denied. */
     requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
-    /** How many people, or which share of them, are needed: days with fewer are marked. */
+    /** How many people, or which share, are needed: days with fewer are marked. */
     least: useMemo(() => leastOf(least), [least]),
-    /** Of the view itself. */
+    /** The path of the view. */
     path,
     order,
     grouping: order === "next" || order === "name" ? null : order,
-    /** Also people who are there. */
+    /** Whether people who are there are shown, too. */
     everyone: search.get("who") === "everyone",
-    /** Whether the strip of who is away today and next is unfolded. */
+    /** Whether the lists of who is away today and next are unfolded. */
     areListsOpen: search.get("lists") === "open",
   };
   const goTo = (next: Day) =>

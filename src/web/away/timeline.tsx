@@ -1,4 +1,4 @@
-// The timeline: a row for each person, of which only those in sight are in the document; days across, the same for all.
+// The timeline: a row for each person, only visible rows in the document; days across, the same for all.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
@@ -31,12 +31,12 @@ const LANE_PX = 18;
 interface Props {
   readonly settings: AwaySettings;
   readonly groups: readonly Group<AwayRow>[];
-  /** How many rows of people there are in all groups. */
+  /** The number of rows of people in all groups. */
   readonly people: number;
   readonly counts: DayCounts;
   readonly holidaysOf: HolidaysOf;
   readonly typeOf: TypeOf;
-  /** The days or the filters have changed, and the absences are still on their way. */
+  /** Whether the days or filters changed and the absences are still loading. */
   readonly isStale: boolean;
 }
 
@@ -69,7 +69,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
     getItemKey: (index) => keyOf(lines[index]!),
   });
 
-  // Where not all days fit, today is in sight at once.
+  // If not all days fit, scroll to today at once.
   useLayoutEffect(() => {
     const day = today - range.first;
     const element = scroller.current;
@@ -142,7 +142,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
 
 const keyOf = (line: Line) => (line.kind === "group" ? `group ${line.name}` : line.row.worker.id);
 
-/** Many requests in one day lie below each other, each high enough to be read. */
+/** Overlapping requests are stacked, each high enough to be read. */
 function heightOf(line: Line, least = ROW_PX): number {
   return line.kind === "group" ? GROUP_PX : Math.max(least, line.lanes.lanes * LANE_PX + 14);
 }
@@ -159,10 +159,10 @@ function moveByRow(event: KeyboardEvent<HTMLElement>): void {
   link.focus();
 }
 
-/** The width of a fading edge, and the least of a bar that is to be seen beside it. */
+/** The width of a fading edge, and the least visible width of a bar beside it. */
 const EDGE_PX = 36;
 
-/** A bar that gets the keyboard's focus comes out from under the names and the edges: browsers scroll only what is outside. */
+/** Scrolls a focused bar out from under the names and the edges, because browsers only scroll what is outside. */
 function revealBar({ target, currentTarget: scroller }: FocusEvent<HTMLElement>): void {
   if (!target.matches(".absence:focus-visible")) return;
   const [bar, frame] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
@@ -187,7 +187,7 @@ const NOBODY: DayCount = { away: 0, asked: 0, of: 0, off: 0, holidays: new Set()
 const kindOf = (day: Day, today: Day) =>
   `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
 
-/** Everybody has the day off, or somebody a part of it. */
+/** Shades a day that everybody has off, or somebody in part. */
 function shadeOf({ of, holidays }: DayCount): string {
   if (holidays.size === 0) return "";
   return of === 0 ? " holiday" : " part-holiday";
@@ -252,7 +252,7 @@ function DayGround({ days, today }: { readonly days: readonly Day[]; readonly to
 
 type MoreDays = "none" | "before" | "after" | "both";
 
-/** Whether days lie beyond the edges of a timeline that is too narrow for all of them. */
+/** Whether a narrow timeline has more days beyond its edges. */
 function useMoreDays(scroller: RefObject<HTMLElement | null>, days: number): MoreDays {
   const [more, setMore] = useState<MoreDays>("none");
   useLayoutEffect(() => {
@@ -271,12 +271,12 @@ function useMoreDays(scroller: RefObject<HTMLElement | null>, days: number): Mor
   return more;
 }
 
-/** From right to left, positions are counted below zero. */
+/** In right-to-left text, scroll positions are negative. */
 const directionOf = (element: HTMLElement) => (getComputedStyle(element).direction === "rtl" ? -1 : 1);
 
 function moreOf({ scrollLeft, clientWidth, scrollWidth }: HTMLElement): MoreDays {
   const scrolled = Math.abs(scrollLeft);
-  const before = scrolled > 1; // positions may be parts of a pixel
+  const before = scrolled > 1; // positions may be fractions
   const after = scrolled + clientWidth < scrollWidth - 1;
   if (before) return after ? "both" : "before";
   return after ? "after" : "none";

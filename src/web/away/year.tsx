@@ -1,4 +1,4 @@
-// A year of a team: a day is as dark as people are away on it, and the days on which too few are there are listed.
+// A year of a team: the more people are away, the darker a day. Days with too few people are listed.
 import { Link } from "wouter";
 import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import { countText } from "../data/absences.ts";
@@ -14,7 +14,7 @@ interface Props {
   readonly counts: DayCounts;
 }
 
-/** So many steps of darkness. */
+/** The number of shades. */
 const STEPS = 5;
 
 export function YearOfAway({ settings: { range, today, least, path }, counts }: Props) {

@@ -18,7 +18,7 @@ export type Figure = (typeof FIGURES)[number];
 
 export interface BalanceRow extends Readonly<Record<Figure, number>> {
   readonly name: string;
-  /** Null in a sum. */
+  /** Null in a row of sums. */
   readonly worker: Worker | null;
   readonly policy: Policy | null;
   readonly people: number;
@@ -28,7 +28,7 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
 
 interface Data {
   readonly on: Day;
-  /** As they stand at the end of the day, and with all leave that is booked or requested after it. */
+  /** At the end of the day, and with all leave booked or requested after it. */
   readonly balances: readonly Balance[];
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
@@ -41,11 +41,11 @@ interface Data {
 interface Wanted {
   readonly filter: PeopleFilter;
   readonly policies: readonly string[];
-  /** Only who will lose more minutes than this of a policy. */
+  /** Shows only people who will lose more minutes than this under a policy. */
   readonly losesMoreThan: number | null;
 }
 
-/** Of people who pass the filter, and of limited policies: unlimited ones have no balance. */
+/** Rows for people who pass the filter, under limited policies. Unlimited ones have no balance. */
 export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const { byId } = data.directory;
   const shown = new Set(filterPeople([...byId.values()], wanted.filter).map(({ id }) => id));
@@ -73,18 +73,18 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         booked: Math.max(0, (inAll.get(id)?.used ?? 0) - used),
         requested: inAll.get(id)?.holds ?? holds,
         lost,
-        lostOn: losses[0]?.date ?? null, // they come by day
+        lostOn: losses[0]?.date ?? null, // they are ordered by day
         owed: policy.isPaidOut ? (earned.get(`${workerId} ${policyId}`) ?? 0) : 0,
       },
     ];
   });
 }
 
-/** One row for all of these. */
+/** The sum of these rows, as a row. */
 export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
   const figures = FIGURES.map((figure) => [figure, rows.reduce((sum, row) => sum + row[figure], 0)]);
   return {
-    ...(Object.fromEntries(figures) as Record<Figure, number>), // one of each
+    ...(Object.fromEntries(figures) as Record<Figure, number>), // every figure is there
     name,
     worker: null,
     policy: null,
@@ -95,7 +95,7 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
 
 export const haveLeft = () => t("group.left");
 
-/** The rows by group. Those who have left by the day stand apart. */
+/** The rows by group. People who have left by the day are a group of their own. */
 export function grouped(
   rows: readonly BalanceRow[],
   grouping: Grouping,
@@ -103,7 +103,7 @@ export function grouped(
   on: Day,
 ): Map<string, BalanceRow[]> {
   return Map.groupBy(rows, ({ worker }) => {
-    const { status, endDate } = worker!; // no sum is grouped
+    const { status, endDate } = worker!; // rows of sums are not grouped
     if (status === "inactive" || (endDate !== null && dayOfText(endDate) < on)) return haveLeft();
     return groupName(worker!, grouping, directory) ?? noGroup(grouping);
   });

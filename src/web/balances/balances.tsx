@@ -1,4 +1,4 @@
-// Everybody's balances at the end of a day: what the company owes and what people will lose, by department first.
+// Everybody's balances at the end of a day: what the company owes and what people will lose, first by department.
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { formatDay } from "../../time/day.ts";
@@ -63,7 +63,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const groupings = groupingsOf(directory);
   const by = search.get("by");
   const wanted = by === "none" ? null : (GROUPINGS.find((each) => each === by) ?? groupings[0] ?? null);
-  const grouping = losesMoreThan === null ? wanted : null; // who loses much is a list of people
+  const grouping = losesMoreThan === null ? wanted : null; // the list of losses is by person
   const sorting = search.get("sort") ?? (losesMoreThan === null ? "name" : "-lost");
 
   const rows = rowsOf(
@@ -230,11 +230,11 @@ function figureClass(key: Figure, minutes: number): string {
 interface NameProps {
   readonly row: BalanceRow;
   readonly isOpen: boolean;
-  /** Null for what opens nothing. */
+  /** Null for a row that does not open. */
   readonly onToggle: ((name: string) => void) | null;
 }
 
-/** A group, which opens; or a person, told apart from another of the name by their job. */
+/** A group that opens; or a person, with their job to tell apart people of the same name. */
 function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
   if (onToggle !== null)
     return (

@@ -1,4 +1,4 @@
-// What moved balances in a month, by department and policy: each row adds up, and leads to the balances that it is the sum of.
+// How balances changed in a month, by department and policy. Each row adds up, and links to the balances behind it.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";

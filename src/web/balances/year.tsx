@@ -59,7 +59,7 @@ export function YearOfBalances({ unit, switches }: Props) {
         key: formatDay(month).slice(0, 7),
         name: shortMonth(month),
         isFigure: true,
-        isWide: at % 6 !== 5, // a phone has every half year
+        isWide: at % 6 !== 5, // phones show every sixth month
         value,
         cell: (row) => number(value(row)),
       };
@@ -112,7 +112,7 @@ export function YearOfBalances({ unit, switches }: Props) {
   );
 }
 
-/** A row for each department that is owed something in one of the months; those who have left apart. */
+/** A row for each department that is owed something in any month. People who have left are a row of their own. */
 function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
   const nameOf = ({ department, hasLeft }: Movement) =>
     hasLeft ? haveLeft() : (department ?? noGroup("department"));
@@ -132,7 +132,7 @@ interface BarsProps {
   readonly lost: readonly number[];
 }
 
-/** The same as a picture: what is owed at the end of each month, and what expires in it. */
+/** The same as a chart: what is owed at the end of each month, and what expires in it. */
 function Bars({ months, owed, lost }: BarsProps) {
   const most = Math.max(1, ...owed, ...lost);
   return (

@@ -99,7 +99,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    splitting: true, // what few need is loaded when they do
+    splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },

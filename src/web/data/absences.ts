@@ -1,5 +1,5 @@
-// Requests as they lie on people's own calendars, and in words: local days and times in the request's zone, else the
-// person's, else the company's, else UTC, as the balances count them (docs/balances.md).
+// Requests in local days and times, and in words: in the request's zone, else the person's, else the company's, else UTC, as balances count
+// them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { t } from "../texts/texts.tsx";
@@ -25,16 +25,16 @@ export function absenceOf(
     zone,
     firstDay: start.day,
     lastDay: endsAtMidnight ? end.day - 1 : end.day,
-    /** On the first day, since local midnight. */
+    /** Minutes since local midnight, on the first day. */
     startMinute: start.minute,
-    /** On the last day; 1440 for all of it. */
+    /** Minutes since local midnight, on the last day; 1440 for the whole day. */
     endMinute,
     /** From midnight to midnight. */
     isWholeDays: start.minute === 0 && endMinute === DAY_MINUTES,
   };
 }
 
-/** Each worker's absences that touch these days, by worker id, in the order of their beginnings. */
+/** Absences that touch these days, by worker id, ordered by start. */
 export function absencesIn(
   range: DayRange,
   requests: readonly TimeOffRequest[],
@@ -43,7 +43,7 @@ export function absencesIn(
 ): Map<string, Absence[]> {
   const absences = requests.flatMap((request) => {
     const worker = workerOf.get(request.workerId);
-    if (worker === undefined) return []; // came into the company after the workers were asked for
+    if (worker === undefined) return []; // joined after the workers were loaded
     const absence = absenceOf(request, worker, companyZone);
     return absence.firstDay >= range.end || absence.lastDay < range.first ? [] : [absence];
   });
@@ -58,15 +58,15 @@ export const endOf = (absence: Absence) => absence.lastDay + absence.endMinute /
 /** How long somebody is away without working in between, and when they are back. */
 export interface Away {
   readonly lastDay: Day;
-  /** The first day at work, and the minute of it: 0 is the morning. */
+  /** The first day back at work, and the minute of it; 0 is the morning. */
   readonly backOn: Day;
   readonly backMinute: number;
 }
 
-/** Leave until this hour or later takes the rest of the working day. */
+/** Leave that lasts until this hour takes the rest of the working day. */
 const EVENING = 17 / 24;
 
-/** Follows an absence through weekends and absences that begin before a working day does. `own`: those of the person. */
+/** Follows an absence through weekends and into absences that begin before the next working day. `own`: the person's absences. */
 export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
   let until = endOf(absence);
   let { lastDay } = absence;
@@ -84,7 +84,7 @@ export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
 export type Lanes = ReturnType<typeof barsIn>;
 export type Bar = Lanes["bars"][number];
 
-/** Where absences lie in a row: shares of the row's width, and a lane where they overlap. */
+/** The positions of absences in a row: shares of its width, and a lane for overlaps. */
 export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
   const days = end - first;
   const laneEnds: number[] = [];
@@ -92,7 +92,7 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
     const [from, to] = [Math.max(first, startOf(absence)), Math.min(end, endOf(absence))];
     const free = laneEnds.findIndex((laneEnd) => laneEnd <= from);
     const lane = free === -1 ? laneEnds.length : free;
-    laneEnds[lane] = Math.ceil(to); // the times of a short bar stand beside it
+    laneEnds[lane] = Math.ceil(to); // the times of a short bar are beside it
     return {
       absence,
       left: (from - first) / days,
@@ -107,7 +107,7 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
 
 export const requestStatusName = (status: TimeOffRequest["status"]) => t(`request.${status}`);
 
-/** When an absence begins and ends, for a sheet; null for whole days. */
+/** The times of an absence for a sheet; null for whole days. */
 export function timesOf({ isWholeDays, startMinute, endMinute }: Absence) {
   return isWholeDays
     ? { start: null, end: null }
@@ -122,7 +122,7 @@ export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDay
   return t("when.partsOfDays", { day, start, last: longDay(lastDay), end });
 }
 
-/** The same times on the viewer's clock; null where there is nothing to convert. */
+/** The same on the viewer's clock; null if it does not differ. */
 export function viewerText(absence: Absence): string | null {
   const { request, isWholeDays } = absence;
   if (isWholeDays) return null;
@@ -130,7 +130,7 @@ export function viewerText(absence: Absence): string | null {
   return here === whenText(absence) ? null : here;
 }
 
-/** How many people are away, and how many more have asked to be. */
+/** How many people are away, and how many more have pending requests. */
 export interface Count {
   readonly away: number;
   readonly asked: number;
@@ -139,7 +139,7 @@ export interface Count {
 /** `7 away, 2 pending`. */
 export const countText = ({ away, asked }: Count): string => t("away.count", { away, asked });
 
-/** Each person counts once, in whichever group of their absences is the surer. */
+/** Counts each person once, by the approved absences if they have any. */
 export function countOf(people: Iterable<readonly Absence[]>): Count {
   let [away, asked] = [0, 0];
   for (const absences of people) {
@@ -149,7 +149,7 @@ export function countOf(people: Iterable<readonly Absence[]>): Count {
   return { away, asked };
 }
 
-/** What a screen reader says of a bar. */
+/** The label of a bar for screen readers. */
 export function absenceTitle(absence: Absence, typeName: string): string {
   return enumerated([typeName, requestStatusName(absence.request.status), whenText(absence)]);
 }

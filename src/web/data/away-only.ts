@@ -1,4 +1,4 @@
-// Who is away, for people who may see nothing else: `/web/away.json`, in the form that the views take from the API.
+// Who is away, for people who may see nothing else: turns `/web/away.json` into the API's form.
 
 import type { CallOptions, RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
 import { Transport } from "../../client/transport.ts";

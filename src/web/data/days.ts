@@ -1,4 +1,4 @@
-// What the page adds to the calendar and the zones of src/time: weeks and months on screen, and clocks.
+// Calendar functions of the page beyond src/time: weeks and months on screen, and clocks.
 import {
   addMonths,
   type Day,
@@ -13,13 +13,13 @@ import { isStorableDay } from "../../time/instant.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
 import { firstWeekday } from "./format.ts";
 
-/** The days `first` up to, not including, `end`. */
+/** The days from `first` to before `end`. */
 export interface DayRange {
   readonly first: Day;
   readonly end: Day;
 }
 
-/** Saturday and Sunday: what the calendar on screen shades for everybody. */
+/** Saturday and Sunday, which the calendar shades for everybody. */
 export function isWeekend(day: Day): boolean {
   return weekdayOf(day) >= 5;
 }
@@ -73,7 +73,7 @@ export function daysIn({ first, end }: DayRange): Day[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }
 
-/** A `YYYY-MM-DD` of the days that can be stored, or null: addresses may hold anything. */
+/** Parses `YYYY-MM-DD` if the day can be stored; else null. Addresses may hold anything. */
 export function storedDay(text: string | null): Day | null {
   const day = text === null ? null : parseDay(text);
   return day !== null && isStorableDay(day) ? day : null;
@@ -81,11 +81,11 @@ export function storedDay(text: string | null): Day | null {
 
 export interface WallTime {
   readonly day: Day;
-  /** Since local midnight. */
+  /** Minutes since local midnight. */
   readonly minute: number;
 }
 
-/** The first of these zones that is named; UTC where the browser does not know it (yet). */
+/** The first given zone; UTC if the browser does not know it. */
 export function knownZone(...zones: readonly (string | null)[]): string {
   const zone = zones.find((each) => each !== null) ?? "UTC";
   return isTimeZone(zone) ? zone : "UTC";

@@ -1,4 +1,4 @@
-// Which people a search and the filters let through, in which order and groups, and what they are called.
+// Search, filters, order, groups and names of people.
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
 import { t } from "../texts/texts.tsx";
@@ -11,12 +11,12 @@ export const GROUPINGS = ["department", "location", "manager"] as const;
 export const statusName = (status: Worker["status"]) => t(`status.${status}`);
 export const typeName = (type: Worker["type"]) => t(`type.${type}`);
 
-/** By what people can be put together. */
+/** How people can be grouped. */
 export type Grouping = (typeof GROUPINGS)[number];
 
 export const groupingName = (grouping: Grouping) => t(`field.${grouping}`);
 
-/** The same list each time, while people have not come yet. */
+/** A constant empty list while people are loading. */
 export const NO_WORKERS: readonly Worker[] = [];
 
 export interface PeopleFilter {
@@ -38,10 +38,10 @@ export const NO_FILTER: PeopleFilter = {
   managers: [],
 };
 
-/** Scripts whose names begin with the family's. */
+/** Scripts in which the family name comes first. */
 const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** First and last name if the display name leaves one of them out ("Bill": William Harris); else null. */
+/** First and last name if the display name lacks one of them ("Bill": William Harris); else null. */
 export function fullName({ displayName, firstName, lastName }: Worker): string | null {
   const shown = fold(displayName);
   if ([firstName, lastName].every((part) => shown.includes(fold(part)))) return null;
@@ -53,7 +53,7 @@ export function fullName({ displayName, firstName, lastName }: Worker): string |
 export const departmentOf = ({ department }: Worker) => department?.name ?? null;
 export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;
 
-/** What stands below a name: the full name where it differs, and the job. */
+/** The line below a name: the full name if it differs, and the job. */
 export function underName(worker: Worker): string {
   return facts(fullName(worker), worker.position || typeName(worker.type));
 }
@@ -62,11 +62,11 @@ function hasWords(worker: Worker, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const { displayName, preferredName, firstName, lastName, position, email, workEmail } = worker;
   const own = [displayName, preferredName, firstName, lastName, position, email, workEmail];
-  const text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join makes nothing of null
+  const text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join skips null
   return words.every((word) => text.includes(word));
 }
 
-/** People whose name, position, department, workplace or address has every word, and who pass each filter that is set. */
+/** People who match every word (in name, position, department, workplace or address) and every filter. */
 export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
   const words = fold(filter.name).split(/\s+/).filter(Boolean);
   const passes = <T>(allowed: readonly T[], value: T | null) =>
@@ -90,7 +90,7 @@ export interface Directory {
   readonly managers: readonly Worker[];
 }
 
-/** What the company's people have in common: the choices of the filters. */
+/** The choices of the filters, from the company's people. */
 export function directoryOf(workers: readonly Worker[]): Directory {
   const byId = new Map(workers.map((worker) => [worker.id, worker]));
   const distinct = (of: (worker: Worker) => string | null) =>
@@ -104,13 +104,13 @@ export function directoryOf(workers: readonly Worker[]): Directory {
   };
 }
 
-/** The groupings for which the company's data has values. */
+/** The groupings for which there is data. */
 export function groupingsOf({ departments, locations, managers }: Directory): Grouping[] {
   const sizes = { department: departments.length, location: locations.length, manager: managers.length };
   return GROUPINGS.filter((grouping) => sizes[grouping] > 0);
 }
 
-/** The name of the group that a person is in; null for people without one, who come last. */
+/** The name of a person's group; null for people without one, who come last. */
 export function groupName(worker: Worker, grouping: Grouping, { byId }: Directory): string | null {
   if (grouping === "department") return departmentOf(worker);
   if (grouping === "location") return workplaceOf(worker);
@@ -120,12 +120,12 @@ export function groupName(worker: Worker, grouping: Grouping, { byId }: Director
 export const noGroup = (grouping: Grouping) => t(`group.none.${grouping}`);
 
 export interface Group<T> {
-  /** Null when the items are not grouped. */
+  /** Null if the items are not grouped. */
   readonly name: string | null;
   readonly items: readonly T[];
 }
 
-/** The items by group, groups by name, those without a group last. The order inside a group stays. */
+/** The items by group, sorted by name, with ungrouped items last. The order inside a group stays. */
 export function grouped<T>(
   items: readonly T[],
   grouping: Grouping | null,

@@ -1,4 +1,4 @@
-// How days, times, amounts and lists are written: in the viewer's language, by the browser.
+// Writes days, times, amounts and lists in the viewer's language, with the browser's formats.
 import type { Policy } from "../../client/index.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
 import { currentLocale, t } from "../texts/texts.tsx";
@@ -71,14 +71,14 @@ const INSTANT = perLocale(
 /** An instant on the viewer's clock, with the clock's zone: `21 Nov 2026, 06:00 CET`. */
 export const instantText = (instant: string) => INSTANT().format(new Date(instant));
 
-/** The wire has no length of a working day: where amounts are shown in days, they are days of eight hours. */
+/** The API does not tell the length of a working day: amounts in days count eight hours. */
 export const DAY_MINUTES = 480;
 
 const NUMBER = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 export const number = (value: number) => NUMBER().format(value);
 
 const PERCENT = perLocale((locale) => new Intl.NumberFormat(locale, { style: "percent" }));
-/** Of a share. */
+/** A share as a percentage. */
 export const percent = (share: number) => PERCENT().format(share);
 
 const LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "conjunction" }));
@@ -86,10 +86,10 @@ const UNIT_LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "uni
 /** `a, b and c`. */
 export const listed = (texts: readonly string[]) => LIST().format(texts);
 export const SEPARATOR = " · ";
-/** Short facts beside each other: `a · b`. */
+/** Short facts side by side: `a · b`. */
 export const facts = (...texts: readonly (string | false | null)[]) =>
   texts.filter((text) => text !== false && text !== null && text !== "").join(SEPARATOR);
-/** `a, b`: not a sentence. */
+/** `a, b`, not as a sentence. */
 export const enumerated = (texts: readonly string[]) => UNIT_LIST().format(texts);
 
 const COLLATOR = perLocale((locale) => new Intl.Collator(locale));
@@ -98,7 +98,7 @@ export const compareText = (a: string, b: string) => COLLATOR().compare(a, b);
 /** `1 person`, `1,250 people`. */
 export const peopleCount = (count: number) => t("people.count", { count });
 
-/** Minutes in the unit of the policy, or in hours for who chose them: `12.5 days`, `96 h`. */
+/** Minutes in the policy's unit, or in hours if the viewer chose them: `12.5 days`, `96 h`. */
 export function amount(minutes: number, unit: Policy["unit"]): string {
   if (shownUnit(unit) === "hour") return t("amount.hours", { hours: number(minutes / 60) });
   const days = Math.round((minutes / DAY_MINUTES) * 100) / 100;
@@ -112,7 +112,7 @@ export function signed(minutes: number, unit: Policy["unit"]): string {
 }
 
 const FIRST_DAY = perLocale((locale) => {
-  // Not in the library's types yet, and not in every browser.
+  // Not in the types yet, and not in every browser.
   const { getWeekInfo, weekInfo } = new Intl.Locale(locale) as Intl.Locale & {
     readonly getWeekInfo?: () => { readonly firstDay: number };
     readonly weekInfo?: { readonly firstDay: number };
@@ -120,5 +120,5 @@ const FIRST_DAY = perLocale((locale) => {
   const info = getWeekInfo?.call(new Intl.Locale(locale)) ?? weekInfo;
   return (info?.firstDay ?? 1) - 1;
 });
-/** On which weekday weeks begin where the viewer is; 0 is Monday. */
+/** The first day of the viewer's week; 0 is Monday. */
 export const firstWeekday = () => FIRST_DAY();

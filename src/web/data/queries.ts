@@ -1,4 +1,4 @@
-// Every request of the page, through the client alone, and the day. A view asks; TanStack Query caches the responses.
+// Every request of the page, and today. All requests go through the client; TanStack Query caches the responses.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import {
@@ -21,10 +21,10 @@ import { amount, compareText, enumerated } from "./format.ts";
 
 export interface Server extends Viewer {
   readonly rollcall: Rollcall;
-  /** Whether the server makes calendar feeds for who looks. */
+  /** Whether the viewer may have the server make calendar feeds. */
   readonly makesFeeds: boolean;
   readonly fixedToday: Day | null;
-  /** With the key of the session, if it has one. */
+  /** Has the session's key, if there is one. */
   readonly transport: Transport;
 }
 
@@ -38,7 +38,7 @@ export function useServer(): Server {
 
 const MINUTES = 60_000;
 
-/** The day that the server was told is today; else the viewer's own, which a page that is left open follows. */
+/** The server's fixed day, else the viewer's, which changes at midnight. */
 export function useToday(): Day {
   const { fixedToday } = useServer();
   const own = useSyncExternalStore(onNewMinute, viewerToday);
@@ -51,7 +51,7 @@ function viewerToday(): Day {
   return dayOfText(local.toISOString());
 }
 
-/** Also when the window is looked at again: a machine that slept has no timers. */
+/** Also called when the window is shown again, because a sleeping machine has no timers. */
 function onNewMinute(listener: () => void): () => void {
   const minutes = setInterval(listener, MINUTES);
   document.addEventListener("visibilitychange", listener);
@@ -61,7 +61,7 @@ function onNewMinute(listener: () => void): () => void {
   };
 }
 
-/** A server gives one key so many streams at once (src/http/stream.ts): a third would wait, be refused, and begin anew by pages. */
+/** A server allows so many streams of a key at once (src/http/stream.ts): another would wait, be refused, and start again by pages. */
 const STREAMS_AT_ONCE = 2;
 let streams = 0;
 const waiting: (() => void)[] = [];
@@ -78,7 +78,7 @@ async function inTurn<T>(stream: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A whole list: as one stream or, while the server has none free, page by page. */
+/** Reads a whole list as one stream, or page by page if the server has no stream free. */
 async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   try {
     return await inTurn(() => Array.fromAsync(list.stream()));
@@ -88,7 +88,7 @@ async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   return list.toArray();
 }
 
-/** With these a page would fail as the stream did. */
+/** With these errors, a page would fail as the stream did. */
 const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
 
 interface ReadOptions {
@@ -97,9 +97,9 @@ interface ReadOptions {
   readonly placeholderData?: typeof keepPreviousData;
 }
 
-/** What only imports change is not asked for again so soon. */
+/** Data that only imports change is asked for less often. */
 const LASTING: ReadOptions = { staleTime: 5 * MINUTES };
-/** Until the response to another question arrives, that to the one before is shown. */
+/** Shows the previous response until the next one arrives. */
 const KEPT: ReadOptions = { placeholderData: keepPreviousData };
 
 function useRead<T>(
@@ -111,10 +111,10 @@ function useRead<T>(
   return useQuery({ queryKey, queryFn: ({ signal }) => read(rollcall, { signal }), ...options });
 }
 
-/** The company: its name, and how old the data is. */
+/** The company: its name, and the age of its data. */
 export const useCompany = () => useRead(["company"], (rollcall, options) => rollcall.company(options));
 
-/** What became of the last imports, for who sees the whole company. */
+/** The outcome of the last imports, for viewers of the whole company. */
 export function useImports() {
   const { transport, access } = useServer();
   return useQuery({
@@ -125,7 +125,7 @@ export function useImports() {
 }
 
 interface Imports {
-  /** The last import, if it failed; with an instant. */
+  /** The last import, if it failed. */
   readonly failure: {
     readonly endedAt: string;
     readonly outcome: "refused" | "failed";
@@ -148,7 +148,7 @@ export function useWorkers() {
   return useRead(["workers"], read, LASTING);
 }
 
-/** Everybody's balances as they stand at the end of a day; without one, with all leave that is booked. */
+/** Everybody's balances at the end of a day; without a day, with all booked leave. */
 export function useBalancesOn(day: Day | null) {
   const endDate = day === null ? undefined : formatDay(day);
   return useRead(
@@ -158,13 +158,13 @@ export function useBalancesOn(day: Day | null) {
   );
 }
 
-/** The holidays of a range that a worker has, by day. */
+/** A worker's holidays in a range, by day. */
 export type HolidaysOf = (worker: Pick<Worker, "primaryWorkplace">) => HolidaysByDay;
 export type HolidaysByDay = ReadonlyMap<Day, readonly Holiday[]>;
 
 const NO_HOLIDAYS: HolidaysByDay = new Map();
 
-/** Everybody has the holidays of the calendar of their workplace. */
+/** People have the holidays of their workplace's calendar. */
 export function useHolidays({ first, end }: DayRange): HolidaysOf {
   const { access } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
@@ -192,7 +192,7 @@ export function useHolidays({ first, end }: DayRange): HolidaysOf {
   }, [holidays, workplaces]);
 }
 
-/** What a day is called that is not worked, and by which calendars: `New Year's Day (Berlin, London)`. */
+/** The name of a holiday and its calendars: `New Year's Day (Berlin, London)`. */
 export function holidayNames(holidays: Iterable<Holiday>): string {
   const byName = Map.groupBy(holidays, ({ name, minutes }) =>
     minutes === null ? name : enumerated([name, amount(minutes, "hour")]),
@@ -208,7 +208,7 @@ export function holidayNames(holidays: Iterable<Holiday>): string {
 export const isWholeHoliday = (holidays: readonly Holiday[] | undefined) =>
   holidays?.some(({ minutes }) => minutes === null) === true;
 
-/** Nobody who may only see who is away sees a policy. */
+/** People who see only who is away see no policies. */
 export function usePolicies() {
   const { access } = useServer();
   const read = async (rollcall: Rollcall, options: CallOptions) => {
@@ -218,7 +218,7 @@ export function usePolicies() {
   return useRead(["policies"], read, LASTING);
 }
 
-/** Pending and approved requests that touch these days anywhere on earth: a day more on either side. */
+/** Pending and approved requests that touch these days anywhere on earth, so with an extra day on either side. */
 export function useRequestsIn({ first, end }: DayRange) {
   const { access } = useServer();
   const filters = {
@@ -234,10 +234,10 @@ export function useRequestsIn({ first, end }: DayRange) {
   );
 }
 
-/** So many people are shown before the others have come: 5,000 take 17 seconds on a slow network. */
+/** How many people are shown before the others have loaded: 5,000 take 17 seconds on a slow network. */
 const FIRST_PEOPLE = 6;
 
-/** The first few who are on leave on a day, with their requests; none if people have come already, or if it fails: lists say why. */
+/** The first few people on leave on a day, with their requests. None if people have loaded already or this fails; the lists show errors. */
 export function useFirstAway(day: Day) {
   const { access } = useServer();
   const hasPeople = useQueryClient().getQueryData(["workers"]) !== undefined;
@@ -260,7 +260,7 @@ async function firstAway(rollcall: Rollcall, day: Day, options: CallOptions) {
   });
 }
 
-/** The longest list of ids that the API takes. */
+/** The API's limit for a list of ids. */
 const MOST_IDS = 200;
 
 /** Approved requests of these people that begin on a day or later. */
@@ -279,7 +279,7 @@ export function useRequestsFrom(workerIds: readonly string[], first: Day) {
   return useRead(["requests", "from", first, workerIds], read, { ...KEPT, enabled });
 }
 
-/** Who has any of these policies; nobody is asked about when none is given. */
+/** Workers who have any of these policies. Asks nothing if none is given. */
 export function useHolders(policyIds: readonly string[]) {
   const filters = policyIds.length > MOST_IDS ? {} : { policyIds };
   return useRead(
@@ -289,14 +289,14 @@ export function useHolders(policyIds: readonly string[]) {
   );
 }
 
-/** Requests that wait or, with a day, those of every status that end on it or later. */
+/** Pending requests or, with a day, all that end on it or later. */
 export function useRequests(from: string | null) {
   const filters = from === null ? { statuses: ["pending"] as const } : { endsOnOrAfter: from };
   const key = ["requests", "all", from];
   return useRead(key, ({ requests }, options) => collect(requests.list(filters, options)), KEPT);
 }
 
-/** The days of a request: a day more on either side, as days are in its own zone. */
+/** The days of a request, with an extra day on either side, because they are in its own zone. */
 export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, last: Day) {
   const [from, to] = [formatDay(first - 1), formatDay(Math.min(last + 1, first + 364))];
   return useRead(["days", id], async (rollcall, options) => {
@@ -306,7 +306,7 @@ export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, 
   });
 }
 
-/** What everybody, or one worker, will lose, and when, in the year after a day. */
+/** What everybody, or one worker, will lose in the year after a day. */
 export function useLosses(day: Day, workerId?: string) {
   const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
   const filters = workerId === undefined ? days : { ...days, workerIds: [workerId] };
@@ -317,7 +317,7 @@ export function useLosses(day: Day, workerId?: string) {
   return useRead(["expirations", filters], read, { ...LASTING, ...KEPT });
 }
 
-/** What moved balances in the days `from` up to, not including, `end`. */
+/** How balances changed from `from` to before `end`. */
 export function movementsOf(
   { rollcall }: Server,
   from: Day,
@@ -332,7 +332,7 @@ export function movementsOf(
   });
 }
 
-/** What each balance would be if a day were everybody's last one. */
+/** Each balance if the day were everybody's last day. */
 export function useEarnedOn(on: Day) {
   const filters = { from: formatDay(on), to: formatDay(on), groupBy: ["policy", "worker"] } as const;
   return useRead(
@@ -368,7 +368,7 @@ export function explanationOf({ rollcall }: Server, balanceId: string, first: Da
   });
 }
 
-/** A worker's balances, now (leave that is booked for later counted) or as they stand on a day. */
+/** A worker's balances on a day; without one, now and with all booked leave. */
 export function balancesOf({ rollcall }: Server, workerId: string, endDay?: Day) {
   const endDate = endDay === undefined ? undefined : formatDay(endDay);
   return queryOptions({

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 import { type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
 
-/** `isStep`: *Back* in the browser undoes it. */
+/** `isStep`: the browser's Back undoes it. */
 export type ChangeSettings = (
   settings: Readonly<Record<string, string | readonly string[] | null>>,
   isStep?: boolean,
@@ -13,7 +13,7 @@ export type ChangeSettings = (
 const escaped = (value: string) => value.replaceAll("%", "%25").replaceAll(",", "%2C");
 const unescaped = (text: string) => text.replaceAll("%2C", ",").replaceAll("%25", "%");
 
-/** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
+/** Reads the query string. `change` sets parameters, or removes them with null, without leaving the page. */
 export function useSettings() {
   const [search, setSearch] = useSearchParams();
   const change: ChangeSettings = (settings, isStep = false) =>
@@ -32,7 +32,7 @@ export function useSettings() {
   return { search, change };
 }
 
-/** The values of a list parameter, the same array as long as its text is; values not in `known` are left out. */
+/** The values of a list parameter; the same array while its text stays the same. Values not in `known` are left out. */
 export function useListed<T extends string>(text: string | null, known?: readonly T[]): readonly T[] {
   return useMemo(() => {
     const values = (text ?? "")
@@ -43,7 +43,7 @@ export function useListed<T extends string>(text: string | null, known?: readonl
   }, [text, known]);
 }
 
-/** The filter of people that the address says, the same object as long as it says the same. */
+/** The filter of people in the address; the same object while it stays the same. */
 export function usePeopleFilter(search: URLSearchParams): PeopleFilter {
   const name = search.get("name") ?? "";
   const statuses = useListed(search.get("status"), STATUSES);

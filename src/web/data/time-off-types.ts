@@ -1,4 +1,4 @@
-// The company's types of time off, each with a colour and letters that stay as long as the type does.
+// The company's types of time off, each with a colour and letters that never change.
 import { useMemo } from "react";
 import type { Color, Policy } from "../../client/index.ts";
 import { compareText } from "./format.ts";
@@ -13,11 +13,11 @@ export interface TimeOffType {
   readonly name: string;
   /** Classes of style/tones.css: a colour, and a pattern where types share it. */
   readonly tone: string;
-  /** One or two letters of the name, which no other type has while names allow it. */
+  /** One or two letters of the name, unique if names allow it. */
   readonly letters: string;
 }
 
-/** The types of these policies by name. A colour is the operator's, else made of the type's id: other types do not change it. */
+/** The types of these policies by name. The colour is the operator's, else derived from the type's id, so other types do not change it. */
 export function timeOffTypes(
   policies: readonly Policy[],
   chosen: Readonly<Record<string, Color>> = {},
@@ -26,7 +26,7 @@ export function timeOffTypes(
   const rounds = new Map<number, number>();
   const tones = new Map(
     [...names.keys()].sort().map((id) => {
-      const color = COLORS.indexOf(chosen[id]!); // below 0 where none was chosen
+      const color = COLORS.indexOf(chosen[id]!); // -1 if none was chosen
       const tone = color < 0 ? hashOf(id) % COLORS.length : color;
       const pattern = (rounds.get(tone) ?? 0) % PATTERNS;
       rounds.set(tone, pattern + 1);
@@ -49,7 +49,7 @@ export function useTimeOffTypes(): readonly TimeOffType[] {
   return useMemo(() => timeOffTypes(policies ?? [], company?.colors), [policies, company]);
 }
 
-/** `V`, `VA`, `VC`, …; every text has a first. */
+/** `V`, `VA`, `VC`, …; there is always a first. */
 function lettersOf(name: string): readonly string[] {
   const [first = "?", ...others] = [...name.toUpperCase()].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
   return [first, ...others.map((letter) => first + letter)];

@@ -1,4 +1,4 @@
-// The unit of all amounts: what each policy counts in, or hours if the viewer chose them. The browser remembers it.
+// The unit of all amounts: the policy's, or hours if the viewer chose them. The browser remembers the choice.
 import { useSyncExternalStore } from "react";
 import type { Policy } from "../../client/index.ts";
 
@@ -9,10 +9,10 @@ const listeners = new Set<() => void>();
 
 const wantsHours = () => globalThis.localStorage?.getItem(STORED) === "hour";
 
-/** The unit in which an amount of a policy that counts in `unit` is shown. */
+/** The unit that amounts of a policy are shown in. */
 export const shownUnit = (unit: Unit): Unit => (wantsHours() ? "hour" : unit);
 
-/** The viewer's unit, `day` unless hours were chosen, and how to choose another one for all views. */
+/** The viewer's unit, by default `day`, and a function that changes it for all views. */
 export function useUnit(): [Unit, (unit: Unit) => void] {
   const isHours = useSyncExternalStore((listener) => {
     listeners.add(listener);

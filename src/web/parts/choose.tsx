@@ -1,4 +1,4 @@
-// A filter: a button that opens a list in which several things can be ticked.
+// A filter: a button that opens a list with checkboxes.
 import { Combobox } from "@base-ui/react/combobox";
 import { fold } from "../../fold.ts";
 import { t } from "../texts/texts.tsx";
@@ -13,7 +13,7 @@ interface ChooseProps<T extends string> {
   readonly options: readonly Option<T>[];
   readonly chosen: readonly T[];
   readonly onChange: (chosen: T[]) => void;
-  /** What the button says of the choice; the chosen labels if not given. */
+  /** The button's text for the choice; by default the chosen labels. */
   readonly summary?: string;
 }
 
@@ -45,7 +45,7 @@ export default function Choose<T extends string>({
       <Combobox.Portal>
         <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
           <Combobox.Popup className="popup choices" aria-label={label}>
-            {/* Also of a short list: the arrow keys work in this field alone. */}
+            {/* Also for a short list, because the arrow keys only work in this field. */}
             <Combobox.Input
               className="choices-search"
               placeholder={t("choose.find")}
@@ -69,7 +69,7 @@ export default function Choose<T extends string>({
   );
 }
 
-/** An address may name what is no option. */
+/** An address may name unknown options. */
 function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
   if (chosen.length === 0) return t("choose.all");
   const [first, ...others] = options.filter(({ value }) => chosen.includes(value));

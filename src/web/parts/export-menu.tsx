@@ -1,4 +1,4 @@
-// Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
+// Exports: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
 
 import { Popover } from "@base-ui/react/popover";
 import { useMutation } from "@tanstack/react-query";
@@ -26,9 +26,9 @@ interface CalendarFeed {
 }
 
 export interface ExportProps {
-  /** Makes the sheet when it is asked for. */
+  /** Makes the sheet when needed. */
   readonly sheet: () => Sheet;
-  /** The path and query of the same data in the API; every list there is also CSV. */
+  /** The path and query of the same data in the API. Every list there is also available as CSV. */
   readonly path: string;
   readonly calendar?: CalendarFeed | undefined;
 }
@@ -36,7 +36,7 @@ export interface ExportProps {
 export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds } = useServer();
-  const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others have no shell to make one in
+  const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others cannot run the command
   const url = `${SERVER}${path}`;
   return (
     <Popover.Root>
@@ -69,7 +69,7 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
   );
 }
 
-/** A feed names no more people. */
+/** A feed's limit of ids. */
 const MOST_IDS = 200;
 
 function CalendarPart({ workers, policies }: CalendarFeed) {
@@ -107,7 +107,7 @@ function NewFeed(feed: CalendarFeed) {
   );
 }
 
-/** The button that had the focus is gone. */
+/** Takes the focus, because the focused button is gone. */
 const takeFocus = (element: HTMLElement | null) => element?.focus();
 
 async function newFeed(feed: CalendarFeed): Promise<string> {
@@ -168,13 +168,13 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
   );
 }
 
-/** Excel takes a CSV file without this mark for one in its own old encoding, and breaks "Núñez". */
+/** Without this mark, Excel reads CSV in its old encoding and breaks "Núñez". */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A spreadsheet would run such a text. */
+/** A spreadsheet would run such a text as a formula. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
-/** Texts are quoted, and those that are formulas begin with an apostrophe. */
+/** Quotes texts, and puts an apostrophe before formulas. */
 function csvCell(cell: Cell): string {
   if (typeof cell !== "string") return String(cell ?? "");
   return `"${FORMULA.test(cell) ? "'" : ""}${cell.replaceAll('"', '""')}"`;
@@ -185,7 +185,7 @@ function downloadCsv({ name, header, rows }: Sheet): void {
   save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
 }
 
-/** Texts are texts there, whatever they begin with. The writer is loaded when it is first needed. */
+/** Texts stay texts, whatever they begin with. The writer is loaded when first needed. */
 async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   const { default: writeXlsxFile } = await import("write-excel-file/browser");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));

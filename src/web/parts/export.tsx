@@ -1,4 +1,4 @@
-// The button beside a list that takes its data elsewhere. It is loaded after the data: on a slow network, the list comes first.
+// The export button of a list. It is loaded after the data, so that a slow network shows the list first.
 import { lazy, Suspense } from "react";
 import type { Cell, ExportProps, Sheet } from "./export-menu.tsx";
 

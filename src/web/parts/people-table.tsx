@@ -1,4 +1,4 @@
-// People in a table, and the parts of which a person is made wherever one is shown.
+// A table of people, and the parts that show a person anywhere.
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { departmentOf, statusName, underName, workplaceOf } from "../data/directory.ts";
@@ -49,7 +49,7 @@ export function PeopleTable({ people }: { readonly people: readonly Worker[] }) 
   return <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
 }
 
-/** A name that leads to the person's page, for viewers who may see it. */
+/** A name that links to the person's page, if the viewer may see it. */
 export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "displayName"> }) {
   const { access } = useServer();
   const name = <bdi className="clip">{worker.displayName}</bdi>;
@@ -60,7 +60,7 @@ export function Status({ status }: Pick<Worker, "status">) {
   return <span className={`pill status-${status}`}>{statusName(status)}</span>;
 }
 
-/** The first letters of the first and the last word of the name as it is shown. */
+/** The initials of the first and last word of the shown name. */
 export function Initials({ worker }: { readonly worker: Worker }) {
   const words = worker.displayName.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
@@ -72,18 +72,18 @@ export function Initials({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** `Europe/Berlin` for people: `Berlin`. */
+/** `Europe/Berlin` as `Berlin`. */
 export function zoneName(zone: string | null): string {
   return zone === null ? "" : (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }
 
 interface SwatchProps {
-  /** Null for what has no type. */
+  /** Null without a type. */
   readonly type: TimeOffType | null | undefined;
   readonly isPending?: boolean;
 }
 
-/** The colour of a type of time off, with its letters for who does not see colours. */
+/** The colour of a type of time off, with its letters for people who do not see colours. */
 export function Swatch({ type, isPending = false }: SwatchProps) {
   return (
     <span className={`swatch ${type?.tone ?? "tone-none"}${isPending ? " pending" : ""}`} aria-hidden="true">

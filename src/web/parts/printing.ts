@@ -1,4 +1,4 @@
-// Printing: paper takes all rows of a list, of which the screen has only those in sight.
+// Printing: paper gets all rows of a list; the screen has only the visible ones.
 import { useMemo, useSyncExternalStore } from "react";
 
 let isPrinted = false;
@@ -16,7 +16,7 @@ function onPrint(listener: () => void): () => void {
   };
 }
 
-/** The positions of all of so many rows while the page is printed; else null. */
+/** The positions of all rows while the page is printed; else null. */
 export function useWhole(rows: number): readonly number[] | null {
   const isWhole = useSyncExternalStore(onPrint, () => isPrinted);
   return useMemo(() => (isWhole ? Array.from({ length: rows }, (_, index) => index) : null), [isWhole, rows]);

@@ -1,4 +1,4 @@
-// Looking for people: a field to type in, and filters to choose from.
+// Search for people: a text field, and filters.
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import type { Policy } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
@@ -22,16 +22,16 @@ interface SearchProps {
   readonly filter: PeopleFilter;
   readonly directory: Directory;
   readonly change: ChangeSettings;
-  /** The view's own filters: the settings that they change, how many of them are set, and their controls. */
+  /** The view's own filters: their settings, how many are set, and their controls. */
   readonly own?: { readonly settings: readonly string[]; readonly set: number; readonly controls: ReactNode };
-  /** What stands at the end of the bar. */
+  /** Content at the end of the bar. */
   readonly end?: ReactNode;
 }
 
 const SETTINGS = ["name", "status", "type", "department", "location", "manager"];
 const asOptions = (texts: readonly string[]) => texts.map((text) => ({ value: text, label: text }));
 
-/** The bar above every list of people. The filters are behind a button, so that the list is near the top. */
+/** The bar above every list of people. A button hides the filters, so that the list is near the top. */
 export function PeopleSearch({ filter, directory, change, own, end }: SearchProps) {
   const { name, statuses, types, departments, locations, managers } = filter;
   const lists = [statuses, types, departments, locations, managers];
@@ -79,7 +79,7 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
             type="button"
             className="quiet"
             onClick={({ currentTarget }) => {
-              currentTarget.parentElement?.querySelector("input")?.focus(); // this button goes away
+              currentTarget.parentElement?.querySelector("input")?.focus(); // this button disappears
               clear();
             }}
           >
@@ -135,7 +135,7 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A field that filters while one types. It holds its own text, so that typing never waits for the list behind it. */
+/** A field that filters while people type. It holds its own text, so that typing never waits for the list. */
 export function SearchField({ label, placeholder, value, onChange }: FieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
@@ -144,7 +144,7 @@ export function SearchField({ label, placeholder, value, onChange }: FieldProps)
 
   useEffect(() => {
     if (value === told.current) return;
-    told.current = value; // changed from outside: by a link, or by the back button
+    told.current = value; // changed by a link or the back button
     setText(value);
   }, [value]);
 
@@ -169,7 +169,7 @@ export function SearchField({ label, placeholder, value, onChange }: FieldProps)
   );
 }
 
-/** The filters are loaded when somebody opens them. */
+/** The filters are loaded when opened. */
 export const Choose = lazy(() => import("./choose.tsx"));
 
 interface PolicyFilterProps {
@@ -179,7 +179,7 @@ interface PolicyFilterProps {
   readonly change: ChangeSettings;
 }
 
-/** The filter by policy, which the address keeps as `policy`. */
+/** The filter by policy; `policy` in the address. */
 export function PolicyFilter({ policies = [], chosen, change }: PolicyFilterProps) {
   return (
     <Choose
@@ -198,7 +198,7 @@ interface PickProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of several, with the browser's own list: on a phone it is the system's. */
+/** A choice of one, with the browser's own list, which suits phones. */
 export function Pick<T extends string>({ label, options, value, onChange }: PickProps<T>) {
   return (
     <label className="choose pick">
@@ -220,7 +220,7 @@ interface DayFieldProps {
   readonly onChange: (day: Day) => void;
 }
 
-/** The browser's own field for a day; what is half typed changes nothing. */
+/** The browser's own date field. An incomplete day changes nothing. */
 export function DayField({ label, day, onChange }: DayFieldProps) {
   return (
     <input
@@ -243,7 +243,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few, all in sight. */
+/** A choice of one among a few, all visible. */
 export function Segments<T extends string>({ legend, options, value, onChange }: SegmentsProps<T>) {
   const values = Object.keys(options) as T[]; // the keys of `options`
   return (

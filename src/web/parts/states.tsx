@@ -1,4 +1,4 @@
-// What a view shows while it has no data to show, and why; its title; and the mark of the product.
+// What a view shows without data and why; its title; and the product's logo.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
@@ -12,7 +12,7 @@ interface Explanation {
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | null;
-  /** What may help: trying again, or loading the page again. */
+  /** What may help: trying again, or reloading the page. */
   readonly help: "try" | "reload" | null;
 }
 
@@ -23,7 +23,7 @@ const LASTING: readonly ErrorCode[] = [
   "policy_not_found",
 ];
 
-/** Any failure in words for people. */
+/** A failure in words for people. */
 export function explain(error: unknown): Explanation {
   if (!isRollcallError(error)) {
     return {
@@ -64,7 +64,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
-      {/* The server says its details in English. */}
+      {/* The server's details are in English. */}
       <p lang="en">{detail}</p>
       {requestId !== null && (
         <p className="soft small">{rich("error.request", { id: <code>{requestId}</code> })}</p>
@@ -85,7 +85,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
-/** The button goes away with the failure: the focus goes to what it is part of. */
+/** Moves the focus to the element around the button, which disappears with the failure. */
 function focusAround(button: HTMLElement): void {
   const around = button.closest<HTMLElement>("li, section, main");
   if (around === null) return;
@@ -93,7 +93,7 @@ function focusAround(button: HTMLElement): void {
   around.focus({ preventScroll: true });
 }
 
-/** Loads the page anew, with its address: then a proxy in front signs people in. */
+/** Reloads the page at its address, so that a proxy in front signs people in. */
 export function Reload({ autoFocus = false }: { readonly autoFocus?: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -123,7 +123,7 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What comes next in a company that has nobody. */
+/** The next step in a company without people. */
 export function NoPeople() {
   return (
     <Empty>
@@ -132,7 +132,7 @@ export function NoPeople() {
   );
 }
 
-/** The first failure among these queries, or null: with one button that asks all the failed ones again. */
+/** The first failure among these queries with a button that repeats all failed ones; null if there is none. */
 export function failureOf(...queries: readonly UseQueryResult[]): ReactNode | null {
   const failed = queries.filter((query) => query.isError && query.data === undefined);
   const first = failed[0];
@@ -170,14 +170,14 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** The title of the window; what a screen reader says first about a view. */
+/** The window's title, which screen readers say first. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = facts(title, PRODUCT);
   }, [title]);
 }
 
-/** Names of facts and what they are. What is null is left out. */
+/** A list of names and values; null values are left out. */
 export function Facts({ facts, className }: FactsProps) {
   const shown = Object.entries(facts).filter(([, fact]) => fact !== null);
   return (

@@ -1,4 +1,4 @@
-// A table of thousands of rows, of which only those in sight are in the document, and the sheet with the same cells.
+// A table of thousands of rows, only visible rows in the document; and the sheet with the same cells.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { compareText } from "../data/format.ts";
@@ -11,24 +11,24 @@ export interface Column<T> {
   readonly key: string;
   readonly name: string;
   readonly isFigure?: boolean;
-  /** Left out on a phone. */
+  /** Left out on phones. */
   readonly isWide?: boolean;
-  /** What it sorts by, and what a spreadsheet gets. */
+  /** The value for sorting and for sheets. */
   readonly value: (row: T) => Cell;
-  /** What is shown where it is not the value. */
+  /** What is shown, if not the value. */
   readonly cell?: (row: T) => ReactNode;
 }
 
 export interface Line<T> {
   readonly key: string;
   readonly row: T;
-  /** A sum of the lines below it. */
+  /** Whether it is the sum of the lines below it. */
   readonly isGroup?: boolean;
-  /** What stands below the row, over its whole width. */
+  /** Details below the row, over its whole width. */
   readonly detail?: ReactNode;
 }
 
-/** `lost`, or `-lost` for the largest first, as in the address. */
+/** `lost`, or `-lost` for descending, as in the address. */
 export type Sorting = string;
 
 /** The rows in the order of a column; rows without a value come last. */
@@ -43,7 +43,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   });
 }
 
-/** What is seen, as it is seen: the same lines in the same order. */
+/** The sheet with the same lines in the same order. */
 export function sheetOf<T>(name: string, columns: readonly Column<T>[], lines: readonly Line<T>[]): Sheet {
   return {
     name,
@@ -122,7 +122,7 @@ interface HeadProps<T> extends Pick<Props<T>, "sorting" | "onSort"> {
   readonly column: Column<T>;
 }
 
-/** The first click puts figures from the largest, and words from A. */
+/** The first click sorts figures from the largest, and words from A. */
 function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: HeadProps<T>) {
   const [up, down] = [sorting === key, sorting === `-${key}`];
   return (
@@ -143,7 +143,7 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
   );
 }
 
-/** The height of rows that are not in the document. */
+/** Takes the height of rows that are not in the document. */
 function Spacer({ rows }: { readonly rows: number }) {
   return (
     <tr style={{ height: rows * ROW_PX }}>

@@ -1,4 +1,4 @@
-// What a person has of each of their policies in a leave year: a bill that adds up, and a line over the year.
+// A person's policies in a leave year: a bill that adds up, and a line over the year.
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
@@ -28,7 +28,7 @@ interface Props {
   readonly absences: readonly Absence[];
 }
 
-/** The API computes up to ten years ahead; nobody plans leave for so long. */
+/** The API computes up to ten years ahead, but nobody plans leave that long. */
 const MOST_YEARS_AHEAD = 3;
 
 export function Balances({ policies, assignments, balances, losses, types, absences }: Props) {
@@ -41,7 +41,7 @@ export function Balances({ policies, assignments, balances, losses, types, absen
     const balance = balances.find(({ policyId }) => policyId === policy.id);
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
   });
-  shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // what is counted comes first
+  shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // limited policies come first
   const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365));
   const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
@@ -90,13 +90,13 @@ export function Balances({ policies, assignments, balances, losses, types, absen
 
 interface StepProps {
   readonly name: string;
-  /** Nothing lies beyond. */
+  /** Whether there is nothing beyond. */
   readonly isLast: boolean;
   readonly onStep: () => void;
   readonly children: string;
 }
 
-/** Not `disabled` at the end: a disabled button loses the keyboard's focus. */
+/** Not `disabled` at the end, because a disabled button loses the keyboard's focus. */
 function StepButton({ name, isLast, onStep, children }: StepProps) {
   return (
     <button
@@ -196,7 +196,7 @@ interface YearProps {
 
 interface BillProps extends YearProps {
   readonly picture: ReactNode;
-  /** Minutes that can still be taken; null in other leave years than this one. */
+  /** Minutes that can still be taken; null for other leave years than this one. */
   readonly inYear: number | null;
   readonly children: ReactNode;
 }
@@ -230,7 +230,7 @@ interface AheadProps {
   readonly losses: readonly Expiration[];
 }
 
-/** What can be taken now, what comes next, and what goes. */
+/** What can be taken now, what comes next, and what will be lost. */
 function Ahead({ unit, year, outlook, entries, next, losses }: AheadProps) {
   const { bookedNext, neededNext } = outlook;
   const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
@@ -256,7 +256,7 @@ function Ahead({ unit, year, outlook, entries, next, losses }: AheadProps) {
   );
 }
 
-/** What is lost if pending leave is approved; null if that changes nothing. */
+/** What is lost if pending leave is approved; null if it is the same. */
 function lossesIfApproved(losses: readonly Loss[], entries: readonly BalanceEntry[], unit: Policy["unit"]) {
   const saved = new Map<string, number>();
   for (const [at, { date, minutes }] of withPending(entries).entries()) {
@@ -273,10 +273,10 @@ function lossesIfApproved(losses: readonly Loss[], entries: readonly BalanceEntr
 
 type Loss = Pick<Expiration, "date" | "minutes">;
 
-/** So many days are named. */
+/** How many days are named. */
 const NAMED = 3;
 
-/** A sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. Of many, the first few. */
+/** The sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. Only the first days if there are many. */
 function lossesText(losses: readonly Loss[], unit: Policy["unit"]): string {
   const [first, others] =
     losses.length > NAMED + 1 ? [losses.slice(0, NAMED), losses.slice(NAMED)] : [losses, []];
@@ -318,7 +318,7 @@ interface PartsProps {
   readonly range: LeaveYear["range"];
 }
 
-/** The bill: each line opens its explanation. */
+/** The bill. Each line opens its explanation. */
 function Parts({ parts, unit, range }: PartsProps) {
   const [open, setOpen] = useState<Part["kind"] | null>(null);
   return (
@@ -347,7 +347,7 @@ function Parts({ parts, unit, range }: PartsProps) {
   );
 }
 
-/** The first and the last line of the bill have no sign. */
+/** The first and last line of the bill have no sign. */
 function figureOf({ kind, minutes }: Part, unit: Policy["unit"]): string {
   const isPlain = Math.abs(minutes) < 0.005 || kind === "entitlement" || kind === "left";
   return isPlain && minutes > -0.005 ? amount(Math.abs(minutes), unit) : signed(minutes, unit);

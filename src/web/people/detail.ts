@@ -1,10 +1,10 @@
-// The words of an explanation as the page writes amounts and days: the API has every amount in minutes (docs/balances.md, The
+// Rewrites the words of an explanation with the page's amounts and days. The API has every amount in minutes (docs/balances.md, The
 // explanation).
 import type { Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { amount, plainDay, shortRange } from "../data/format.ts";
 
-/** What stands before an amount, and what after it. Other numbers are of days, months, hours worked and parts. */
+/** Texts before and after an amount. Other numbers are days, months, hours worked and parts. */
 const BEFORE = ["^", "^0 of ", "\\(", "; ", ": ", " − ", "multiple of ", "cut to ", "cap of ", "ends with "];
 const BEFORE_LAST = ["of which ", "\\d of ", "carried over on \\d{4}-\\d\\d-\\d\\d, "];
 const AFTER = [

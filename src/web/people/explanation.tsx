@@ -1,4 +1,4 @@
-// What a number of a balance is made of, entry by entry, in words.
+// Explains a number of a balance, entry by entry, in words.
 import type { BalanceEntry, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";

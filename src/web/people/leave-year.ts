@@ -1,4 +1,4 @@
-// A leave year of one balance in numbers that add up, from the API's explanation of it (docs/balances.md).
+// A leave year of one balance in numbers that add up, made from the API's explanation (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, BalanceEntry, BalanceExplanation, Expiration, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
@@ -16,7 +16,7 @@ function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
   return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
 }
 
-/** The leave year that a day is in. */
+/** The leave year of a day. */
 export function leaveYearOf(day: Day, start: YearStart): DayRange {
   const { year } = dateOf(day);
   const first = startIn(year, start);
@@ -25,14 +25,14 @@ export function leaveYearOf(day: Day, start: YearStart): DayRange {
     : { first: startIn(year - 1, start), end: first };
 }
 
-/** On a day of the policy's own, or on the anniversary of the assignment day, `since`. */
+/** On the policy's own day, or on the anniversary of the assignment day, `since`. */
 export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
   if (rules.periodAnchor === "anniversary") return dateOf(since);
   const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
   return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
 }
 
-/** One number of a leave year, with the entries that make it. Minutes are signed: all parts add up to what is left. */
+/** One number of a leave year, with its entries. Minutes are signed: all parts add up to the balance. */
 export interface Part {
   readonly kind: "entitlement" | "carried" | "adjusted" | "lost" | "used" | "booked" | "requested" | "left";
   readonly minutes: number;
@@ -41,7 +41,7 @@ export interface Part {
 
 export interface LeaveYear {
   readonly range: DayRange;
-  /** In the order of a bill; parts that are zero and need not be there are left out. The last is what is left. */
+  /** In the order of a bill; optional parts that are zero are left out. The last one is the balance. */
   readonly parts: readonly Part[];
 }
 
@@ -49,9 +49,9 @@ interface LeaveYearParts {
   readonly range: DayRange;
   /** The balance at the end of the day before. */
   readonly opening: number;
-  /** The window of the whole year. */
+  /** The entries of the whole year. */
   readonly entries: readonly BalanceEntry[];
-  /** Leave of the days through today, and of those after it. */
+  /** Leave until today, and leave after it. */
   readonly taken: readonly BalanceEntry[];
   readonly coming: readonly BalanceEntry[];
 }
@@ -60,7 +60,7 @@ const sum = (entries: readonly BalanceEntry[]) => entries.reduce((total, { minut
 const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["kind"][]) =>
   entries.filter(({ kind }) => kinds.includes(kind));
 
-/** The other parts are left out when nothing is in them. */
+/** The other parts are left out if they are zero. */
 const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
 
 export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearParts): LeaveYear {
@@ -91,7 +91,7 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
 
 const NONE: readonly BalanceEntry[] = [];
 
-/** The leave year that is `offset` years from the current one, of one balance, and what the current one allows. */
+/** The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. */
 export function useLeaveYear(
   balance: Balance,
   policy: Policy,
@@ -157,7 +157,7 @@ export function useLeaveYear(
             today,
           })
         : null,
-    /** Of the current leave year and the next. */
+    /** Entries of the current leave year and the next. */
     entries,
     opening,
     /** The next accrual. */
@@ -165,7 +165,7 @@ export function useLeaveYear(
   };
 }
 
-/** Everything posted and used through a day: what is requested is not taken yet. */
+/** Everything posted and used through a day. Requested leave is not taken yet. */
 export function leftOf({ accruedUnlocked, accruedLocked, used }: Balance): number {
   return accruedUnlocked + accruedLocked - used;
 }

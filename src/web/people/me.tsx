@@ -1,4 +1,4 @@
-// Me: what somebody who is signed in has, gets next and loses by when, what they have asked for, and the way to their team.
+// Me: what a signed-in person has, gets next and will lose, their requests, and the link to their team.
 import { Link } from "wouter";
 import { useServer, useWorker } from "../data/queries.ts";
 import { seesAway, visibleWorkers } from "../session.ts";
@@ -10,7 +10,7 @@ export function Me({ workerId }: { readonly workerId: string }) {
   const { data } = useWorker(workerId);
   const reach = visibleWorkers(access);
   const calendar = reach === "company" ? "/" : "/away";
-  // People with the same manager, and those whose manager the person is.
+  // The person's colleagues with the same manager, and the person's reports.
   const managers = [workerId, data?.managerId ?? []].flat().join(",");
   const team =
     reach === "reports"

@@ -1,10 +1,10 @@
-// What can be taken of a balance from a day on, so that no later day falls below zero with all that is booked and asked for.
-// Leave that is taken is not lost later: a forfeit or an expiry takes that much less.
+// What can be taken from a day on without bringing a later day below zero, given all booked and requested leave. Taken leave is not lost
+// later, so it reduces forfeits and expiries.
 import type { BalanceEntry } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 
-/** Minutes that come or go on a day. */
+/** Minutes gained or lost on a day. */
 export interface Change {
   readonly day: Day;
   readonly minutes: number;
@@ -13,12 +13,12 @@ export interface Change {
 export interface OutlookParts {
   /** This leave year. */
   readonly range: DayRange;
-  /** Minutes at its beginning, and how many of them are locked until a day. */
+  /** Minutes at its beginning, and how many of them are locked and until when. */
   readonly opening: number;
   readonly locked: Change;
-  /** Of this leave year and the next. */
+  /** Entries of this leave year and the next. */
   readonly entries: readonly BalanceEntry[];
-  /** What a cap on the balance cuts of grants: leave that is taken before leaves room for it. Positive minutes. */
+  /** Grants that a cap on the balance cuts; leave taken earlier leaves room for them. Positive minutes. */
   readonly cuts: readonly Change[];
   /** The most that can be used in a leave year; null for no limit. */
   readonly useCap: number | null;
@@ -28,13 +28,13 @@ export interface OutlookParts {
 export interface Outlook {
   /** Minutes that can be taken on a day of these two years, at least 0. */
   readonly canTake: (day: Day) => number;
-  /** What can still be taken in this leave year, each part of it before it is lost. */
+  /** What can still be taken in this leave year before it is lost. */
   readonly inYear: number;
-  /** What is lost in the rest of this leave year and on the first day of the next. Positive minutes, a sum for each day. */
+  /** What is lost until the first day of the next leave year. Positive minutes, summed by day. */
   readonly losses: readonly Change[];
-  /** Booked and asked for in the next leave year, in positive minutes. */
+  /** Minutes booked and requested in the next leave year. Positive. */
   readonly bookedNext: number;
-  /** So much of what is left in this leave year is needed for that. */
+  /** How much of this leave year's balance the next year's leave needs. */
   readonly neededNext: number;
 }
 
@@ -75,7 +75,7 @@ export function outlook({ range, opening, locked, entries, cuts, useCap, today }
     let most: number | null = null;
     for (const step of steps) {
       if (step.day > day) {
-        most ??= usable; // at the end of the day itself
+        most ??= usable; // on the day itself
         saved += step.lost;
       }
       usable += step.minutes;
@@ -98,7 +98,7 @@ export function outlook({ range, opening, locked, entries, cuts, useCap, today }
   };
 }
 
-/** The entries as they are if pending leave is approved: what it takes is not lost later. Entries come by day. */
+/** The entries if pending leave were approved: what it takes is not lost later. Ordered by day. */
 export function withPending(entries: readonly BalanceEntry[]): BalanceEntry[] {
   let pending = 0;
   return entries.map((entry) => {

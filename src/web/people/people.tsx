@@ -1,4 +1,4 @@
-// Everybody, to search.
+// All people, with search.
 import { useMemo } from "react";
 import type { Worker } from "../../client/index.ts";
 import {

@@ -1,4 +1,4 @@
-// One person: who they are, what they have of each policy, and what they have asked for.
+// One person: who they are, their balances, and their requests.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
@@ -29,7 +29,7 @@ const UTC = "UTC";
 
 interface PersonProps {
   readonly id: string;
-  /** What stands above the person. */
+  /** Content above the person. */
   readonly above: ReactNode;
 }
 
@@ -148,7 +148,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** Days and times are the person's own, as on the page: in UTC, leave east of Greenwich begins a day early. */
+/** Days and times are local, as on the page: in UTC, leave east of Greenwich would begin a day early. */
 function sheetOf(
   worker: Worker,
   policies: readonly Policy[],
@@ -181,7 +181,7 @@ interface RequestsProps {
   readonly types: readonly TimeOffType[];
 }
 
-/** What a person has asked for, the latest first. */
+/** A person's requests, latest first. */
 function Requests({ worker, policies, requests, types }: RequestsProps) {
   const companyZone = useCompany().data?.timeZone ?? null;
   const absences = useMemo(

@@ -1,5 +1,5 @@
-// A balance over one leave year or two: a line that steps where time is granted, taken or lost, the leave below it, and a day that can be
-// moved, which says what can be taken on it. The same is in a table, for who does not see it.
+// A balance over one or two leave years: a line with steps for grants, leave and losses, the leave below it, and a movable day with what
+// can be taken on it. A table has the same for people who do not see the line.
 import { nice, ticks } from "d3-array";
 import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import type { BalanceEntry, Policy } from "../../client/index.ts";
@@ -22,16 +22,16 @@ interface Props {
   /** The balance begins here. */
   readonly since: Day;
   readonly range: DayRange;
-  /** Minutes at the beginning, and what changes them. */
+  /** Minutes at the beginning, and the entries that change them. */
   readonly opening: number;
   readonly entries: readonly BalanceEntry[];
   readonly absences: readonly Absence[];
   readonly tone: string;
-  /** Null where nothing can be taken any more, or not yet. */
+  /** Null if nothing can be taken in this year. */
   readonly outlook: Outlook | null;
 }
 
-/** From this day on, the balance is this much. */
+/** The balance from this day on. */
 interface Step {
   readonly day: Day;
   readonly minutes: number;
@@ -45,7 +45,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
   const width = Math.max(measured, NARROWEST);
   const { first, end } = range;
   const day = Math.min(Math.max(moved ?? today, first), end - 1);
-  const approved = entries.filter(({ kind }) => kind !== "hold"); // what is pending is below the line
+  const approved = entries.filter(({ kind }) => kind !== "hold"); // pending leave is shown below the line
   const steps = stepsOf(Math.max(first, since), opening, approved);
   const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
   const values = steps.map(({ minutes }) => minutes / perUnit);
@@ -53,7 +53,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
   const x = between([first, end], [MARGIN.left, width - MARGIN.right]);
   const y = between([low, high], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   const at = ({ minutes }: Step) => y(minutes / perUnit);
-  // Today's steps have happened; the rest is what is known of it now.
+  // Steps until today have happened; later ones are a forecast.
   const turn = Math.min(Math.max(today + 1, first), end);
   const drops = dropsOf(entries, first);
   const months = monthsOf(range);
@@ -63,7 +63,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
   const taken = outlook?.canTake(day) ?? null;
 
   return (
-    // Time goes from left to right in every language, as the field below does.
+    // Time goes from left to right in every language, as in the field below.
     <figure ref={figure} className="line" aria-busy={measured === 0} dir="ltr">
       {taken !== null && (
         <p className="can-take" dir="auto" aria-live="polite">
@@ -218,22 +218,22 @@ interface Drop {
   readonly to: number;
 }
 
-/** What is lost in the range after its first day, a drop for each day. */
+/** The losses after the first day of the range, one drop for each day. */
 function dropsOf(entries: readonly BalanceEntry[], first: Day): readonly Drop[] {
   const lost = entries.filter(
     ({ kind, date }) => (kind === "forfeit" || kind === "expiry") && dayOfText(date) > first,
   );
   return [...Map.groupBy(lost, ({ date }) => dayOfText(date))].map(([day, own]) => {
-    const to = own.at(-1)!.balance; // without pending leave: it is not lost
+    const to = own.at(-1)!.balance; // pending leave is not lost
     return { day, from: to - own.reduce((sum, { minutes }) => sum + minutes, 0), to };
   });
 }
 
-/** The step that holds on a day: the last that is not after it. */
+/** The step that applies on a day: the last one until then. */
 const stepAt = (steps: readonly Step[], day: Day): Step | undefined =>
   steps.findLast((step) => step.day <= day) ?? steps[0];
 
-/** A path along the steps from one day to another: level, and straight up or down where a step is. */
+/** The path along the steps between two days: level, and vertical at each step. */
 function stairs(
   steps: readonly Step[],
   from: Day,
@@ -256,12 +256,12 @@ function monthsOf({ first, end }: DayRange): Day[] {
   return months;
 }
 
-/** The straight line that takes one range to the other. */
+/** The linear function from one range to the other. */
 function between([from, to]: readonly [number, number], [start, end]: readonly [number, number]) {
   return (value: number) => start + ((value - from) / (to - from)) * (end - start);
 }
 
-/** The width of an element, in CSS pixels; follows the element. */
+/** The width of an element in CSS pixels; follows its changes. */
 function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-// Every policy, in plain words, and one policy with the people who have it.
+// All policies in plain words, and one policy with the people who have it.
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
@@ -69,7 +69,7 @@ export function Policies() {
   );
 }
 
-/** Whether "who has it" is a question: to somebody who sees only themselves, everybody else seems to have none. */
+/** Whether to show who has a policy. Somebody who sees only themselves would see nobody else. */
 const useSeesOthers = () => visibleWorkers(useServer().access) !== "self";
 
 function RuleList({ policy }: { readonly policy: Policy }) {

@@ -1,4 +1,4 @@
-// A policy's rules in words (docs/balances.md, The rules of a policy). What is at its default is not said, but for when something is granted.
+// A policy's rules in words (docs/balances.md, The rules of a policy). Defaults are left out, except when something is granted.
 import type { Policy } from "../../client/index.ts";
 import { addMonths, dayOfText } from "../../time/day.ts";
 import { amount, enumerated, monthDay, number, plainText } from "../data/format.ts";
@@ -7,7 +7,7 @@ import { isText, t } from "../texts/texts.tsx";
 type Rules = Policy["rules"];
 type Rule = Rules[string];
 
-/** The text of one of a rule's values, such as `rule.every.monthly`; the value itself where the page has none. */
+/** The text of a rule's value, such as `rule.every.monthly`; the value itself if there is no text. */
 function valueText(key: string, value: Rule | undefined): string {
   const whole = `${key}.${value}`;
   return isText(whole) ? t(whole) : String(value);
@@ -47,7 +47,7 @@ export function grantText({ schedule, unit, rules, ...policy }: Policy): string 
   }
 }
 
-/** A sentence for each other rule that is not at its default, and for each change on a date. */
+/** A sentence for each other rule that is not a default, and for each dated change. */
 export function ruleTexts(policy: Policy): string[] {
   return [...textsOf(policy.rules, policy), ...policy.changes.map((change) => changeText(policy, change))];
 }
@@ -87,7 +87,7 @@ const months = (count: Rule): string =>
     ? t("span.years", { count: Number(count) / 12 })
     : t("span.months", { count: Number(count) });
 
-/** Of `60:800; 120:1000`. */
+/** Tiers such as `60:800; 120:1000` in words. */
 function tiers(text: Rule, unit: Policy["unit"]): string {
   const each = String(text)
     .split(";")
@@ -99,10 +99,10 @@ function tiers(text: Rule, unit: Policy["unit"]): string {
   );
 }
 
-/** Of an `MM-DD`, in a year without a leap day. */
+/** An `MM-DD` in a year without a leap day. */
 const dayIn2026 = (text: Rule) => dayOfText(`2026-${text}`);
 
-/** The last day on which what was carried over can be used, if the year begins on the same day for everybody; else empty. */
+/** The last day to use carried-over time, if everybody's year begins on the same day; else empty. */
 function lastUse(count: Rule, { rules }: Policy): string {
   if (rules.periodAnchor === "anniversary") return "";
   const begins = dayIn2026(rules.carryoverOn ?? rules.yearStartsOn ?? "01-01");

@@ -1,4 +1,4 @@
-// Requests: all that wait, the oldest first; or all of a time, with filters. Each opens its days.
+// Requests: all pending ones, oldest first; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { type Absence, absenceOf, requestStatusName, whenText } from "../data/absences.ts";
@@ -21,7 +21,7 @@ interface Row {
   readonly unit: "day" | "hour";
 }
 
-/** What has begun in the last half year, or lies ahead. */
+/** How far back requests begin. */
 const DAYS_BACK = 183;
 
 export function Requests() {
@@ -175,10 +175,10 @@ export function Requests() {
   );
 }
 
-/** A count that is not known. */
+/** Stands for an unknown count. */
 const UNKNOWN = "–";
 
-/** The minutes of each day. They add up to those of the request. */
+/** The minutes of each day, which add up to those of the request. */
 function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence: Absence }) {
   const days = useDaysOf(request, firstDay, lastDay);
   return (

@@ -1,4 +1,4 @@
-// The page's words, in the viewer's language. A language is a file of ICU messages by key beside this one; English has every key.
+// The page's texts in the viewer's language. Each language is a file of ICU messages beside this one; English has every key.
 import { IntlMessageFormat, type PrimitiveType } from "intl-messageformat";
 import { Fragment, type ReactNode } from "react";
 import en from "./en.json";
@@ -6,7 +6,7 @@ import en from "./en.json";
 export type Texts = Readonly<Record<keyof typeof en, string>>;
 export type TextKey = keyof typeof en;
 
-/** The first is for who reads none of the others. */
+/** The first is the default. */
 export const LANGUAGES = ["en", "de", "fr", "es", "nl", "pt", "it", "pl", "ja", "ar"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -24,7 +24,7 @@ const LOADED: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: 
 
 let texts: Texts = en;
 let language: Language = "en";
-/** The viewer's own, such as `de-AT`: it decides on dates, numbers, lists, the order of names and the first day of the week. */
+/** The viewer's locale, such as `de-AT`, for dates, numbers, lists, the order of names and the first day of the week. */
 let locale = "en-GB";
 const messages = new Map<TextKey, IntlMessageFormat>();
 
@@ -33,7 +33,7 @@ export const currentLocale = () => locale;
 
 const CHOSEN = "rollcall.language";
 
-/** Takes the language that was chosen in this browser, else the first of the browser's own that there is. */
+/** Uses the language chosen in this browser, else the browser's first that we have. */
 export async function loadLanguage(): Promise<void> {
   const own = navigator.languages.filter(isLocale);
   const wanted = [localStorage.getItem(CHOSEN) ?? [], ...own].flat();
@@ -49,7 +49,7 @@ export async function loadLanguage(): Promise<void> {
   document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
 }
 
-/** Browsers may be set to what is none, such as `en-US@posix`. */
+/** Browsers may have invalid settings, such as `en-US@posix`. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
@@ -58,7 +58,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Stores the choice for this browser, and loads the page anew with it. */
+/** Stores the choice in this browser, and reloads the page. */
 export function chooseLanguage(chosen: Language): void {
   localStorage.setItem(CHOSEN, chosen);
   window.location.reload();
@@ -70,14 +70,14 @@ function message(key: TextKey): IntlMessageFormat {
   return known;
 }
 
-/** The text of a key with its values. */
+/** The text of a key, filled with its values. */
 export function t(key: TextKey, values?: Readonly<Record<string, PrimitiveType>>): string {
   return values === undefined && !/[{'<]/.test(texts[key]) ? texts[key] : String(message(key).format(values));
 }
 
 type Part = ReactNode | ((children: ReactNode[]) => ReactNode);
 
-/** The same with elements: a value may be one, and `<b>…</b>` in the text is what `b` makes of its content. */
+/** The same with elements: a value may be an element, and `<b>…</b>` becomes what the function `b` makes of its content. */
 export function rich(key: TextKey, values: Readonly<Record<string, Part>>): ReactNode {
   const parts = message(key).format<ReactNode>(values as Record<string, ReactNode>); // functions are for tags
   return Array.isArray(parts)
@@ -85,5 +85,5 @@ export function rich(key: TextKey, values: Readonly<Record<string, Part>>): Reac
     : (parts as ReactNode);
 }
 
-/** Whether there is a text of this key: keys that are made of the server's codes may have none. */
+/** Whether a key has a text. Keys made from the server's codes may have none. */
 export const isText = (key: string): key is TextKey => key in en;

@@ -17,7 +17,7 @@ test("an administrator can do too much, the reader's role just enough", async ()
   const asOwner = await rollcallHere("/", ["doctor"], { ROLLCALL_DB: owner });
   expect(asOwner.exitCode).toBe(1);
   expect(asOwner.stdout).toMatch(/workers: select, insert, update, delete/);
-  expect(asOwner.stdout).toMatch(/as that of the administrator/);
+  expect(asOwner.stdout).toMatch(/acting for the administrator/);
   expect(asOwner.stdout).toMatch(
     /^grants: The role "postgres" can do more than any command needs \(superuser; makes roles; makes databases; replicates\)$/m,
   );

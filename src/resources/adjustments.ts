@@ -1,13 +1,13 @@
-// Adjustments and worked hours: what only balances are computed from. They are in files alone.
+// Adjustments, worked hours, reported balances and openings: only balances use them. They are in files, not in the API.
 import * as cell from "./cells.ts";
 import { lenientShape } from "./ids.ts";
 import { column, type ImportRow, type Report, type Resource, type Row } from "./resource.ts";
 
-// They are not on the wire, so the prefix is none of ids.ts: ids of other kinds may begin with it.
+// Not in the API, so this prefix is not in ids.ts, and ids of other kinds may begin with it.
 const ID_PREFIX = "adj_";
 const SHAPE = lenientShape(ID_PREFIX);
 
-/** Minutes of a worker's balance on a day, above or below 0. */
+/** Minutes of a worker's balance on a day; may be negative. */
 const MINUTES_ON_DAY = {
   workerId: { cell: cell.reference, column: column.text("workerId") },
   policyId: { cell: cell.reference, column: column.text("policyId") },
@@ -15,7 +15,7 @@ const MINUTES_ON_DAY = {
   minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
 } as const;
 
-/** Minutes that are added to a balance, or taken off, on one day. */
+/** Minutes added to or removed from a balance on a day. */
 export const adjustments = {
   kind: "adjustments",
   key: ["id"],
@@ -78,7 +78,7 @@ export const workHours = {
 
 export type WorkHoursRow = Row<typeof workHours>;
 
-/** What another system says was left of a policy at the end of a day: it is compared, and counts for nothing. */
+/** The balance that another system reports for the end of a day: only compared, never counted. */
 export const reported = {
   kind: "reported",
   key: ["workerId", "policyId", "day"],
@@ -92,7 +92,7 @@ export const reported = {
   indexes: [{ name: "reported_policy", columns: ["policyId"], covers: [], rows: "few" }],
 } as const satisfies Resource;
 
-/** What was left of a policy at the end of a day, in the system before (docs/balances.md, Opening balances). */
+/** The balance in the previous system at the end of a day (docs/balances.md, Opening balances). */
 export const openings = {
   kind: "openings",
   key: ["workerId", "policyId"],
@@ -108,7 +108,7 @@ export const openings = {
   indexes: [{ name: "openings_policy", columns: ["policyId"], covers: [], rows: "few" }],
 } as const satisfies Resource;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of an opening. */
 export function checkOpening(
   { minutes, carriedMinutes }: ImportRow<typeof openings.fields>,
   report: Report<ImportRow<typeof openings.fields>>,

@@ -35,7 +35,7 @@ export const assignments = {
     },
     policyId: { wire: idSchema("policy"), cell: cell.reference, column: column.text("policyId") },
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     startsOn: {
       wire: dateSchema.nullable().meta({
         description: "The assignment day as it was imported; null where it is the UTC day of `assignedAt`.",
@@ -71,7 +71,7 @@ export const assignments = {
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "many" },
     // Balances of a policy, in their order.
     { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "many" },
-    // Hardly any balance moves: whether one does is looked up for each.
+    // Few balances move, so each is looked up.
     { name: "assignments_moves_from", columns: ["movesFrom", "workerId"], covers: [], rows: "few" },
   ],
   api: {
@@ -90,7 +90,7 @@ export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;
 export type AssignmentImportRow = ImportRow<typeof assignments.fields>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of an assignment. */
 export function checkAssignment(assignment: AssignmentImportRow, report: Report<AssignmentImportRow>): void {
   const { assignedAt, startsOn, endsOn, pauses, gaps, grantsExpireAfterMonths: months } = assignment;
   const both = overlapOf([...(pauses ?? []), ...(gaps ?? [])]);
@@ -112,13 +112,13 @@ export function assignmentDay({
   startsOn,
   assignedAt,
 }: Pick<AssignmentImportRow, "startsOn" | "assignedAt">): Day {
-  return startsOn ?? utcDayOf(assignedAt!); // a row without both is refused
+  return startsOn ?? utcDayOf(assignedAt!); // validation requires one of them
 }
 
-/** What callers see as `assignedAt`; without one, the midnight UTC that the assignment day begins with. */
+/** `assignedAt` as callers see it; by default midnight UTC of the assignment day. */
 export function assignedAtOf({
   startsOn,
   assignedAt,
 }: Pick<AssignmentImportRow, "startsOn" | "assignedAt">): number {
-  return assignedAt ?? startsOn! * DAY_MS; // a row without both is refused
+  return assignedAt ?? startsOn! * DAY_MS; // validation requires one of them
 }

@@ -1,4 +1,4 @@
-// The cells of what balances alone need: tiers, pauses, work days, the minutes of single days (docs/importing.md, Values).
+// Cells that only balances use: tiers, pauses, work days, and minutes of single days (docs/importing.md, Values).
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 import { isStorableDay } from "../time/instant.ts";
 import {
@@ -35,7 +35,7 @@ interface Rate {
   readonly percent: number;
 }
 
-/** A list of entries with semicolons between them; one may stand at the end. */
+/** A list of entries separated by semicolons, with an optional one at the end. */
 function listed<T>(
   wanted: string,
   read: (entry: string) => T | string,
@@ -56,7 +56,7 @@ function listed<T>(
   });
 }
 
-/** The value that comes twice, if one does. */
+/** A value that occurs twice, if there is one. */
 function repeated<T>(values: readonly T[]): T | undefined {
   return values.find((value, at) => values.indexOf(value) !== at);
 }
@@ -68,7 +68,7 @@ function checkDays(days: readonly Day[]): string | null {
 
 const readMinutes = amount().read;
 
-/** Minutes, or why they are none. */
+/** Minutes, or why the text has none. */
 function minutesOf(text: string): number | string {
   const minutes = readMinutes(text.trim());
   return minutes instanceof ValidationError ? `${JSON.stringify(text.trim())} ${minutes.message}` : minutes;
@@ -100,7 +100,7 @@ function checkTiers(tiers: readonly Tier[]): string | null {
   return null;
 }
 
-/** Tiers by months of service, the shortest service first. */
+/** Tiers by months of service, in ascending order. */
 export const tiers = optional<readonly Tier[], null>(
   {
     read: listed(TIERS, readTier, checkTiers, (a, b) => a.months - b.months),
@@ -126,7 +126,7 @@ function checkRanges(ranges: readonly DayRange[]): string | null {
   return day === null ? null : `has days that overlap: ${formatDay(day)} is in two spans`;
 }
 
-/** The first day that is in two spans; null: none is. */
+/** The first day that is in two ranges; null if none is. */
 export function overlapOf(ranges: readonly DayRange[]): Day | null {
   const inOrder = ranges.toSorted(byFirst);
   return inOrder.find((range, at) => at > 0 && range.first <= inOrder[at - 1]!.last)?.first ?? null;
@@ -169,7 +169,7 @@ export const dayMinutes = optional<readonly WrittenDay[], null>(
   null,
 );
 
-/** Whether decimals add up to a total exactly, as they are written. */
+/** Whether decimals add up to a total exactly. */
 export function addUpTo(parts: readonly number[], total: number): boolean {
   const decimals = Math.max(...[total, ...parts].map((value) => String(value).split(".")[1]?.length ?? 0));
   const scaled = (value: number) => BigInt(value.toFixed(decimals).replace(".", ""));
@@ -179,7 +179,7 @@ export function addUpTo(parts: readonly number[], total: number): boolean {
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const WORK_DAYS = "days of the week: write them as Mon-Fri, Sun-Thu or Mon,Tue,Thu";
 
-/** `Mon-Wed,Fri` as bits, Monday first. A range may go on over Sunday. */
+/** `Mon-Wed,Fri` as bits, Monday first. A range may cross Sunday. */
 function readWorkDays(text: string): number | ValidationError {
   let bits = 0;
   for (const part of text.split(",")) {
@@ -200,7 +200,7 @@ function weekdayNamed(text: string): number | null {
   return weekday === -1 ? null : weekday;
 }
 
-/** Bits as `Mon-Wed,Fri`: days in a row are a range. */
+/** Bits as `Mon-Wed,Fri`: consecutive days become a range. */
 function workDaysText(bits: number): string {
   const has = (weekday: number) => ((bits >> (weekday % 7)) & 1) === 1;
   if (bits === 0b1111111) return "Mon-Sun";
@@ -214,7 +214,7 @@ function workDaysText(bits: number): string {
   return ranges.join(",");
 }
 
-/** The days of the week that somebody works, as bits: bit 0 is Monday. */
+/** A worker's days of the week as bits: bit 0 is Monday. */
 export const workDays: CellCodec<number | null> = optional(
   { read: inNotation(WORK_DAYS, readWorkDays), write: workDaysText },
   null,
@@ -234,7 +234,7 @@ function readRate(entry: string): Rate | string {
   return { from, percent: Number(percent) };
 }
 
-/** From which day grants are scaled by how much, in order. */
+/** Percentages that scale grants, each from a day on, in order. */
 export const rates = optional<readonly Rate[], null>(
   {
     read: listed(
@@ -257,13 +257,13 @@ function readWeek(entry: string): readonly number[] | string {
   const wrong = days.find((minutes) => typeof minutes === "string");
   if (typeof wrong === "string") return wrong;
   if (days.length !== 7) return `${JSON.stringify(entry)} has ${days.length} days`;
-  const week = days as number[]; // no text is among them
+  const week = days as number[]; // checked: none is an error text
   return week.some((minutes) => minutes > MAX_DAY_MINUTES)
     ? `${JSON.stringify(entry)} has a day of more than 24 hours`
     : week;
 }
 
-/** The minutes that are worked on each day of a week, or of several in turn. */
+/** The minutes worked on each weekday of a week, or of several weeks in turn. */
 export const minutesPerWeekday: CellCodec<readonly (readonly number[])[]> = required({
   read: listed(WEEKS, readWeek),
   write: (weeks) => weeks.map((week) => week.join(",")).join("; "),
@@ -281,7 +281,7 @@ function isStartsBy(cell: unknown): cell is StartsBy {
 
 type Parts = Exclude<ReturnType<typeof PARTS.read>, ValidationError> | StartsBy;
 
-/** How the part of a period is measured: by one of a list, or `startsBy:15` for months in which the coverage begins by a day. */
+/** How a part of a period is measured: one of a list, or `startsBy:15` for months in which the coverage begins by that day. */
 export const prorateBy: CellCodec<Parts> = {
   ...PARTS,
   read: (cell) => (isStartsBy(cell) ? cell : PARTS.read(cell)),
@@ -290,7 +290,7 @@ export const prorateBy: CellCodec<Parts> = {
 
 const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
 
-/** `MM-DD`, a day that every year has. */
+/** `MM-DD`, a day that exists in every year. */
 const dayOfYear = {
   read: inNotation(MONTH_DAY, (text) => {
     if (text === "02-29") return new ValidationError("is not in every year: write 02-28 or 03-01");

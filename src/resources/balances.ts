@@ -1,4 +1,4 @@
-// Balances: computed for the days asked for, stored nowhere. How the numbers come about is docs/balances.md.
+// Balances: computed for the requested days, never stored. docs/balances.md explains the numbers.
 
 import { z } from "zod";
 import { dateSchema, minutesSchema } from "./cells.ts";
@@ -57,7 +57,7 @@ export const balances = {
     policyId: { wire: idSchema("policy") },
     used: { wire: minutesSchema.meta({ description: "Minutes of approved requests.", example: 1440 }) },
     workerId: { wire: idSchema("worker") },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     openedOn: {
       wire: dateSchema.nullable().meta({
         description:
@@ -108,7 +108,7 @@ const entrySchema = z
   })
   .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
 
-/** A balance and everything that its numbers are made of. */
+/** A balance with all entries that explain it. */
 export const balanceExplanation = {
   ...balances,
   schemaName: "BalanceExplanation",

@@ -1,4 +1,4 @@
-// How a field is read from a cell of an import file, and written back to one (docs/importing.md, Values).
+// Reads a field from a cell of an import file, and writes it back (docs/importing.md, Values).
 import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { formatDay, parseDay } from "../time/day.ts";
@@ -13,56 +13,56 @@ import {
 import { isTimeZone } from "../time/zone.ts";
 import { type IdKind, idShape, isId } from "./ids.ts";
 
-/** A value as a file has it. */
+/** A value as a file holds it. */
 export type Written = string | number | boolean | null;
 
-/** What a field holds, as far as a mapping may convert it. */
+/** What a field holds, for the conversions of mappings. */
 export type CellContent = "text" | "number" | "minutes" | "day" | "instant" | "local instant" | "local end";
 
-/** Whether a field holds an instant that may be written as a local time: the start of something, or its end. */
+/** Whether a field is the start or end of something, which may be written in local time. */
 export function isLocalInstant(holds: CellContent | undefined): holds is "local instant" | "local end" {
   return holds === "local instant" || holds === "local end";
 }
 
-/** How one field is read from a cell and written to one. */
+/** Reads a field from a cell, and writes it to one. */
 export interface CellCodec<Value = unknown> {
-  /** The value, or why the cell holds none. */
+  /** The value, or why the cell has none. */
   read(cell: unknown): Value | ValidationError;
-  /** The value as a file and the wire have it; what was read from that is the value again. */
+  /** The value as in a file and in the API. Reading it again gives the same value. */
   write(value: Value): Written;
   readonly holds: CellContent;
   /** Whether every row needs a value. */
   readonly isRequired: boolean;
-  /** The only values that there are, where they can be listed. */
+  /** All possible values, if they can be listed. */
   readonly choices?: readonly string[];
 }
 
-/** What a clock on the wall shows, somewhere: a mapping read it without an offset. */
+/** A local time that a mapping read without an offset. */
 export class LocalTime {
   constructor(
-    /** As if the clock were in UTC. */
+    /** In milliseconds, as if it were UTC. */
     readonly localMs: number,
-    /** The zone that the mapping names; null: that of the request (`zoneOf`). */
+    /** The zone that the mapping names; null for the request's (`zoneOf`). */
     readonly zone: string | null,
-    /** The cell, as messages show it. */
+    /** The cell, for messages. */
     readonly written: string,
-    /** Whether the cell is a day alone. */
+    /** Whether the cell is a day without time. */
     readonly isDay: boolean,
   ) {}
 }
 
-/** Why a cell is not acceptable; reads after the value: `"aproved" is not one of …`. */
+/** Why a cell is not valid. It follows the value: `"aproved" is not one of …`. */
 export class ValidationError {
   constructor(
     readonly message: string,
-    /** That it is none of a fixed list of values, so that a mapping could translate it. */
+    /** Whether the value is missing in a fixed list, so that a mapping could translate it. */
     readonly isNoChoice = false,
-    /** What this very value was probably meant to be; the message is the same for other values. */
+    /** What this value probably means; the message is the same for other values. */
     readonly hint = "",
   ) {}
 }
 
-/** What a message says of a cell that must not be empty. */
+/** The message for a cell that must not be empty. */
 export const IS_MISSING = "is missing";
 
 export const OUT_OF_RANGE = `is not between ${FIRST_STORED_DAY} and ${LAST_STORED_DAY}`;
@@ -72,7 +72,7 @@ const DECIMAL = /^[+-]?(\d{1,20})(?:\.(\d{1,20}))?$/;
 
 type Read<T> = (cell: unknown) => T | ValidationError;
 
-/** What a kind of values has in common, whether a field must have one or not. */
+/** What required and optional fields of a type share. */
 interface ValueKind<T> {
   readonly read: Read<T>;
   readonly write?: (value: T) => Written;
@@ -86,10 +86,10 @@ export function required<T>(kind: ValueKind<T>): CellCodec<T> {
   return cellOf(kind, read, true);
 }
 
-/** A field that is `absent` where there is no value. */
+/** An optional field; `absent` stands for no value. */
 export function optional<T, A extends Written>(kind: ValueKind<T>, absent: A): CellCodec<T | A> {
   const read: Read<T | A> = (cell) => (isNothing(cell) ? absent : kind.read(cell));
-  return cellOf<T | A>(kind as ValueKind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
+  return cellOf<T | A>(kind as ValueKind<T | A>, read, false); // write() only gets a value or `absent`: see `cellOf`
 }
 
 function cellOf<T>(
@@ -97,7 +97,7 @@ function cellOf<T>(
   read: Read<T>,
   isRequired: boolean,
 ): CellCodec<T> {
-  const written = write ?? ((value: T) => value as Written); // without a notation of its own, a value is a cell
+  const written = write ?? ((value: T) => value as Written); // without a notation, the value is the cell
   return {
     read,
     write: (value) => (value === null ? null : written(value)),
@@ -111,12 +111,12 @@ function isNothing(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "";
 }
 
-/** A cell that is none of a fixed list of values. */
+/** The error for a value that is not in a fixed list. */
 function noChoice(cell: unknown, list: string, hint = ""): ValidationError {
   return typeof cell === "object" ? notWanted(cell, list) : new ValidationError(`is not ${list}`, true, hint);
 }
 
-/** What cannot be a value of any field: nested JSON, what a mapping could not convert, text that cannot be stored. */
+/** The error for a cell that no field accepts: nested JSON, a failed conversion, or text that cannot be stored. */
 function notWanted(cell: unknown, wanted: string): ValidationError {
   if (cell instanceof ValidationError) return cell;
   if (Array.isArray(cell)) return new ValidationError(`is a list, not ${wanted}`);
@@ -136,11 +136,11 @@ function readFilledText(cell: unknown): string | ValidationError {
   return typeof text === "string" && text.trim() === "" ? new ValidationError(IS_MISSING) : text;
 }
 
-/** But line breaks and tabs, which cells of spreadsheets have. */
+/** Control characters except line breaks and tabs, which spreadsheet cells have. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const HAS_CONTROL = "has a control character, such as an escape, which no name has: leave it out";
 
-/** A name: it has nothing that a terminal would obey. */
+/** A name without characters that control a terminal. */
 function readPlain<T extends string | null>(read: Read<T>): Read<T> {
   return (cell) => {
     const text = read(cell);
@@ -148,18 +148,18 @@ function readPlain<T extends string | null>(read: Read<T>): Read<T> {
   };
 }
 
-/** Text that names a row: surrounding space does not count, and JSON may give it as a whole number. */
+/** Text that identifies a row, without surrounding space. JSON may give it as a whole number. */
 function readName(cell: unknown): string | ValidationError {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return String(cell);
   const text = readText(cell);
   if (text instanceof ValidationError) return text;
-  const name = text.trim().normalize("NFC"); // one spelling: programs write é as one character or as two
+  const name = text.trim().normalize("NFC"); // é may be one character or two
   if (CONTROL.test(name)) return new ValidationError(HAS_CONTROL);
   if (name === "") return new ValidationError(IS_MISSING);
   return name.length > 255 ? new ValidationError("is longer than 255 characters") : name;
 }
 
-/** Text that lists are filtered by: surrounding space does not count, and space alone is nothing. */
+/** Text that lists are filtered by, without surrounding space; null if it is only space. */
 function readGroup(cell: unknown): string | null | ValidationError {
   const text = readText(cell);
   return text instanceof ValidationError ? text : text.trim() || null;
@@ -170,7 +170,7 @@ export const NAME_MAX = 200;
 export const TITLE_MAX = 500;
 export const PROSE_MAX = 4000;
 
-/** Text of at most so many characters: code points, of which some take two units of a JavaScript string. */
+/** Text of at most `most` code points, some of which take two units of a JavaScript string. */
 function bounded<T extends string | null>(most: number, read: Read<T>): Read<T> {
   return (cell) => {
     const text = read(cell);
@@ -185,7 +185,7 @@ function isLonger(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || [...text].length > most);
 }
 
-/** A value in a fixed notation: surrounding space does not count. */
+/** A value in a fixed notation, without surrounding space. */
 export function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
   return (cell) => (typeof cell === "string" ? read(cell.trim()) : notWanted(cell, wanted));
 }
@@ -194,7 +194,7 @@ const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)"
 
 const NO_SUCH_DAY = "is a day that does not exist";
 
-/** For a time counted from 1970, how it becomes a date; empty for anything else. */
+/** How to convert a time counted from 1970; empty for other texts. */
 export function epochHint(text: string): string {
   if (/^\/date\(-?\d+/i.test(text))
     return " (milliseconds since 1970: make a date of them in a query, such as date(substr(startDate, 7) / 1000.0, 'unixepoch'))";
@@ -217,7 +217,7 @@ const readDay = inNotation(DATE, (text) => {
   return isStorableDay(day) ? day : new ValidationError(OUT_OF_RANGE, false, placeholderHint(text));
 });
 
-/** Years that stand for "no date" in other systems. */
+/** A hint for years that mean "no date" in other systems. */
 export function placeholderHint(date: string): string {
   return /^(?:[2-9]9|0|1[0-7])\d*-/.test(date)
     ? ' (if it means that there is no date, translate it to "")'
@@ -255,7 +255,7 @@ function readBoolean(cell: unknown): boolean | ValidationError {
 }
 
 interface AmountRules {
-  /** Whether it may be below zero. */
+  /** Whether it may be negative. */
   readonly isSigned?: boolean;
   readonly isWhole?: boolean;
   readonly isPositive?: boolean;
@@ -265,7 +265,7 @@ interface AmountRules {
 
 const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
 
-/** For a number that other systems write so, the key of a mapping that says what it means. */
+/** For a number in another notation: the mapping key that describes it. */
 function decimalHint(text: string): string {
   if (/^[+-]?[\d.,]+\s*\p{L}/u.test(text))
     return ' (amounts with their units are read by a mapping that names a unit for this field in "units")';
@@ -289,7 +289,7 @@ function amountReader(rules: AmountRules): Read<number> {
     }
     if (!(Math.abs(amount) <= MAX_AMOUNT))
       return new ValidationError(`is not between ${rules.isSigned ? `-${MAX_AMOUNT}` : 0} and ${MAX_AMOUNT}`);
-    // Smaller ones would be written with an exponent, and no amount of time is meant.
+    // Smaller amounts would be written with an exponent, and nobody means them.
     if (amount !== 0 && Math.abs(amount) < 0.000_001)
       return new ValidationError("is too small to count: write 0");
     if (amount < 0 && !rules.isSigned) return new ValidationError("is below 0");
@@ -332,7 +332,7 @@ const amountOf = (rules: AmountRules): ValueKind<number> => ({
 
 const aDay: ValueKind<number> = { read: readDay, write: formatDay, holds: "day" };
 
-/** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
+/** An id: `isShaped` checks its form and `shape` names it. Null if the row has none. */
 export function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec<string | null> {
   const read: Read<string> = (cell) => {
     const name = readName(cell);
@@ -342,7 +342,7 @@ export function shapedId(isShaped: (text: string) => boolean, shape: string): Ce
 }
 
 export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(kind, text), idShape(kind));
-/** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
+/** The id or source id of another row; which one it is shows when it is resolved. */
 export const reference = required({ read: readName });
 export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
@@ -354,7 +354,7 @@ export const optionalGroup = optional({ read: bounded(NAME_MAX, readPlain(readGr
 /** A title: at most 500. */
 export const title = required({ read: bounded(TITLE_MAX, readPlain(readFilledText)) });
 export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readPlain(readText)) }, "");
-/** What somebody wrote about it: at most 4,000. */
+/** A text about it: at most 4,000 characters. */
 export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, null);
 /** Days since 1970-01-01. */
 export const day = required(aDay);
@@ -369,9 +369,9 @@ function localInstant(holds: "local instant" | "local end") {
   });
 }
 
-/** UTC milliseconds, or what a mapping read without an offset. */
+/** UTC milliseconds, or a local time that a mapping read. */
 export const instantOrLocal = localInstant("local instant");
-/** Of an end: a mapping says whether a day alone is included. */
+/** The same for an end: a mapping says whether a day without time is included. */
 export const endOrLocal = localInstant("local end");
 export const boolean = required({ read: readBoolean });
 export const booleanOr = <A extends boolean | null>(absent: A) => optional({ read: readBoolean }, absent);
@@ -395,15 +395,14 @@ export const EMAIL_MAX_CHARACTERS = 254;
 // Labels exclude dots, so matching is linear.
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@.]+(?:\.[^\s\p{Cc}@.]+)+$/u;
 
-/** One `@`, something on both sides, a dot in the domain, no spaces or control characters, letters of any script. */
+/** One `@` with text on both sides, a dot in the domain, no spaces or control characters; letters of any script. */
 export function isEmail(text: string): boolean {
   return !isLonger(text, EMAIL_MAX_CHARACTERS) && EMAIL.test(text);
 }
 
 /**
- * How addresses are compared: folded once, at import and in the query, so that every engine agrees. Letters are folded
- * one by one, as in Unicode's simple case folding, so the two lower-case sigmas are one letter wherever they stand,
- * while ß and ss, ı and i stay different mailboxes.
+ * The compared form of an address, computed at import and in the query, so that every engine agrees. Letters are folded one by one, as in
+ * Unicode's simple case folding: the two lower-case sigmas are the same letter, while ß and ss, ı and i stay different mailboxes.
  */
 export function foldEmail(email: string): string {
   if (IS_ASCII.test(email)) return email.toLowerCase();
@@ -448,12 +447,12 @@ export const minutesSchema = z.number();
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 
-/** A name as names are matched: case, spaces, `_` and `-` do not count (docs/importing.md, Files). */
+/** A name for comparison: case, spaces, `_` and `-` are ignored (docs/importing.md, Files). */
 export function normalised(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, "");
 }
 
-/** The known name nearest to `name`, where one is near enough to be meant; else null. */
+/** The known name nearest to `name`; null if none is near enough. */
 export function nearest(name: string, known: readonly string[]): string | null {
   const wanted = normalised(name).slice(0, 100);
   const letters = lettersOf(wanted);
@@ -463,7 +462,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
     const other = normalised(candidate);
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const mistakes = distance(wanted, other);
-    const counted = lettersOf(other) === letters ? Math.min(1, mistakes) : mistakes; // two that are swapped are one mistake
+    const counted = lettersOf(other) === letters ? Math.min(1, mistakes) : mistakes; // swapped letters count as one mistake
     if (counted < bestDistance) {
       best = candidate;
       bestDistance = counted;
@@ -472,12 +471,12 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** The letters of a name, in order of the alphabet. */
+/** The letters of a name in alphabetical order. */
 function lettersOf(name: string): string {
   return [...name].sort().join("");
 }
 
-/** ` (did you mean X?)`, or nothing where no known name is near. */
+/** ` (did you mean X?)`, or empty if no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return meant === null ? "" : ` (did you mean ${meant}?)`;

@@ -1,4 +1,4 @@
-// The change feed (docs/api.md, Changes): what changed, in the order of the imports that changed it, removals included.
+// The change feed (docs/api.md, Changes): changes in the order of the imports that made them, including removals.
 import { z } from "zod";
 import { listBalances } from "./balances.ts";
 import { dateTimeSchema } from "./cells.ts";
@@ -13,7 +13,7 @@ export type ChangeResource = ListKind | "balances";
 export const CHANGE_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readonly [
   ChangeResource,
   ...ChangeResource[],
-]; // there are lists
+]; // there is at least one list
 
 /** The scope that a resource needs. */
 export function scopeOf(resource: ChangeResource): Scope {
@@ -29,7 +29,7 @@ const SCOPES_NEEDED = SCOPES.map((scope) => {
 export const CHANGES_LIMIT_DEFAULT = 100;
 const CHANGES_LIMIT_MAX = 1000;
 
-/** Shorter than the time after which proxies close a connection on which nothing is sent. */
+/** Proxies close a connection that is silent for longer. */
 const CHANGES_WAIT_MAX_SECONDS = 25;
 
 const POSITION_EXAMPLE = "p1_YWxsLnQuMTIuMGYzZDgxYzJhN2I1OWU0Ni5lbmQuLnh5djhtdg";

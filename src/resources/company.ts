@@ -1,4 +1,4 @@
-// The company of a key, and how old its data is.
+// The company of a key, and the age of its data.
 import { z } from "zod";
 import { dateTimeSchema, timeZoneSchema } from "./cells.ts";
 import { known } from "./query.ts";
@@ -49,9 +49,9 @@ export interface Company {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** The zone of workers who have none of their own; null for UTC. */
+  /** The zone of workers without one; null for UTC. */
   readonly timeZone: string | null;
-  /** As JSON, the colour of types of time off by their id; null where none was chosen. */
+  /** JSON: the colour of types of time off by id; null if none was chosen. */
   readonly colors: string | null;
   /** When the last successful import ended; null before the first. */
   readonly dataAsOfMs: number | null;
@@ -77,7 +77,7 @@ export const COMPANY_TYPES: Readonly<
   history: { type: "text", isOptional: true },
 };
 
-export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys are the columns
+export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys of COMPANY_TYPES
 
 /** What an operator may change of a company. */
 export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors" | "history">;
@@ -86,7 +86,7 @@ export function companySettings({ name, timeZone, colors, history }: Company): C
   return { name, timeZone, colors, history };
 }
 
-/** A company on the wire. */
+/** A company as an API object. */
 export function companyObject(row: Company): CompanyObject {
   const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;
   return {
@@ -99,7 +99,7 @@ export function companyObject(row: Company): CompanyObject {
   };
 }
 
-/** The colours that were chosen, by the id of the type. */
+/** The chosen colours by type id. */
 export const colorsOf = ({ colors }: Pick<Company, "colors">): Record<string, Color> =>
   colors === null ? {} : JSON.parse(colors); // `companies set` wrote it
 

@@ -1,4 +1,4 @@
-// Leave by days: computed for the days asked for, stored nowhere (docs/api.md, Days of leave).
+// Days of leave: computed for the requested days, never stored (docs/api.md, Days of leave).
 import { z } from "zod";
 import { type Day, formatDay } from "../time/day.ts";
 import { dateSchema, emailSchema } from "./cells.ts";
@@ -55,7 +55,7 @@ export type DayOfLeave = Wire<typeof days.fields>;
 
 type OfRequest = Pick<DayOfLeave, "status" | "requestId" | "workerId" | "policyId">;
 
-/** A day of leave as JSON, with the keys in the order of the definition. `minutes`: a decimal. `worker`: null where the key may not read it. */
+/** A day of leave as JSON, with keys in the order of the definition. `minutes` is a decimal; `worker` is null if the key may not read it. */
 export function dayText(
   { status, requestId, workerId, policyId }: OfRequest,
   { day, minutes }: { readonly day: Day; readonly minutes: string },
@@ -66,12 +66,12 @@ export function dayText(
   return `{"id":"${dayId(day, requestId)}","date":"${formatDay(day)}","minutes":${minutes},"status":"${status}","requestId":"${requestId}","workerId":"${workerId}","policyId":"${policyId}","isAbsence":${isAbsence},"workEmail":${JSON.stringify(workEmail)}}`;
 }
 
-/** `to` is at most so many days after `from`. */
+/** The most days from `from` to `to`. */
 export const SPAN_MAX_DAYS = 366;
-/** The days after `from`, where `to` is left out. */
+/** How many days after `from` are shown by default. */
 export const SPAN_DAYS = 6;
 
-/** The days of an answer. */
+/** The requested days. */
 export const span = {
   from: query.day(
     "The first day; six days before `to` when left out, and today where both are. A date-time's UTC day is taken.",

@@ -1,4 +1,4 @@
-// Departments: rows of their own, or made of the names that workers have.
+// Departments: rows of their own, or made from the names in workers' rows.
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
@@ -29,7 +29,7 @@ export const departments = {
       cell: cell.optionalReference,
       column: column.text("parentId"),
     },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     createdAt: {
       wire: dateTimeSchema.meta({
         description:

@@ -1,7 +1,7 @@
-// The events that hooks are told of (docs/events.md).
+// The events that hooks can get (docs/events.md).
 import type { Scope } from "./resource.ts";
 
-/** What a day makes. */
+/** Date-driven events. */
 const CALENDAR_TYPES = [
   "time_off.leave.started",
   "time_off.leave.ended",
@@ -10,7 +10,7 @@ const CALENDAR_TYPES = [
   "worker.leaving",
 ] as const;
 
-/** Also what an import changes, in the words of the published interface. */
+/** All events, including those of imports, with the names of the published interface. */
 export const EVENT_TYPES = [
   "worker.created",
   "worker.updated",
@@ -29,19 +29,19 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Whether `type` is what a pattern names: all with `*`, a group with `worker.*`, or one. */
+/** Whether a pattern matches `type`: `*` matches all, `worker.*` a group, other texts one. */
 export function isNamedBy(pattern: string, type: EventType): boolean {
   return (
     pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
   );
 }
 
-/** Whether a hook that is told of these is told of what a day makes. */
+/** Whether these patterns match any date-driven event. */
 export function namesCalendar(patterns: readonly string[]): boolean {
   return CALENDAR_TYPES.some((type) => patterns.some((pattern) => isNamedBy(pattern, type)));
 }
 
-/** The scope that a hook needs to be told of it. */
+/** The scope that a hook needs for an event. */
 export function scopeOfEvent(type: EventType): Scope {
   return type.startsWith("worker.") ? "workers:read" : "time_off:read";
 }

@@ -80,7 +80,7 @@ export const holidays = {
 
 export type Holiday = Wire<typeof holidays.fields>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a holiday. */
 export function checkHoliday(
   { calendar }: ImportRow<typeof holidays.fields>,
   report: Report<ImportRow<typeof holidays.fields>>,

@@ -1,8 +1,8 @@
-// The shapes of every id, and of API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
+// The forms of all ids and API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read from it.
 import { z } from "zod";
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 
-/** What an id can name. The prefix says the kind; requests and assignments may come without one. A new kind has a line here and in `EXAMPLE_ID`. */
+/** The prefix of each kind of id. Requests and assignments may come without one. A new kind has a line here and in `EXAMPLE_ID`. */
 export const ID_PREFIX = {
   worker: "wrk_",
   policy: "top_",
@@ -24,15 +24,15 @@ export type IdKind = keyof typeof ID_PREFIX;
 
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
-/** What a foreign id may not begin with. It is the list of 1.0: a later kind's prefix refuses no id that was accepted. */
+/** Prefixes that a foreign id may not have. This is the list of 1.0, so that later prefixes refuse no id that was accepted before. */
 const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_", "tod_", "hol_", "hca_"];
 
-/** The shape of an id that may be made elsewhere: any opaque one that does not look like another kind's. */
+/** The form of an id that may be made elsewhere: any opaque id without another kind's prefix. */
 export function lenientShape(prefix: string): RegExp {
   return new RegExp(`^(?!${RESERVED.filter((other) => other !== prefix).join("|")})(?:${prefix})?${OPAQUE}$`);
 }
 
-/** The kinds whose ids may be made elsewhere. */
+/** Kinds whose ids may be made elsewhere. */
 const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] satisfies IdKind[]);
 
 /** What is computed for a list, whose rows have no ids of their own. */
@@ -50,18 +50,18 @@ function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegEx
 
 const SHAPE = Object.fromEntries(Object.entries(ID_PREFIX).map(shapeOf)) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
 
-/** Where it is not the kind itself. */
+/** Nouns that differ from the kind's name. */
 const NOUNS: { readonly [K in IdKind]?: string } = {
   timeOffType: "time-off type",
   holidayCalendar: "holiday calendar",
 };
 
-/** What a sentence calls the kind. */
+/** The noun for a kind. */
 export function nounOf(kind: IdKind): string {
   return NOUNS[kind] ?? kind;
 }
 
-/** What a well-formed id of this kind looks like, for an error message. */
+/** The form of a valid id of this kind, for messages. */
 export function idShape(kind: IdKind): string {
   if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
   const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${nounOf(kind)} id`;
@@ -73,18 +73,18 @@ export function idShape(kind: IdKind): string {
     : `${name}: ${ID_PREFIX[kind]} and ${characters}`;
 }
 
-/** Whether `text` has the shape of an id of this kind (docs/api.md, Identifiers). */
+/** Whether `text` has the form of an id of this kind (docs/api.md, Identifiers). */
 export function isId(kind: IdKind, text: string): boolean {
   if (kind === "balance") return parseBalanceId(text) !== null;
   return kind === "day" ? parseDayId(text) !== null : SHAPE[kind].test(text);
 }
 
-/** Whether an object of this kind may be asked for by `text`: a balance also by its assignment's id (docs/api.md, Balance). */
+/** Whether `text` can retrieve an object of this kind. A balance also has its assignment's id (docs/api.md, Balance). */
 export function isIdFor(kind: IdKind, text: string): boolean {
   return isId(kind, text) || (kind === "balance" && isId("assignment", text));
 }
 
-/** The kind that an id's prefix claims, if it claims one. */
+/** The kind of an id's prefix; null without a known prefix. */
 export function claimedKind(text: string): IdKind | null {
   for (const [kind, prefix] of Object.entries(ID_PREFIX)) {
     if (text.startsWith(prefix)) return kind as IdKind; // the keys of ID_PREFIX are the kinds
@@ -92,13 +92,13 @@ export function claimedKind(text: string): IdKind | null {
   return null;
 }
 
-/** The balance's id: `tob_`, the length of the worker's opaque part in two digits, that part, the policy's opaque part. */
+/** A balance's id: `tob_`, the length of the worker's opaque part in two digits, that part, and the policy's opaque part. */
 export function balanceId(workerId: string, policyId: string): string {
   const worker = workerId.slice(ID_PREFIX.worker.length);
   return `${ID_PREFIX.balance}${worker.length < 10 ? "0" : ""}${worker.length}${worker}${policyId.slice(ID_PREFIX.policy.length)}`;
 }
 
-/** The worker and policy that a balance id names, or null where it is malformed. */
+/** The worker and policy of a balance id; null if it is malformed. */
 export function parseBalanceId(text: string): { workerId: string; policyId: string } | null {
   const match = /^tob_(\d\d)([A-Za-z0-9_-]{2,128})$/.exec(text);
   if (match === null) return null;
@@ -110,12 +110,12 @@ export function parseBalanceId(text: string): { workerId: string; policyId: stri
   return { workerId, policyId };
 }
 
-/** The id of a day of leave: `tod_`, the date without dashes, `_` and the request's id, so that ids are in the order of days. */
+/** The id of a day of leave: `tod_`, the date without dashes, `_` and the request's id. Ids sort by day. */
 export function dayId(day: Day, requestId: string): string {
   return `${ID_PREFIX.day}${formatDay(day).replaceAll("-", "")}_${requestId}`;
 }
 
-/** The day and the request that such an id names, or null where it is malformed. */
+/** The day and request of such an id; null if it is malformed. */
 export function parseDayId(text: string): { day: Day; requestId: string } | null {
   const match = /^tod_(\d{4})(\d\d)(\d\d)_(.*)$/s.exec(text);
   if (match === null || !SHAPE.day.test(text)) return null;
@@ -134,7 +134,7 @@ export function parseRowId(kind: RowKind, id: string): string[] {
   return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
 }
 
-/** An id of each kind, for examples; they refer to each other. */
+/** An example id of each kind. They refer to each other. */
 export const EXAMPLE_ID: Record<IdKind, string> = {
   worker: "wrk_3f9k2m7q8r5t1v4w6x0z",
   policy: "top_8m2v5x9c1b7n4k6j3h0g",
@@ -153,7 +153,7 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   holidayCalendar: "hca_9m4n7b2v6c1x8z3l5k0j",
 };
 
-/** The schema of an id of one kind, as it appears on the wire. */
+/** The schema of an id of one kind. */
 export function idSchema(kind: Exclude<IdKind, "balance">) {
   return z
     .string()
@@ -168,12 +168,12 @@ const CHARACTER_BITS = 5;
 const MINTED_BITS = 100;
 
 /**
- * An id of what a source system calls `name` (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
- * base32, the first 100 bits of SHA-256 over company, kind and name. These are separated by NUL, which none of them can contain,
- * so that no two combinations are the same text.
+ * An id for the name of a thing in a source system (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
+ * base32, the first 100 bits of SHA-256 over company, kind and name. These are separated by NUL, which none of them can contain, so two
+ * combinations never give the same text.
  */
 export function mintId(prefix: string, companyId: string, kind: string, name: readonly string[]): string {
-  const digest = Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`) as Buffer; // of no view
+  const digest = Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`) as Buffer; // digest() returns its own buffer
   let id = prefix;
   for (let bit = 0; bit < MINTED_BITS; bit += CHARACTER_BITS)
     id += CROCKFORD[(digest.readUInt16BE(bit >> 3) >> (11 - (bit & 7))) & 0x1f];
@@ -188,7 +188,7 @@ const SECRET_SHAPE = /^(r[kc]_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 type SecretPrefix = "rk_" | "rc_";
 
-/** The checksum of the 32 random characters: six base62 digits, the most significant first. */
+/** The checksum of the 32 random characters: six base62 digits, most significant first. */
 function checksum(random: string): string {
   let rest = Bun.hash.crc32(random); // ISO 3309, the polynomial of zip and PNG
   let digits = "";
@@ -199,13 +199,13 @@ function checksum(random: string): string {
   return digits;
 }
 
-/** Whether `text` has a secret's shape and its checksum fits. So a mistyped key is refused without a look-up. */
+/** Whether `text` has a secret's form and a valid checksum. A mistyped key is refused without a look-up. */
 export function isSecret(prefix: SecretPrefix, text: string): boolean {
   const match = SECRET_SHAPE.exec(text);
   return match !== null && match[1] === prefix && checksum(match[2]!) === match[3];
 }
 
-/** A secret of 32 random base62 digits, each given as a number from 0 to 61. */
+/** A secret of 32 random base62 digits, given as numbers from 0 to 61. */
 export function secretOf(prefix: SecretPrefix, digits: readonly number[]): string {
   const random = digits.map((digit) => BASE62[digit]).join("");
   return `${prefix}${random}${checksum(random)}`;

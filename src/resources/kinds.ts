@@ -1,5 +1,5 @@
-// Every kind of row, once. What else is known of kinds follows from their definitions: a new kind is a file beside this one and a line
-// here.
+// The list of all kinds of rows. Everything else about kinds follows from their definitions: a new kind is a file beside this one and a
+// line here.
 import { adjustments, openings, reported, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";
@@ -12,7 +12,7 @@ import { schedules } from "./schedules.ts";
 import { workers } from "./workers.ts";
 import { workplaces } from "./workplaces.ts";
 
-/** The definitions, named as the files of an import are. Parents come before what belongs to them. */
+/** The definitions, named like the files of an import. Parents come before the kinds that belong to them. */
 export const RESOURCES = {
   departments,
   workplaces,
@@ -32,22 +32,22 @@ export const RESOURCES = {
 type Resources = typeof RESOURCES;
 export type Kind = keyof Resources;
 
-/** Every kind, in the order in which rows are loaded. They are removed in the reverse of it. */
+/** Every kind in the order of loading. Rows are removed in the reverse order. */
 export const KINDS = Object.keys(RESOURCES) as readonly Kind[]; // the keys are the kinds
 
 type RowTypes = { [K in Kind]: Row<Resources[K]> };
 type ImportRowTypes = { [K in Kind]: ImportRow<Resources[K]["fields"]> };
 
-/** The rows of each kind, as they are stored. An interface: of a kind that is not known, the checker knows what all have. */
+/** The stored rows of each kind. An interface, so that for an unknown kind the type checker knows the common properties. */
 export interface Rows extends RowTypes {}
 
-/** What a row of each kind of file says, before its references are looked up. */
+/** A row of each kind of file, before its references are resolved. */
 export interface ImportRows extends ImportRowTypes {}
 
-/** The same with its own id, the ids that its references name, and instants in place of local times. */
+/** The same with its own id, the ids of its references, and instants instead of local times. */
 export type ResolvedRows = { [K in Kind]: Resolved<Resources[K]["fields"]> };
 
-/** The kinds whose rows can be named by a legacy id. */
+/** Kinds whose rows may have a legacy id. */
 export type NamedKind = { [K in Kind]: "legacyId" extends keyof Rows[K] ? K : never }[Kind];
 
 export function isNamedKind(kind: Kind): kind is NamedKind {
@@ -56,7 +56,7 @@ export function isNamedKind(kind: Kind): kind is NamedKind {
 
 // Lists ----------------------------------------------------------------------------------------------------------------
 
-/** The kinds that are on the wire, and so in the change feed. */
+/** Kinds with a list in the API, which are also in the change feed. */
 export type ListKind = { [K in Kind]: Resources[K] extends ListResource ? K : never }[Kind];
 
 export function isListKind(kind: Kind): kind is ListKind {
@@ -65,12 +65,12 @@ export function isListKind(kind: Kind): kind is ListKind {
 
 export const LIST_KINDS = KINDS.filter(isListKind);
 
-/** Their definitions: the store pages through these lists. */
+/** The definitions of lists that the store reads in pages. */
 export const LISTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, RESOURCES[kind]])) as {
   readonly [K in ListKind]: Resources[K];
 }; // one entry per kind
 
-/** What single objects can be retrieved of. */
+/** Kinds of ids whose objects can be retrieved. */
 export type RetrievedIdKind = {
   [K in ListKind]: Resources[K]["api"] extends { readonly isRetrieved: true }
     ? Resources[K]["idKind"]
@@ -81,15 +81,15 @@ export type RetrievedIdKind = {
 
 type BelongsTo<K extends Kind> = Resources[K]["belongsTo"];
 
-/** The kinds that rows of other kinds belong to. */
+/** Kinds that rows of other kinds belong to. */
 export type ParentKind = { [K in Kind]: BelongsTo<K>[keyof BelongsTo<K>] }[Kind];
 
 /** A column that names a row of another kind. */
 export interface ParentColumn {
   readonly kind: Kind;
-  /** The property of a row. */
+  /** A property of a row. */
   readonly column: string;
-  /** The field whose column it is: a file has an id or a legacy id there. */
+  /** The column's field; in a file it holds an id or a legacy id. */
   readonly field: string;
   readonly parent: ParentKind;
 }
@@ -102,7 +102,7 @@ export const PARENT_COLUMNS: readonly ParentColumn[] = KINDS.flatMap((kind) => {
   });
 });
 
-/** Whether rows of the kind belong to others of the same kind. */
+/** Whether rows may belong to others of the same kind. */
 export function isTree(kind: Kind): boolean {
   return PARENT_COLUMNS.some((column) => column.kind === kind && column.parent === kind);
 }
@@ -115,7 +115,7 @@ export function isParent(kind: Kind): kind is ParentKind {
   return PARENTS.has(kind);
 }
 
-/** The kinds of what a worker has: most rows of a company. Imports remember the records that these were made from. */
+/** Kinds that belong to workers: most rows of a company. Imports store digests of their records. */
 export type OwnedKind = {
   [K in Kind]: BelongsTo<K> extends { readonly workerId: "workers" } ? K : never;
 }[Kind];
@@ -124,7 +124,7 @@ export function isOwned(kind: Kind): kind is OwnedKind {
   return "workerId" in RESOURCES[kind].belongsTo;
 }
 
-/** The definitions, as far as they name columns: the type checker refuses one that names another. */
+/** The definitions' column names; the type checker refuses an unknown one. */
 const COLUMNS: {
   readonly [K in Kind]: {
     readonly belongsTo: { readonly [C in keyof Rows[K] & string]?: Kind };
@@ -132,7 +132,7 @@ const COLUMNS: {
   };
 } = RESOURCES;
 
-/** The properties of a row that balances are computed from; none where no balance depends on the kind. */
+/** The properties of a row on which balances depend; empty if none do. */
 export function balanceColumnsOf<K extends Kind>(kind: K): readonly (keyof Rows[K] & string)[] {
   return COLUMNS[kind].balanceColumns;
 }

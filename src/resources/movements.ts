@@ -1,4 +1,4 @@
-// Movements of balances, and what of them will be lost: computed for the days asked for, stored nowhere (docs/balances.md, Movements).
+// Movements of balances and future losses: computed for the requested days, never stored (docs/balances.md, Movements).
 import { z } from "zod";
 import { dateSchema } from "./cells.ts";
 import { EXAMPLE_ID, idSchema } from "./ids.ts";

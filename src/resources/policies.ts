@@ -1,4 +1,4 @@
-// Time-off policies, with the rules that their balances obey.
+// Time-off policies with their rules.
 
 import { z } from "zod";
 import type { Day } from "../time/day.ts";
@@ -24,8 +24,8 @@ export const SCHEDULES = ["per_hour_worked", "monthly", "yearly", "unlimited"] a
 export const UNITS = ["hour", "day"] as const;
 
 /**
- * The rules beside the numbers (docs/balances.md, The rules of a policy): in files, but not on the wire. The first six
- * are the oldest: stored terms always have them, and others only where they are not at their default.
+ * The rules of balances (docs/balances.md, The rules of a policy), as columns of files. The first six are the oldest: stored terms always
+ * have them, and others only if they differ from their default.
  */
 export const rules = {
   accrualTiming: { cell: cell.choiceOr(["start", "end", "lastDay"], "start") },
@@ -70,15 +70,15 @@ export type Rules = ImportRow<typeof rules>;
 export const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
 const ALWAYS_STORED = 6;
 
-/** What a rule is where a file does not say. */
+/** The default of a rule. */
 export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
-  return rules[rule].cell.read(null) as Rules[R]; // an empty cell of a rule is its default
+  return rules[rule].cell.read(null) as Rules[R]; // an empty cell gives the default
 }
 
-/** What a policy obeys that says nothing else. */
+/** The rules of a policy that names none. */
 export const DEFAULT_RULES = Object.fromEntries(
   RULES.map((rule) => [rule, defaultOf(rule)]),
-) as unknown as Readonly<Rules>; // each rule
+) as unknown as Readonly<Rules>; // every rule is there
 
 const ruleValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -140,7 +140,7 @@ export const policies = {
         .meta({ description: "The unit that people see; amounts are minutes all the same.", example: "day" }),
       cell: cell.choice(UNITS),
     },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     isAbsence: {
       wire: z.boolean().meta({
@@ -162,7 +162,7 @@ export const policies = {
           "The rules of balances that are not at their default, by the names of the columns of an import.",
         example: { accrualTiming: "end", carryoverLimitMinutes: 2400 },
       }),
-      compute: (values) => wireRules(values as Rules), // it has each rule
+      compute: (values) => wireRules(values as Rules), // the row has every rule
     },
     changes: {
       wire: z
@@ -188,7 +188,7 @@ export const policies = {
     },
     ...rules,
   },
-  /** What balances need of the policy, as JSON: see `policyTerms`. */
+  /** The policy's terms for balances, as JSON: see `policyTerms`. */
   derived: { terms: "text" },
   isOfCompany: true,
   belongsTo: {},
@@ -213,7 +213,7 @@ export type Policy = Wire<typeof policies.fields>;
 export type PolicyRow = Row<typeof policies>;
 export type PolicyImportRow = ImportRow<typeof policies.fields>;
 
-/** What balances need of a policy. */
+/** The terms of a policy that balances need. */
 export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
   const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
   const stored = RULES.filter((rule, at) => at < ALWAYS_STORED || policy[rule] !== defaultOf(rule));
@@ -223,35 +223,35 @@ export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
     minutesPerChunk,
     hoursWorkedPerChunk,
     isUnlimited: schedule === "unlimited",
-    rules: Object.fromEntries(stored.map((rule) => [rule, policy[rule]])) as Partial<Rules>, // these keys
+    rules: Object.fromEntries(stored.map((rule) => [rule, policy[rule]])) as Partial<Rules>, // the keys are stored rules
   };
 }
 
-/** The amounts and the rules of stored terms, as cells of a file: those before the first change. */
+/** The amounts and rules of stored terms as cells of a file: those before the first change. */
 export function storedTermCells(terms: string): Readonly<Record<string, Written>> {
   const { rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = storedTerms({ terms });
   return { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...ruleCells(rules, () => true) };
 }
 
-/** Rules that are not at their default, as cells of a file. */
+/** Rules that differ from their default, as cells of a file. */
 export function wireRules(values: Partial<Rules>): Readonly<Record<string, Written>> {
   return ruleCells(values, (rule, value) => value !== defaultOf(rule));
 }
 
 type IsWanted = (rule: keyof Rules, value: unknown) => boolean;
 
-/** The rules that are wanted, as cells of a file. One that `values` does not have is at its default. */
+/** The wanted rules as cells of a file. A rule that is missing in `values` has its default. */
 function ruleCells(values: Partial<Rules>, isWanted: IsWanted): Readonly<Record<string, Written>> {
   return Object.fromEntries(
     RULES.flatMap((rule) => {
-      const { write } = rules[rule].cell as cell.CellCodec<Rules[typeof rule]>; // the rule's own
+      const { write } = rules[rule].cell as cell.CellCodec<Rules[typeof rule]>; // the cell of this rule
       const value = values[rule] ?? defaultOf(rule);
       return isWanted(rule, value) ? [[rule, write(value)]] : [];
     }),
   );
 }
 
-/** Whether what is left is owed when somebody leaves; where a file does not say, if it is paid and not unlimited. */
+/** Whether the remaining balance is paid out when somebody leaves; by default if leave is paid and not unlimited. */
 export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id">): boolean {
   return isPaidOut ?? (paid && schedule !== "unlimited");
 }
@@ -268,7 +268,7 @@ export interface StoredPolicyTerms extends OwnTerms {
 /** The amounts of a policy. */
 export const AMOUNTS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
 
-/** What a policy's terms change to on a day, as it is stored; `none` ends a rule. */
+/** The terms that change on a day, as stored; `none` ends a rule. */
 export interface StoredChange extends Partial<Readonly<Record<(typeof AMOUNTS)[number], number>>> {
   readonly from: Day;
   readonly rules: { readonly [R in keyof Rules]?: Rules[R] | "none" };
@@ -276,7 +276,7 @@ export interface StoredChange extends Partial<Readonly<Record<(typeof AMOUNTS)[n
 
 /** The terms of a stored policy. */
 export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTerms {
-  return JSON.parse(terms) as StoredPolicyTerms; // what the import wrote
+  return JSON.parse(terms) as StoredPolicyTerms; // the import wrote it
 }
 
 /** The same as balances take them: rules that they do not name are at their default, and each change has all terms from its day on. */
@@ -286,7 +286,7 @@ export function policyOf({ changes = [], given: _, ...terms }: StoredPolicyTerms
   const dated = changes.map(({ from, ...change }) => {
     const changed = Object.entries(change.rules).map(([rule, value]) => [
       rule,
-      value === "none" ? defaultOf(rule as keyof Rules) : value, // the keys are rules
+      value === "none" ? defaultOf(rule as keyof Rules) : value, // the keys are rule names
     ]);
     rules = { ...rules, ...Object.fromEntries(changed) };
     minutesPerPeriod = change.minutesPerPeriod ?? minutesPerPeriod;
@@ -297,17 +297,16 @@ export function policyOf({ changes = [], given: _, ...terms }: StoredPolicyTerms
   return { ...policy, changes: dated };
 }
 
-/** The ids of the policies under which people work: nobody is away by them. */
+/** The ids of policies under which people work, so that nobody is away. */
 export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
   return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
 }
 
-// What is wrong with a policy whose fields are valid one by one: numbers and rules that contradict each other, or are out of range
-// (docs/balances.md, Refused).
+// Cross-field validation of policies: numbers and rules that contradict each other or are out of range (docs/balances.md, Refused).
 
 type Check = (policy: PolicyImportRow, report: Report<PolicyImportRow>) => void;
 
-/** The numbers of a schedule: all of them are needed, and no others allowed (docs/api.md, Resources, Policy). */
+/** The numbers of each schedule: exactly these are required (docs/api.md, Resources, Policy). */
 const NUMBERS = {
   per_hour_worked: ["minutesPerChunk", "hoursWorkedPerChunk"],
   monthly: ["minutesPerPeriod"],
@@ -324,7 +323,7 @@ const OF_YEARS = [
 ];
 const OF_HOURS = ["payPeriods", "payPeriodsFrom"] as const;
 
-/** Rules that have no meaning under a schedule: they may only have their defaults there. */
+/** Rules without meaning under a schedule: only their defaults are allowed. */
 const MEANINGLESS = {
   per_hour_worked: [...OF_PERIODS, ...OF_YEARS],
   monthly: [...OF_YEARS, ...OF_HOURS],
@@ -332,7 +331,7 @@ const MEANINGLESS = {
   unlimited: RULES,
 } as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof Rules)[]>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a policy. */
 export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { schedule } = policy;
   const numbers: readonly string[] = NUMBERS[schedule];
@@ -355,7 +354,7 @@ export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImport
   checkRules(policy, report);
 }
 
-/** What is wrong with rules, whatever the schedule. */
+/** Validation of rules that does not depend on the schedule. */
 const checkRules: Check = (policy, report) => {
   for (const check of [checkPeriods, checkTiers, checkRounding, checkCarryover, checkShares])
     check(policy, report);
@@ -386,7 +385,7 @@ const checkPeriods: Check = (policy, report) => {
   }
 };
 
-/** Periods of whole weeks are counted from the first day of one. */
+/** Periods of whole weeks need the first day of one. */
 function checkFirstDay(
   field: "instalmentsFrom" | "payPeriodsFrom",
   periods: string | null,
@@ -477,7 +476,7 @@ const checkShares: Check = (policy, report) => {
     report("revalue", "weeks contradicts tierFrom: a period grants by the share of one day");
 };
 
-/** What an assignment has of its own, of what its policy says. */
+/** Terms that an assignment may set itself, instead of its policy. */
 export const OWN_TERMS = [
   "minutesPerPeriod",
   "rates",
@@ -485,7 +484,7 @@ export const OWN_TERMS = [
   "carryoverKeepsMinutes",
 ] as const;
 
-/** What is wrong with an assignment's own terms under its policy; null: nothing. */
+/** What is wrong with an assignment's own terms under its policy; null if nothing is. */
 export function ownTermProblem(
   assignment: AssignmentImportRow,
   { schedule, rules }: StoredPolicyTerms,

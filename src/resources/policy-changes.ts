@@ -1,5 +1,5 @@
-// Rules with a date: what of a policy changes from a day on. They are in files; on the wire a policy has them (docs/balances.md, Rules with
-// a date).
+// Dated rules: the amounts and rules of a policy that change on a day. They are rows in files, and part of policies in the API
+// (docs/balances.md, Rules with a date).
 import { type Day, formatDay } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./policies.ts";
 import { column, type ImportRow, type Report, type Resource, type Row } from "./resource.ts";
 
-/** Rules that say when periods and years begin: with others it is another policy. */
+/** Rules that say when periods and years begin. They cannot change, because that would make another policy. */
 export const FIXED_RULES = [
   ...(["periodAnchor", "yearStartsOn", "instalments", "instalmentsFrom"] as const),
   ...(["payPeriods", "payPeriodsFrom"] as const),
@@ -30,13 +30,13 @@ type ChangingRule = Exclude<keyof Rules, FixedRule>;
 
 const CHANGING = RULES.filter((rule): rule is ChangingRule => !FIXED_RULES.some((fixed) => fixed === rule));
 
-/** A rule's cell, in which nothing says that it stays as it was. */
+/** A rule's cell in which an empty value means no change. */
 function changing<V>({ read, write, holds, choices }: cell.CellCodec<V>): cell.CellCodec<V | "none" | null> {
   const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
   const isNone = (value: unknown) => typeof value === "string" && value.trim() === "none";
   return {
     read: (value) => (isEmpty(value) ? null : isNone(value) ? "none" : read(value)),
-    write: (value) => (value === null ? null : value === "none" ? "none" : write(value as V)), // it is a value
+    write: (value) => (value === null ? null : value === "none" ? "none" : write(value as V)), // neither of the above
     holds,
     isRequired: false,
     ...(choices === undefined ? {} : { choices: [...new Set([...choices, "none"])] }),
@@ -73,15 +73,15 @@ export const policyChanges = {
 export type PolicyChangeRow = Row<typeof policyChanges>;
 type ChangeImportRow = ImportRow<typeof policyChanges.fields>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a policy change. */
 export function checkPolicyChange(change: ChangeImportRow, report: Report<ChangeImportRow>): void {
   if ([...AMOUNTS, ...CHANGING].every((field) => change[field] === null))
     report("from", "changes nothing: give an amount or a rule, or leave the row out");
 }
 
-/** A row as its policy stores it. */
+/** A row in the form that its policy stores. */
 export function storedChange({ day, terms }: PolicyChangeRow): StoredChange {
-  const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...changed } = JSON.parse(terms ?? "{}"); // what the import wrote
+  const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, ...changed } = JSON.parse(terms ?? "{}"); // the import wrote it
   return { from: day, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: changed };
 }
 
@@ -120,9 +120,9 @@ export function withChanges(row: PolicyRow, changes: readonly StoredChange[], to
   const inForce = policy.changes.findLast(({ from }) => from <= today) ?? policy;
   const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = inForce;
   const doc: Policy = {
-    ...(JSON.parse(row.doc) as Policy), // what the import wrote
+    ...(JSON.parse(row.doc) as Policy), // the import wrote it
     ...{ minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk },
-    rules: wireRules(inForce.rules) as Policy["rules"], // a rule that is not at its default has a value
+    rules: wireRules(inForce.rules) as Policy["rules"], // rules that differ from their default have a value
     changes: changes.map(onWire),
   };
   return { ...row, doc: JSON.stringify(doc), terms: JSON.stringify(stored) };
@@ -135,7 +135,7 @@ function onWire({
   ...amounts
 }: StoredChange): Policy["changes"][number] {
   const cells = CHANGING.filter((rule) => changed[rule] !== undefined).map((rule) => {
-    const written = changingRules[rule].cell.write(changed[rule] as never); // the rule's own
+    const written = changingRules[rule].cell.write(changed[rule] as never); // the cell of this rule
     return [rule, changed[rule] === defaultOf(rule) ? "none" : written];
   });
   return {
@@ -146,17 +146,17 @@ function onWire({
   };
 }
 
-/** What is wrong with a policy from the day of a change on; null: nothing. */
+/** What is wrong with a policy after a change; null if nothing is. */
 export function changeProblem(row: PolicyRow, changes: readonly StoredChange[]): string | null {
   const policy = policyOf({ ...storedTerms(row), changes });
-  const { name } = JSON.parse(row.doc) as Policy; // what the import wrote
+  const { name } = JSON.parse(row.doc) as Policy; // the import wrote it
   const expires = [policy, ...policy.changes].some(({ rules }) => rules.grantsExpireAfterMonths !== null);
   for (const { from, rules: changed, ...amounts } of policy.changes) {
     const problems: string[] = [];
     const values = { schedule: policy.schedule, isUnlimited: null, ...amounts, ...changed };
     checkPolicy(values as unknown as PolicyImportRow, (field, message) =>
       problems.push(`${field} ${message}`),
-    ); // what it looks at
+    ); // the fields that it checks
     if (expires && changed.revalue !== "none")
       problems.push("revalue contradicts grantsExpireAfterMonths, which holds on other days");
     if (problems.length > 0) return `policy_changes: ${name} from ${formatDay(from)}: ${problems[0]}`;

@@ -1,4 +1,4 @@
-// What leave would cost: computed for what is asked, stored nowhere (docs/balances.md, A preview).
+// A preview of leave: computed for the request, never stored (docs/balances.md, A preview).
 import { z } from "zod";
 import { dateSchema } from "./cells.ts";
 import { idSchema } from "./ids.ts";

@@ -1,4 +1,4 @@
-// Every error a caller can get: its status beside its code (docs/api.md, Errors; RFC 9457).
+// Every error that a caller can get, with its status and code (docs/api.md, Errors; RFC 9457).
 import { z } from "zod";
 import { nounOf } from "./ids.ts";
 import { LIST_KINDS, LISTS, type RetrievedIdKind } from "./kinds.ts";
@@ -12,7 +12,7 @@ interface ProblemText {
 
 type NotFoundCode = `${RetrievedIdKind}_not_found`;
 
-/** What retrievals say of an id that the company does not have. */
+/** The errors of retrievals for an unknown id. */
 const NOT_FOUND = Object.fromEntries(
   LIST_KINDS.flatMap((kind): [string, ProblemText][] => {
     const { api, idKind }: ListResource = LISTS[kind];
@@ -24,9 +24,9 @@ const NOT_FOUND = Object.fromEntries(
   }),
 ) as Readonly<Record<NotFoundCode, ProblemText>>; // one entry per kind with a retrieval
 
-export const NOT_FOUND_CODES = Object.keys(NOT_FOUND) as readonly NotFoundCode[]; // its keys
+export const NOT_FOUND_CODES = Object.keys(NOT_FOUND) as readonly NotFoundCode[]; // the keys of NOT_FOUND
 
-/** Each problem's status, title, and what it means, in the words of the reference. */
+/** Each problem's status, title and meaning, as in the reference. */
 export const PROBLEMS = {
   invalid_parameter: {
     status: 400,
@@ -154,7 +154,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What the published interface calls them, where it has a name (docs/api.md, The published interface). */
+/** The error names of the published interface, if it has one (docs/api.md, The published interface). */
 export const PROBLEM_TAGS: { readonly [C in ProblemCode]?: string } = {
   invalid_parameter: "HttpApiDecodeError",
   missing_api_key: "ApiKeyUnauthorized",
@@ -169,12 +169,12 @@ export const PROBLEM_TAGS: { readonly [C in ProblemCode]?: string } = {
   internal_error: "InternalServerError",
 };
 
-/** Where the reference explains a problem; relative to the server's base address. */
+/** The link to the reference's section on a problem, relative to the server's base address. */
 export function problemType(code: ProblemCode): string {
   return `/docs/errors#${code}`;
 }
 
-/** The wire form of every error. */
+/** The form of every error. */
 export const problemSchema = z
   .strictObject({
     type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),

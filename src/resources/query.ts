@@ -1,5 +1,5 @@
-// The parameters of a query string: how they are declared, and how they are read (docs/api.md, Endpoints and Errors).
-// Reading normalises first and then validates, so that every bad parameter is reported at once.
+// Query parameters: how they are declared and read (docs/api.md, Endpoints and Errors). Reading normalises first and then validates, so
+// that every bad parameter is reported at once.
 import { z } from "zod";
 import { DAY_MS, type Day, formatDay, isWritableDay, parseDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime, parseInstant } from "../time/instant.ts";
@@ -12,7 +12,7 @@ export const LIMIT_DEFAULT = 25;
 export const LIMIT_MAX = 100;
 export const LIST_MAX_VALUES = 200;
 
-/** A query parameter: `single` is given at most once; `list` in any spelling of docs/api.md, Lists of values. */
+/** A query parameter: a `single` is given at most once; a `list` in any spelling of docs/api.md, Lists of values. */
 export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
   /** False for a list whose values may contain commas. */
@@ -22,7 +22,7 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The values of a parameter set after validation: only those that were given. */
+/** The validated values of parameters; only those that were given. */
 export type Values<P extends Parameters> = { [K in keyof P]?: z.output<P[K]["schema"]> };
 
 /** A parameter that is given at most once. */
@@ -40,10 +40,10 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
   };
 }
 
-/** Texts of any form: a comma may be part of one, so they are not split at commas. */
+/** Any texts. They may contain commas, so they are not split at commas. */
 export const texts = (description: string, example: string) => ({
   ...listParameter(
-    // PostgreSQL cannot take it, and no import can store it.
+    // PostgreSQL refuses it, and no import can store it.
     z
       .string()
       .refine((text) => !text.includes("\0"), {
@@ -76,7 +76,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(
 
 const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
 
-/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Instants). */
+/** An instant in milliseconds; a day means midnight UTC (docs/api.md, Instants). */
 export const instant = (description: string) =>
   single(
     z
@@ -93,14 +93,14 @@ export const instant = (description: string) =>
       }),
   );
 
-/** A day in a query, as text: of a date-time, its UTC day (docs/api.md, Days). */
+/** A day as text; a date-time means its UTC day (docs/api.md, Days). */
 export const day = (description: string) =>
   single(
     z
       .string()
       .transform((text, context) => {
         const instantMs = parseInstant(text);
-        // An offset can carry a date-time of the first or the last day out of the years that can be written.
+        // With an offset, a date-time of the first or last day can leave the years that can be written.
         if (instantMs !== null && isWritableDay(utcDayOf(instantMs))) return formatDay(utcDayOf(instantMs));
         context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
         return z.NEVER;
@@ -108,7 +108,7 @@ export const day = (description: string) =>
       .meta({ description, example: "2026-03-01" }),
   );
 
-/** The same as a number that a column is compared with. */
+/** The same as a number, to compare with a column. */
 export const dayNumber = (description: string, toNumber: (day: string) => number) =>
   single(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
 
@@ -182,7 +182,7 @@ export function cursors(kind: IdKind) {
     afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more).", {
       example: EXAMPLE_ID[kind],
     }),
-    // Without an example: what tools make of all examples together is a valid request.
+    // No example here, so that a request with all examples together is valid.
     beforeId: cursor(
       kind,
       "Position: the objects right before this id, still in list order. Not together with `afterId`.",
@@ -192,7 +192,7 @@ export function cursors(kind: IdKind) {
 
 // Reading --------------------------------------------------------------------------------------------------------------
 
-/** One bad parameter: its name as it was sent, and what would be right. */
+/** One bad parameter as it was sent, and what would be right. */
 export interface ParameterError {
   readonly parameter: string;
   readonly detail: string;
@@ -202,22 +202,22 @@ export type QueryResult<P extends Parameters> =
   | { readonly ok: true; readonly values: Values<P> }
   | ({ readonly ok: false } & BadParameters);
 
-/** What is wrong with a query: the first errors, and how many more there are. */
+/** The errors of a query: the first ones, and how many more there are. */
 export interface BadParameters {
   readonly errors: readonly ParameterError[];
   readonly more: number;
 }
 
-/** Errors that are reported. A caller with more of them does not read them all, and each costs time and bytes. */
+/** How many errors are reported. Nobody reads more, and each costs time and bytes. */
 const REPORTED_ERRORS = 20;
 
-/** Characters of a name that an error repeats. */
+/** How much of a name an error repeats. */
 const SHOWN_NAME_CHARACTERS = 100;
 
-/** More than every parameter of a list can have together. */
+/** More than all parameters of a list together. */
 const MAX_PAIRS = 2000;
 
-/** The first error of each parameter. Details are made only for errors that are reported. */
+/** The first error of each parameter. Details are only made for reported errors. */
 class Errors {
   readonly reported: ParameterError[] = [];
   readonly #names = new Set<string>();
@@ -247,17 +247,17 @@ const CURSORS = [
 const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
 
 /**
- * Validates the pairs of a query string. An unknown parameter is an error: a mistyped filter must never return everything.
- * `crossFieldErrors` gets the values that are valid one by one, and says what is wrong with them together.
+ * Validates a query string. An unknown parameter is an error, because a mistyped filter must never return everything. `crossFieldErrors`
+ * gets the values that are valid one by one, and returns what is wrong with them together.
  */
 export function parseQuery<P extends Parameters>(
   parameters: P,
   query: URLSearchParams,
   crossFieldErrors: (values: Values<P>) => readonly ParameterError[] = () => [],
 ): QueryResult<P> {
-  // Nothing was given: as good as every request for one object.
+  // An empty query, as in nearly every request for one object.
   if (query.size === 0 && crossFieldErrors({} as Values<P>).length === 0)
-    return { ok: true, values: {} as Values<P> }; // every parameter may be left out
+    return { ok: true, values: {} as Values<P> }; // every parameter is optional
   const errors = new Errors();
   if (query.size > MAX_PAIRS) {
     errors.add("(query)", () => `has ${query.size} parameters: send at most ${MAX_PAIRS}`);
@@ -278,24 +278,24 @@ export function parseQuery<P extends Parameters>(
     for (const [parameter, other] of CURSORS)
       errors.add(parameter, () => `cannot stand beside ${other}: give one of the two`);
   }
-  const valid = values as Values<P>; // each value came out of its parameter's schema
+  const valid = values as Values<P>; // each value was parsed by its schema
   for (const { parameter, detail } of crossFieldErrors(valid)) errors.add(parameter, () => detail);
   if (errors.reported.length === 0) return { ok: true, values: valid };
   return { ok: false, errors: errors.reported, more: errors.more };
 }
 
-/** Closures are made apart from the loops: in a loop they cost objects even where there is no error. */
+/** Makes the closures outside the loops, where they would cost objects even without an error. */
 function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }: z.ZodError): () => string {
   const issue = issues[0]!;
   const at = issue.path[0];
   const value = typeof at === "number" ? texts[at]! : texts[0]!;
-  // An error of a whole list shows none of its values.
+  // An error of the whole list shows none of its values.
   const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
   const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
   return () => `${shown}${issue.message}${hint}`;
 }
 
-/** The values of each parameter in order, with brackets, commas and repeats undone. */
+/** The values of each parameter in order; brackets, commas and repetition are resolved. */
 function collect(parameters: Parameters, query: URLSearchParams, errors: Errors): Map<string, string[]> {
   const raw = new Map<string, string[]>();
   const refuse = (parameter: string, detail: () => string) => {
@@ -319,7 +319,7 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
       raw.set(key, [value]);
     }
   }
-  if (raw.get("limit")?.[0] === "") raw.delete("limit"); // clients of the published interface send it for none
+  if (raw.get("limit")?.[0] === "") raw.delete("limit"); // clients of the published interface send an empty limit
   return raw;
 }
 
@@ -327,10 +327,10 @@ function unknownDetail(name: string, parameters: Parameters): () => string {
   return () => unknownName(name, Object.keys(parameters), "this path takes no query parameters");
 }
 
-/** A longer name is no typo, and comparing it would cost the server more than the caller. */
+/** A longer name is no typo, and comparing it would cost too much. */
 const COMPARED_MAX_CHARACTERS = 64;
 
-/** What an error says of a name that is none of the known ones: which one was probably meant. */
+/** The error for an unknown name, with the name that was probably meant. */
 export function unknownName(name: string, known: readonly string[], ifNone: string): string {
   if (known.length === 0) return `is not known here: ${ifNone}`;
   const meant = name.length > COMPARED_MAX_CHARACTERS ? [] : meantBy(name, known);
@@ -343,7 +343,7 @@ export function unknownName(name: string, known: readonly string[], ifNone: stri
 /** Shorter names are parts of others by chance. */
 const PART_MIN_CHARACTERS = 4;
 
-/** The known names that contain the name; else the nearest one. */
+/** The known names that contain the name, else the nearest one. */
 function meantBy(name: string, known: readonly string[]): readonly string[] {
   const bare = normalised(name.replaceAll(/\[[^[\]]*\]/g, ""));
   const isPart = (name: string) => bare.length >= PART_MIN_CHARACTERS && normalised(name).includes(bare);
@@ -351,14 +351,14 @@ function meantBy(name: string, known: readonly string[]): readonly string[] {
   return holders.length > 0 ? holders : [nearest(bare, known) ?? []].flat();
 }
 
-/** A value as an error may repeat it: quoted and short. */
+/** A value for an error: quoted and short. */
 export function show(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 
 const PLUS_HINT = " (a + in a query string is a space: write it as %2B)";
 
-/** Whether the value is only wrong because a `+` was sent unescaped, as in an address or an offset. */
+/** Whether the value is only wrong because a `+` was not escaped, as in an address or an offset. */
 function isRightWithPlus({ kind, schema }: Parameter, value: string): boolean {
   if (!value.includes(" ")) return false;
   const meant = value.replaceAll(" ", "+");

@@ -50,7 +50,7 @@ type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derive
 
 // Files ----------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with fields that are valid one by one. Of other kinds, each may have any value. */
+/** Cross-field validation by kind. The other kinds need none. */
 const CHECKS: {
   readonly [K in Kind]?: (importRow: ImportRows[K], report: Report<ImportRows[K]>) => void;
 } = {
@@ -65,15 +65,15 @@ const CHECKS: {
   schedules: checkSchedule,
 };
 
-/** What is wrong with one field of a row; the message follows its value. */
+/** What is wrong with a field of a row; the message follows its value. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
-  /** What this very value was probably meant to be. */
+  /** What this value probably means. */
   readonly hint?: string;
-  /** Another field whose value is worth showing. */
+  /** Another field whose value the message shows. */
   readonly otherField?: string | undefined;
-  /** That the value is none of a fixed list, so that a mapping could translate it. */
+  /** Whether the value is missing in a fixed list, so that a mapping could translate it. */
   readonly isNoChoice?: boolean;
 }
 
@@ -87,17 +87,17 @@ const FIELDS = Object.fromEntries(
   KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
 ) as unknown as Readonly<Record<Kind, readonly [name: string, cell: CellCodec][]>>; // one entry per kind
 
-/** The fields of each kind of file, in the order in which an export writes them. */
+/** The fields of each kind of file, in the order of an export. */
 export const FILE_FIELDS = Object.fromEntries(
   KINDS.map((kind) => [kind, FIELDS[kind].map(([name]) => name)]),
 ) as unknown as Readonly<Record<Kind, readonly string[]>>; // one entry per kind
 
-/** The cell of a field of a kind of file; undefined where the kind has no such field. */
+/** The cell of a field; undefined if the kind has no such field. */
 export function cellOf(kind: Kind, field: string): CellCodec | undefined {
   return FIELDS[kind].find(([name]) => name === field)?.[1];
 }
 
-/** Reads a row of a file, every field of it present: the import row, or everything that is wrong with it. */
+/** Reads a row of a file, which has every field: the import row, or everything that is wrong with it. */
 export function readImportRow<K extends Kind>(
   kind: K,
   cells: Readonly<Record<string, unknown>>,
@@ -114,7 +114,7 @@ export function readImportRow<K extends Kind>(
     } else values[field] = value;
   }
   if (problems !== null) return { importRow: null, problems };
-  const importRow = values as ImportRows[K]; // each field's value came from its own cell
+  const importRow = values as ImportRows[K]; // each value was read by its field's cell
   const check = CHECKS[kind];
   if (check === undefined) return { importRow, problems: NO_PROBLEMS };
   const wrong: FieldProblem[] = [];
@@ -122,22 +122,22 @@ export function readImportRow<K extends Kind>(
   return wrong.length > 0 ? { importRow: null, problems: wrong } : { importRow, problems: NO_PROBLEMS };
 }
 
-/** Why no row can have this in a field; null where it can. */
+/** Why a field cannot have this value; null if it can. */
 export function problemOf(kind: Kind, field: string, value: unknown): string | null {
   const read = cellOf(kind, field)?.read(value);
   return read instanceof ValidationError ? `${read.message}${read.hint}` : null;
 }
 
-/** A resolved import row as it is stored. `derived`: the columns that are computed from several fields. */
+/** The stored row of a resolved import row. `derived` are the columns computed from several fields. */
 export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], derived: Derived<K>): Rows[K] {
-  const columns = derived as Readonly<Record<string, string | number | null>>; // as every row's columns are
-  return storedRow(RESOURCES[kind], importRow, columns) as unknown as Rows[K]; // with the columns of the definition
+  const columns = derived as Readonly<Record<string, string | number | null>>; // columns have these types
+  return storedRow(RESOURCES[kind], importRow, columns) as unknown as Rows[K]; // storedRow follows the definition
 }
 
 /** A stored row as a row of a file. */
 export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
   const cells = fileCells(RESOURCES[kind], row);
-  return kind === "policies" ? { ...cells, ...storedTermCells((row as Rows["policies"]).terms) } : cells; // as the kind says
+  return kind === "policies" ? { ...cells, ...storedTermCells((row as Rows["policies"]).terms) } : cells; // the kind is "policies"
 }
 
 // Endpoints ------------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ function endpointsOf(kind: ListKind): Endpoints {
   return { list, retrieve: retrieveContract(LISTS[kind], list) };
 }
 
-/** The contracts of every list that the store pages through. */
+/** The contracts of every list that the store reads in pages. */
 export const ENDPOINTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, endpointsOf(kind)])) as Readonly<
   Record<ListKind, Endpoints>
 >; // one entry per kind
@@ -229,7 +229,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listChanges,
 ];
 
-/** Everything on the wire. */
+/** Every object of the API. */
 export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fields: Fields }[] = [
   company,
   ...Object.values(LISTS),

@@ -31,11 +31,11 @@ function rangeType(what: "starts" | "ends") {
       description: `Whether the source system knows the day on which it ${what}, or the time, too.`,
       example: "date",
     }),
-    cell: cell.optionalChoice(RANGE_TYPES), // what it is without a value: see `rangeTypes`
+    cell: cell.optionalChoice(RANGE_TYPES), // see `rangeTypes` for the default
   };
 }
 
-/** What a file says of them; where it does not, what was read as a day alone is a date. */
+/** The types that a file gives; by default, a day without time is a date. */
 export function rangeTypes({ startAt, endAt, startRangeType, endRangeType }: RequestImportRow) {
   const typeOf = (time: number | cell.LocalTime): (typeof RANGE_TYPES)[number] =>
     typeof time === "object" && time.isDay ? "date" : "datetime";
@@ -101,7 +101,7 @@ export const requests = {
       column: column.text("workerId"),
       isAway: true,
     },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     startRangeType: rangeType("starts"),
     endRangeType: rangeType("ends"),
@@ -154,25 +154,25 @@ export const requests = {
 } as const satisfies ListResource;
 
 export type TimeOffRequest = Wire<typeof requests.fields>;
-/** All that is seen of others' leave by who may only see who is away (docs/security.md, Sign-in through a proxy). */
+/** The part of others' leave that people see who may see only who is away (docs/security.md, Sign-in through a proxy). */
 export type AwayRequest = Pick<TimeOffRequest, AwayKey<typeof requests.fields>>;
 export type RequestRow = Row<typeof requests>;
 export type RequestImportRow = ImportRow<typeof requests.fields>;
 
-/** The amount of leave, which a mapping may leave to be computed from its days. */
+/** The amount of leave. A mapping may have it computed from the days. */
 export const LEAVE_AMOUNT = "requestedMinutes";
 
-/** The fields between which leave lies. */
+/** The fields with the start and end of leave. */
 export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 
-/** What a message says of an end that comes before the start. */
+/** The message for an end before the start. */
 export const IS_BEFORE_START = "is before startAt";
 
-/** What to do about days that are a request's in another zone only. */
+/** What to do about days that belong to a request only in another zone. */
 export const OF_ANOTHER_ZONE =
   "they count as they are written. If they were written for another time zone, give that as the request's timeZone";
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a request. */
 export function checkRequest(request: RequestImportRow, report: Report<RequestImportRow>): void {
   const { startAt, endAt } = request;
   if (typeof startAt === "number" && typeof endAt === "number" && endAt < startAt)
@@ -184,7 +184,7 @@ export function checkRequest(request: RequestImportRow, report: Report<RequestIm
   }
 }
 
-/** The first day of `dayMinutes` that is none of the request's days; null where there is none. */
+/** The first day of `dayMinutes` that is not a day of the request; null if there is none. */
 export function dayOutside(
   written: readonly WrittenDay[] | null,
   { firstDay, lastDay }: { readonly firstDay: Day; readonly lastDay: Day },
@@ -194,12 +194,12 @@ export function dayOutside(
 
 type Zoned = Pick<RequestImportRow, "timeZone">;
 
-/** The zone of a request's days (docs/balances.md): its own, else `workersZone`, which may be the company's, else UTC. */
+/** The zone of a request's days (docs/balances.md): its own, else `workersZone` (which may be the company's), else UTC. */
 export function zoneOf(request: Zoned, workersZone: string | null): string {
   return request.timeZone ?? workersZone ?? "UTC";
 }
 
-/** Of a stored request, in SQL: that it names no zone, so that its days change when its worker's zone does. */
+/** In SQL: a stored request names no zone, so its days depend on its worker's zone. */
 export const FOLLOWS_WORKER = `${columnName(requests.fields.timeZone.column.key)} is null`;
 
 /** The first and last local day that a request touches: see `zoneOf`. */
@@ -210,14 +210,14 @@ export function requestDays(
   return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
 }
 
-/** The days that a request touches in one zone or another: clocks are 12 hours behind UTC to 14 ahead of it. */
+/** The days that a request touches in any zone: 12 hours behind UTC to 14 ahead. */
 export function daysOfAnyZone({ startAt, endAt }: { readonly startAt: number; readonly endAt: number }) {
   const { firstDay } = localDays(startAt, endAt, "Etc/GMT+12");
   const { lastDay } = localDays(startAt, endAt, "Etc/GMT-14");
   return { firstDay, lastDay };
 }
 
-/** A request as leave: when, in UTC milliseconds, where and under which policy. The end is not included. */
+/** A request as leave: its times in UTC milliseconds (end exclusive), zone and policy. */
 export function leaveOf(request: TimeOffRequest, workersZone: string | null) {
   return {
     policyId: request.timeOffPolicyId,

@@ -1,54 +1,53 @@
-// The form in which a resource is defined: one plain object that says everything about its fields once. Everything else
-// that is known of a resource (types, columns, import files, the OpenAPI document) is derived from it by the functions
-// below and in registry.ts.
+// How a resource is defined: one plain object says everything about its fields, once. Everything else about a resource (types, columns,
+// import files, the OpenAPI document) is derived from it by the functions below and in registry.ts.
 import { z } from "zod";
 import type { CellCodec, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
 import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
 
-/** Of a stored column: text, days or flags, instants in milliseconds, amounts. */
+/** The type of a stored column: text, days or flags, instants in milliseconds, amounts. */
 export type ColumnType = "text" | "integer" | "bigint" | "double precision";
 
 type Stored = string | number | null;
 
-/** A stored column, and the property of a row that holds its value. */
+/** A stored column, and the property of a row with its value. */
 export interface Column<Key extends string = string, Value = unknown> {
   readonly key: Key;
   readonly type: ColumnType;
-  /** The column's value, where it is not the field's own. */
+  /** How to get the column's value, if it is not the field's own. */
   readonly from: Value;
 }
 
-/** One field. What is left out does not apply: a rule is not on the wire, a balance is in no file and not stored. */
+/** One field. Omitted parts do not apply: a rule is not in the API; a balance is neither in a file nor stored. */
 export interface Field {
   readonly wire?: z.ZodType;
   readonly cell?: CellCodec;
   readonly column?: Column;
-  /** Only balances need it: its value is in the row's `terms`, under the field's name. */
+  /** Whether only balances need it. Then its value is in the row's `terms`, under the field's name. */
   readonly isTerm?: true;
-  /** Whether it says why: then it is null for who may not see reasons. Every prose says whether it does. */
+  /** Whether it is a reason, and so null for callers who may not see reasons. Every prose field must say so. */
   readonly isReason?: boolean;
-  /** Who may see no more than who is away sees it: what is not marked is not shown to them. */
+  /** Whether callers who see only who is away may see it. By default they may not. */
   readonly isAway?: true;
-  /** On the wire alone, in no file: its value there, computed from the values of all fields. */
+  /** For a field that is in no file: computes its value for the API from the values of all fields. */
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** How the rows that have some values of some columns are found: see `store/plan.ts`. */
+/** How to find rows by values of some columns: see `store/plan.ts`. */
 export interface Index {
   /** The index's name in every store; null for the table's own key. */
   readonly name: string | null;
-  /** The columns whose values are asked for, in the order of the index. */
+  /** The searched columns, in the order of the index. */
   readonly columns: readonly string[];
-  /** Further columns that the index holds, so that they are compared before a row is read. */
+  /** Further columns in the index, which are compared before a row is read. */
   readonly covers: readonly string[];
-  /** `few`: all rows with a value can be gathered. `many`: the first ones of each value are merged. */
+  /** `few`: all rows of a value can be collected. `many`: the first rows of each value are merged. */
   readonly rows: "few" | "many";
 }
 
-/** A parameter of a list that compares one column. */
+/** A list parameter that compares one column. */
 export interface Filter {
   readonly parameter: Parameter;
   readonly column: string;
@@ -59,16 +58,16 @@ export function filter(column: string, parameter: Parameter, is: Filter["is"] = 
   return { column, is, parameter };
 }
 
-/** What a caller can ask for. */
+/** The endpoints of a resource. */
 export interface Api {
   readonly path: RoutePattern;
   readonly tag: "Workers" | "Time off";
   readonly scope: Scope;
-  /** What stands before the noun in titles. */
+  /** The word before the noun in titles. */
   readonly adjective?: string;
   /** Whether single objects can be retrieved. */
   readonly isRetrieved: boolean;
-  /** What else is to be known of the list. */
+  /** A note for the list's description. */
   readonly note?: string;
   readonly filters: Readonly<Record<string, Filter>>;
 }
@@ -79,18 +78,18 @@ export interface Resource {
   readonly fields: Fields;
   /** The properties of a row that identify it within a company, in order. */
   readonly key: readonly string[];
-  /** What its minted ids begin with; null where rows have no id. */
+  /** The prefix of minted ids; null if rows have no id. */
   readonly idPrefix: string | null;
-  /** Columns that are computed from several fields. Every row has a value. */
+  /** Columns computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
-  /** Properties that name a row of another kind, with that kind. What is loaded first, removed last and checked follows from it. */
+  /** Properties that name a row of another kind, with that kind. The order of loading, removal and checks follows from it. */
   readonly belongsTo: Readonly<Record<string, string>>;
-  /** The properties of a row that balances are computed from; none where no balance depends on the kind. */
+  /** The properties of a row on which balances depend; empty if none do. */
   readonly balanceColumns: readonly string[];
   readonly indexes: readonly Index[];
 }
 
-/** A resource that is on the wire. */
+/** A resource in the API. */
 export interface WireResource {
   readonly schemaName: string;
   readonly description: string;
@@ -98,27 +97,27 @@ export interface WireResource {
   readonly fields: Fields;
 }
 
-/** A resource whose list the store can page through. */
+/** A resource whose list the store can read in pages. */
 export interface ListResource extends Resource, WireResource {
   readonly api: Api;
-  /** Whether everybody of the company may see all of it. Else somebody who may see some people sees what these own, and nothing if it is nobody's. */
+  /** Whether everybody in the company may see all of it. If not, people with limited access see only rows of workers whom they see. */
   readonly isOfCompany: boolean;
-  /** Whether its rows are found by time, too (`store/time-buckets.ts`). */
+  /** Whether its rows are also found by time (`store/time-buckets.ts`). */
   readonly hasTimeBuckets?: boolean;
 }
 
 // Endpoints -----------------------------------------------------------------------------------------------------------
 
-/** What a key may be allowed to read. */
+/** What keys may read. */
 export const SCOPES = ["workers:read", "time_off:read"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 declare const isPattern: unique symbol;
 
-/** A route's pattern, such as `/v1/workers/{id}`, for logs and metrics. No text that is known at run time can become one. */
+/** A route's pattern, such as `/v1/workers/{id}`, for logs and metrics. Text from outside can never become one. */
 export type RoutePattern = string & { readonly [isPattern]: true };
 
-/** Marks a literal of the source as a pattern. Any other string is a type error: its type is not one property name. */
+/** Marks a string literal as a pattern. Any other string is a type error, because its type is not a single property name. */
 export function routePattern<const T extends string>(
   literal: Record<never, never> extends Record<T, 1> ? never : T,
 ): RoutePattern {
@@ -136,11 +135,11 @@ export interface EndpointContract {
   readonly summary: string;
   readonly description: string;
   readonly tag: "Company" | "Workers" | "Time off" | "Changes";
-  /** Null where every key will do. */
+  /** Null if every key may use it. */
   readonly scope: Scope | null;
-  /** Which scopes are needed, where that depends on the parameters. */
+  /** Which scopes are needed, if that depends on the parameters. */
   readonly scopeNote?: string;
-  /** Errors besides those of every endpoint: by status, the name in `PROBLEM_RESPONSES`. */
+  /** Errors besides those of every endpoint: the name in `PROBLEM_RESPONSES` by status. */
   readonly moreProblems?: Readonly<Record<string, string>>;
   readonly parameters: Parameters;
   readonly response: z.ZodType;
@@ -171,7 +170,7 @@ export function listOf(id: string, item: z.ZodType) {
 
 // Types ----------------------------------------------------------------------------------------------------------------
 
-/** An object on the wire. */
+/** The type of an API object. */
 export type Wire<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends { wire: z.ZodType } ? K : never]: F[K] extends {
     wire: infer S extends z.ZodType;
@@ -180,7 +179,7 @@ export type Wire<F extends Fields> = {
     : never;
 };
 
-/** What a row of a file says, before its references are looked up. */
+/** The type of a row of a file, before references are resolved. */
 export type ImportRow<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { cell: CellCodec } ? K : never]: F[K] extends {
     cell: CellCodec<infer V>;
@@ -189,7 +188,7 @@ export type ImportRow<F extends Fields> = {
     : never;
 };
 
-/** The same once it is known which row it is, what it refers to, and when local times were. */
+/** The same with its id, its references and its local times resolved. */
 export type Resolved<F extends Fields> = {
   readonly [K in keyof ImportRow<F>]: K extends "id" ? string : Exclude<ImportRow<F>[K], LocalTime>;
 };
@@ -206,7 +205,7 @@ type TermKeys<F> = { [K in keyof F]: F[K] extends { isTerm: true } ? K : never }
 
 type TypeOf<C> = C extends "text" ? string : number;
 
-/** A stored row. `doc` is the wire object as text, written once and never looked into by an engine. */
+/** A stored row. `doc` is the API object as text; engines never look into it. */
 export type Row<R extends Resource> = {
   [K in keyof R["fields"] as ColumnKey<R["fields"][K]>]: K extends "id"
     ? string
@@ -218,7 +217,7 @@ export type Row<R extends Resource> = {
 
 // Defining -------------------------------------------------------------------------------------------------------------
 
-/** The column types: what a field stores besides the document, under a row's property of that name. */
+/** Column types: what a field stores besides the document, in a row's property of that name. */
 export const column = {
   text: columnOf("text"),
   /** Days since 1970-01-01. */
@@ -237,53 +236,53 @@ function columnOf(type: ColumnType) {
   return make;
 }
 
-/** Tells what is wrong with a row: the field, and words that follow its value. */
+/** Reports a mistake of a row: the field, and words that follow its value. */
 export type Report<F> = (field: keyof F & string, message: string, otherField?: keyof F & string) => void;
 
 // Using ----------------------------------------------------------------------------------------------------------------
 
-/** The fields that a file may have, in the order in which an export writes them. */
+/** The fields of a file, in the order of an export. */
 export function fileFields(fields: Fields): [name: string, cell: CellCodec][] {
   const all = Object.entries(fields).flatMap(([name, { cell }]): [string, CellCodec][] =>
     cell === undefined ? [] : [[name, cell]],
   );
-  // What identifies a row comes first.
+  // Identifying fields come first.
   const isName = ([name]: [string, CellCodec]) => name === "id" || name === "legacyId";
   return [...all.filter(isName), ...all.filter((field) => !isName(field))];
 }
 
-/** The keys of the wire object, in the order of the definition. */
+/** The keys of the API object, in the order of the definition. */
 export function wireNames(fields: Fields): string[] {
   return Object.keys(fields).filter((name) => fields[name]!.wire !== undefined);
 }
 
-/** The keys of the fields that may be seen by who may only see who is away. */
+/** The keys of fields that callers who see only who is away may see. */
 export type AwayKey<F extends Fields> = {
   [K in keyof F & string]: F[K] extends { readonly isAway: true } ? K : never;
 }[keyof F & string];
 
-/** No more of an object than may be seen by who may only see who is away. */
+/** The part of an object that callers who see only who is away may see. */
 export function awayPart<F extends Fields, T extends object>(
   fields: F,
   object: T,
 ): Pick<T, AwayKey<F> & keyof T> {
   const seen = Object.entries(object).filter(([name]) => fields[name]?.isAway === true);
-  return Object.fromEntries(seen) as Pick<T, AwayKey<F> & keyof T>; // those keys
+  return Object.fromEntries(seen) as Pick<T, AwayKey<F> & keyof T>; // filtered by these keys
 }
 
-/** The schema of the wire object: every key, in the order of the definition. */
+/** The schema of the API object: every key, in the order of the definition. */
 export function wireSchema<F extends Fields>(resource: {
   readonly schemaName: string;
   readonly description: string;
   readonly fields: F;
 }): z.ZodType<Wire<F>> {
   const { schemaName, description, fields } = resource;
-  const shape = Object.fromEntries(wireNames(fields).map((name) => [name, fields[name]!.wire!])); // they have one
-  // The shape is made of the fields that `Wire` is made of.
+  const shape = Object.fromEntries(wireNames(fields).map((name) => [name, fields[name]!.wire!])); // wireNames only returns fields with a schema
+  // The shape has the same fields as `Wire`.
   return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
 }
 
-/** The name of a column in SQL: `startAtMs` is `start_at_ms`. */
+/** The name of a column in SQL: `startAtMs` becomes `start_at_ms`. */
 export function columnName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -305,12 +304,12 @@ export function columnTypes(resource: Resource): Map<string, ColumnType> {
 
 /** The value of a field's column. */
 export function columnValue({ from }: Column, value: unknown): Stored {
-  return typeof from === "function" ? from(value) : (value as Stored); // without `from`, a value is stored as it is
+  return typeof from === "function" ? from(value) : (value as Stored); // without `from`, the value itself is stored
 }
 
 const FIELDS = new WeakMap<Resource, readonly [string, Field][]>();
 
-/** The fields of a resource with their names: asked for once a row. */
+/** The fields of a resource with their names, cached because every row needs them. */
 function fieldsOf(resource: Resource): readonly [string, Field][] {
   let fields = FIELDS.get(resource);
   if (fields === undefined) {
@@ -320,7 +319,7 @@ function fieldsOf(resource: Resource): readonly [string, Field][] {
   return fields;
 }
 
-/** A resolved row of a file as it is stored. `derived`: its computed columns. */
+/** The stored row of a resolved row. `derived` are its computed columns. */
 export function storedRow(
   resource: Resource,
   values: Readonly<Record<string, unknown>>,
@@ -332,7 +331,7 @@ export function storedRow(
   let hasTerms = false;
   for (const [name, { wire, compute, cell, column, isTerm }] of fieldsOf(resource)) {
     const value = values[name];
-    // What is stored, on the wire and not made of others is in files.
+    // API fields that are stored and not computed are also in files.
     if (wire !== undefined) object[name] = compute === undefined ? cell!.write(value) : compute(values);
     hasTerms ||= isTerm === true;
     if (isTerm && value !== null) terms[name] = value;
@@ -343,7 +342,7 @@ export function storedRow(
   return Object.assign(row, derived);
 }
 
-/** A stored row as a row of a file, except fields that are in derived columns. */
+/** A stored row as a row of a file, without fields in derived columns. */
 export function fileCells(
   resource: Resource,
   row: Readonly<Record<string, unknown>>,
@@ -360,20 +359,20 @@ export function fileCells(
   return cells;
 }
 
-/** A column of a list as CSV: a key of its objects, or a key within the object that it holds. */
+/** A CSV column of a list: a key of its objects, or a key of an object inside them. */
 interface CsvColumn {
   readonly name: string;
   readonly of: (object: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export function csvColumns({ item }: ListContract): CsvColumn[] {
-  const keys: [string, unknown][] = Object.entries((item as z.ZodObject).shape); // every item is an object's schema
+  const keys: [string, unknown][] = Object.entries((item as z.ZodObject).shape); // list items are objects
   return keys.flatMap(([key, schema]): CsvColumn[] => {
     const inner = schema instanceof z.ZodNullable ? schema.unwrap() : null;
     if (!(inner instanceof z.ZodObject)) return [{ name: key, of: (object) => object[key] }];
     return Object.keys(inner.shape).map((within) => ({
       name: `${key}.${within}`,
-      of: (object) => (object[key] as Readonly<Record<string, unknown>> | null)?.[within] ?? null, // by its schema
+      of: (object) => (object[key] as Readonly<Record<string, unknown>> | null)?.[within] ?? null, // its schema says so
     }));
   });
 }

@@ -1,4 +1,4 @@
-// What a worker works from a day on: balances and days of leave are computed from it. It is served by days.
+// Work schedules: what a worker works from a day on. Balances and days of leave use them. The API serves them by days.
 import { z } from "zod";
 import { minutesPerWeekday } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
@@ -37,12 +37,12 @@ export const schedules = {
 
 /** The terms of a stored schedule. */
 export interface ScheduleTerms {
-  /** Monday first, of one week or several in turn. */
+  /** Monday first; one week, or several in turn. */
   readonly minutesPerWeekday: readonly (readonly number[])[];
   readonly fullTimeMinutesPerWeek?: number;
 }
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a schedule. */
 export function checkSchedule(
   { fullTimeMinutesPerWeek }: ImportRow<typeof schedules.fields>,
   report: Report<ImportRow<typeof schedules.fields>>,

@@ -37,7 +37,7 @@ export const WORKER_STATUSES = [
 ] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
 
-/** What a worker repeats of others. When it changes there, an import changes it here (`src/import/load/kinds/workers.ts`). */
+/** Objects that a worker's object repeats. When they change, an import updates the workers (`src/import/load/kinds/workers.ts`). */
 export interface EmbeddedObjects {
   readonly department: Pick<Department, "id" | "name"> | null;
   readonly primaryWorkplace: Pick<Workplace, "id" | "name" | "type"> | null;
@@ -47,7 +47,7 @@ export interface EmbeddedObjects {
 }
 
 const computedFrom = <K extends keyof EmbeddedObjects>(key: K) => ({
-  compute: ({ objects }: Readonly<Record<string, unknown>>) => (objects as EmbeddedObjects)[key], // whoever makes a row gives them
+  compute: ({ objects }: Readonly<Record<string, unknown>>) => (objects as EmbeddedObjects)[key], // rowOf's caller adds them
 });
 
 const departmentSchema = z
@@ -156,12 +156,12 @@ export const workers = {
         email === null ? null : foldEmail(email),
       ),
     },
-    // What follows was added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     department: {
       wire: departmentSchema,
       ...computedFrom("department"),
-      cell: cell.optionalGroup, // its name, where a file has no `departmentId`
+      cell: cell.optionalGroup, // the department's name, if a file has no `departmentId`
       isAway: true,
     },
     primaryWorkplace: { wire: workplaceSchema, ...computedFrom("primaryWorkplace"), isAway: true },
@@ -193,7 +193,7 @@ export const workers = {
     },
     departmentId: { cell: cell.optionalReference, column: column.text("departmentId") },
     workplaceId: { cell: cell.optionalReference, column: column.text("workplaceId") },
-    /** Its name, where a file has no `workplaceId`. */
+    /** The workplace's name, if a file has no `workplaceId`. */
     workplace: { cell: cell.optionalGroup },
     /** The former name of `workplace`. */
     location: { cell: cell.optionalGroup },
@@ -251,12 +251,12 @@ export const workers = {
 } as const satisfies ListResource;
 
 export type Worker = Wire<typeof workers.fields>;
-/** All that is seen of others by who may only see who is away (docs/security.md, Sign-in through a proxy). */
+/** The part of others that people see who may see only who is away (docs/security.md, Sign-in through a proxy). */
 export type AwayWorker = Pick<Worker, AwayKey<typeof workers.fields>>;
 export type WorkerRow = Row<typeof workers>;
 type WorkerImportRow = ImportRow<typeof workers.fields>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of a worker. */
 export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImportRow>): void {
   const { startDate, endDate, isBusiness, businessName } = worker;
   if (endDate !== null && endDate < startDate) report("endDate", "is before startDate", "startDate");
@@ -268,25 +268,25 @@ export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImport
   }
 }
 
-/** Whether a worker's row names another zone than before. */
+/** Whether a worker's row has another zone than before. */
 export function hasOtherZone(now: WorkerRow, before: WorkerRow): boolean {
   return now.timeZone !== before.timeZone;
 }
 
-/** The name to show where none is given (docs/api.md, Resources, Worker). */
+/** The default display name (docs/api.md, Resources, Worker). */
 export function displayName(importRow: WorkerImportRow): string {
   if (importRow.displayName !== null) return importRow.displayName;
   if (importRow.isBusiness && importRow.businessName !== null) return importRow.businessName;
   return importRow.preferredName ?? `${importRow.firstName} ${importRow.lastName}`;
 }
 
-/** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */
+/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],
-  /** The field that takes a whole name where its parts have columns of their own. */
+  /** The field for a whole name if its parts have their own columns. */
   shown: "displayName",
-  /** The parts, empty where there is only one word. */
+  /** The parts; the first is empty if there is only one word. */
   split(text: string): readonly [first: string, last: string] {
     const comma = text.indexOf(",");
     const whole = text.trim();
@@ -300,7 +300,7 @@ export const FULL_NAME = {
   },
 } as const;
 
-/** What a worker is called where people read it. */
+/** A worker's name for people to read. */
 export function nameOf(worker: Worker): string {
   return worker.displayName || `${worker.firstName} ${worker.lastName}`.trim();
 }

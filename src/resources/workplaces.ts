@@ -1,4 +1,4 @@
-// Workplaces: rows of their own, or made of the names that workers have.
+// Workplaces: rows of their own, or made from the names in workers' rows.
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
@@ -44,7 +44,7 @@ export const workplaces = {
       compute: ({ holidayCalendarId }) => holidayCalendarId,
     },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
-    // Added later, at the end, so that older clients see the order that they know.
+    // Added later, so at the end: clients see the earlier fields in their old order.
     createdAt: {
       wire: dateTimeSchema.meta({
         description:

@@ -1,4 +1,4 @@
-// The OpenAPI document, version 3.1, made from the schemas that also validate. Nothing here is written twice.
+// The OpenAPI 3.1 document, made from the schemas that also validate, so that nothing is written twice.
 import { createDocument, type ZodOpenApiOverride } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
@@ -6,10 +6,10 @@ import { CONTRACTS } from "../registry.ts";
 import { operationOf, streamOf } from "./operations.ts";
 import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./responses.ts";
 
-/** What a document describes: every path as JSON, or each list as a stream of CSV or JSON lines. */
+/** The form of a document: every path as JSON, or each list as a stream of CSV or JSON lines. */
 export type OpenApiForm = "json" | "streams";
 
-/** The document as plain data; the same on every call. */
+/** The document as plain data. Every call gives the same. */
 export function openApiDocument(form: OpenApiForm = "json"): object {
   const document = createDocument(
     {
@@ -64,7 +64,7 @@ export function openApiDocument(form: OpenApiForm = "json"): object {
   return document;
 }
 
-/** Removes the components that nothing refers to; whether there were any. Removing one may leave others that nothing refers to. */
+/** Removes unused components. Returns whether there were any, because removing one may make others unused. */
 function removeUnused(document: ReturnType<typeof createDocument>): boolean {
   const text = JSON.stringify(document);
   const unused = Object.entries(document.components ?? {}).flatMap(([kind, components]) =>
@@ -78,11 +78,11 @@ function removeUnused(document: ReturnType<typeof createDocument>): boolean {
   return unused.length > 0;
 }
 
-// How the schemas are put into the document: as Zod gives them, less what a reader stumbles over.
+// Simplifies the schemas that Zod generates.
 
 type GeneratedSchema = Parameters<ZodOpenApiOverride>[0]["jsonSchema"];
 
-/** `anyOf: [{type: "string"}, {type: "null"}]` said in one line: `type: ["string", "null"]`. */
+/** Writes `anyOf: [{type: "string"}, {type: "null"}]` as `type: ["string", "null"]`. */
 function joinNull(schema: GeneratedSchema): void {
   const { anyOf, ...outer } = schema;
   const inner = anyOf?.[0];
@@ -92,16 +92,16 @@ function joinNull(schema: GeneratedSchema): void {
   Object.assign(schema, inner, outer, { type: [inner.type, "null"] });
 }
 
-/** Makes one generated schema plainer to read without changing what it says. */
+/** Simplifies a generated schema without changing its meaning. */
 const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (zodSchema._zod.def.type === "nullable") joinNull(jsonSchema);
-  // `example` is OpenAPI's own and deprecated in 3.1; JSON Schema, which 3.1 builds on, has `examples`.
+  // OpenAPI 3.1 deprecates its own `example`; JSON Schema has `examples`.
   if ("example" in jsonSchema) {
     jsonSchema.examples = [jsonSchema.example];
     delete jsonSchema.example;
   }
   if (jsonSchema.description === "") delete jsonSchema.description;
-  // Said by the format already, or about the digits of a number that the document shows as a number.
+  // The format says it already, or it is about digits of a number that the document shows as a number.
   if (jsonSchema.format === "date" || jsonSchema.format === "date-time" || jsonSchema.type === "integer") {
     delete jsonSchema.pattern;
   }
@@ -109,7 +109,7 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
-// What a reader of the OpenAPI document should know before the first call (docs/api.md; Markdown).
+// What a reader should know before the first call (docs/api.md; Markdown).
 
 const INTRODUCTION = `Read-only access to a company's workers and their time off.
 

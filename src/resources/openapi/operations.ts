@@ -1,4 +1,4 @@
-// One endpoint of the contract as an operation of the OpenAPI document.
+// Turns an endpoint of the contract into an operation of the OpenAPI document.
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
 import type { Parameter } from "../query.ts";
@@ -6,20 +6,20 @@ import { WIRE_OBJECTS } from "../registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../resource.ts";
 import { headersOf, PROBLEM_RESPONSES } from "./responses.ts";
 
-// Examples for the OpenAPI document, made of the example of each field. Ids are the same in all of them, so that a
-// reader can follow a worker to their assignment, requests and balance.
+// Examples, made from the example of each field. All of them use the same ids, so that a reader can follow a worker to their assignment,
+// requests and balance.
 
-/** What the metadata of a schema gives as its example; of a list, one with that of its element; of an object, those of its fields. */
+/** The example in a schema's metadata; for a list, one element; for an object, its fields. */
 function exampleOf(schema: z.ZodType): unknown {
   const { example } = schema.meta() ?? {};
   if (example !== undefined) return example;
-  if ("element" in schema) return [exampleOf(schema.element as z.ZodType)]; // `element` is an array's schema
+  if ("element" in schema) return [exampleOf(schema.element as z.ZodType)]; // an array schema has `element`
   if (!("shape" in schema)) return undefined;
-  const shape = Object.entries(schema.shape as Record<string, z.ZodType>); // an object's fields
+  const shape = Object.entries(schema.shape as Record<string, z.ZodType>); // an object schema has `shape`
   return Object.fromEntries(shape.map(([name, field]) => [name, exampleOf(field)]));
 }
 
-/** A complete object, by the name of its schema. */
+/** A complete example object by the name of its schema. */
 const RESOURCE_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
   WIRE_OBJECTS.map(({ schemaName, fields }) => {
     const values = Object.entries(fields).flatMap(([name, { wire }]) =>
@@ -29,7 +29,7 @@ const RESOURCE_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
   }),
 );
 
-/** A page that holds just the example, in the envelope of every list (docs/api.md, Lists). */
+/** A page with only the example object (docs/api.md, Lists). */
 function listExample(name: string) {
   return { count: 1, data: [RESOURCE_EXAMPLES[name]], hasMore: false };
 }
@@ -44,7 +44,7 @@ const UNSPLIT_SPELLINGS =
 
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
 
-// The description stands at the parameter; an empty one at the schema keeps it from being repeated.
+// The parameter has the description. An empty one in the schema keeps it from being repeated there.
 function queryParameter(name: string, { kind, isSplit, schema }: Parameter): z.ZodType {
   const { description = "" } = schema.meta() ?? {};
   const list = {
@@ -66,7 +66,7 @@ function pathParameter({ id }: RetrieveContract): z.ZodType {
   });
 }
 
-/** References to the errors that a GET of this endpoint can return, by status (docs/api.md, Errors). */
+/** References to the errors of a GET of this endpoint, by status (docs/api.md, Errors). */
 function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   const notFound = Object.entries(PROBLEM_RESPONSES).find(
     ([, codes]) => "notFound" in endpoint && codes.some((code) => code === endpoint.notFound),
@@ -102,13 +102,13 @@ function scopeText({ scope, scopeNote }: Endpoint): string {
   return scope === null ? "Needs no scope." : `Needs the scope \`${scope}\`.`;
 }
 
-/** The whole list as one stream (docs/api.md, Streams). It is no part of the first document: generators would type a page as "page or text". */
+/** The whole list as a stream (docs/api.md, Streams). It has a document of its own, because generators would type a page as "page or text". */
 const STREAMS = {
   "text/csv": { schema: { type: "string", description: "The whole list, as CSV with a header." } },
   "application/x-ndjson": { schema: { type: "string", description: "The whole list, an object a line." } },
 } as const;
 
-/** The operation: every parameter, and every status that the contract knows for a GET of this path. */
+/** The operation, with every parameter and every status of a GET of this path. */
 export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const isList = "item" in endpoint;
   const conditional = [
@@ -149,7 +149,7 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
 
 const OF_PAGES = ["limit", "afterId", "beforeId"];
 
-/** The list as a stream: the same filters, no page, and no tag. */
+/** The list as a stream: with the same filters, but without pages and tag. */
 export function streamOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId = "", ...operation } = operationOf(endpoint);
   const { "304": _, "200": page, ...problems } = operation.responses;

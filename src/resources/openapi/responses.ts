@@ -1,5 +1,5 @@
-// The headers and the errors of the contract as the OpenAPI document has them: described once, and referred to by every response.
-// There is an example for each code (docs/api.md, Headers and Errors).
+// Headers and errors of the contract for the OpenAPI document, described once and referred to by every response. Each code has an example
+// (docs/api.md, Headers and Errors).
 import type { oas31, ZodOpenApiResponseObject } from "zod-openapi";
 import {
   NOT_FOUND_CODES,
@@ -61,13 +61,13 @@ export function headersOf(...names: readonly ResponseHeader[]): Record<string, o
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Where the query `limit=500&workerId=wrk_1` on the list of requests goes wrong. */
+/** The errors of the query `limit=500&workerId=wrk_1` on the list of requests. */
 const BAD_PARAMETERS = [
   { parameter: "workerId", detail: "is not known here: did you mean `workerIds`?" },
   { parameter: "limit", detail: '"500" is not between 1 and 100' },
 ];
 
-/** Where it is not the problem's title. */
+/** Example details that differ from the problem's title. */
 const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   invalid_parameter: BAD_PARAMETERS.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
   before_opening:
@@ -95,7 +95,7 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   overloaded: "The server has more requests than it can handle; try again in a moment.",
 };
 
-/** What a caller gets for this code: a complete problem, as the server words it. */
+/** An example of the complete problem for this code. */
 export function problemExample(code: ProblemCode): Problem {
   const detail = EXAMPLE_DETAIL[code] ?? `${PROBLEMS[code].title}.`;
   const tag = PROBLEM_TAGS[code];
@@ -112,7 +112,7 @@ export function problemExample(code: ProblemCode): Problem {
   };
 }
 
-/** What a status carries of its own (docs/api.md, Errors and Headers); the limit only once the key is known. */
+/** Headers of some statuses (docs/api.md, Errors and Headers). The limit is only known with the key. */
 const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   400: ["RateLimit", "RateLimit-Policy"],
   401: ["WWW-Authenticate"],
@@ -121,7 +121,7 @@ const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   503: ["Retry-After"],
 };
 
-/** The error responses by their names in the document; the codes of one have the same status. */
+/** The error responses by their names in the document. All codes of one have the same status. */
 export const PROBLEM_RESPONSES = {
   InvalidParameter: ["invalid_parameter"],
   NotKnown: ["invalid_parameter", "not_known"],
@@ -146,7 +146,7 @@ function componentName(code: string): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The response that carries these codes, each with its example. */
+/** The response with these codes, each with an example. */
 export function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const status = PROBLEMS[codes[0]!].status;
   return {

@@ -1,5 +1,5 @@
-// Whether responses are right: before a measure counts, a sample of its addresses is asked and compared with what the
-// store holds, found by the plainest statements there are, which use no index.
+// Checks that responses are right before a measure counts: compares a sample of its addresses with what the store holds, read by the
+// simplest statements, which use no index.
 import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
 
@@ -10,7 +10,7 @@ export interface CheckTarget {
   readonly storePath: string;
 }
 
-/** The mean size of a response with its headers. Raises an Error at the first that is not a 200 with the expected bytes. */
+/** The mean size of a response with its headers. Raises an Error at the first response that is not the expected 200. */
 export async function check(target: CheckTarget, paths: readonly string[]): Promise<number> {
   const database = new Database(target.storePath, { readonly: true });
   let bytes = 0;
@@ -59,7 +59,7 @@ function isExpected(database: Database, company: string, path: string, body: str
   if (table === undefined) {
     const id = url.pathname.split("/").at(-1)!;
     const row = database.query("select doc from workers where company_id = ? and id = ?").get(company, id);
-    return (row as { doc: string } | null)?.doc === body; // what was selected
+    return (row as { doc: string } | null)?.doc === body; // the selected column
   }
   const rows = database
     .query(`select doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
@@ -68,7 +68,7 @@ function isExpected(database: Database, company: string, path: string, body: str
   return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
 }
 
-/** The right balances in the right order; their numbers are for the tests of src/balances. */
+/** Whether these are the right balances in the right order. The tests of src/balances check their numbers. */
 function areBalances(database: Database, company: string, url: URL, body: string): boolean {
   const rows = database
     .query(

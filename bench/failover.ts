@@ -1,6 +1,6 @@
-// Failover by the tools that do it: Patroni changes the primary under load, once as planned and then because the primary was
-// killed, or hung and came back; PgBouncer is killed, too. Every response is checked. `bun bench/failover.ts`; exit code 1 if any
-// was wrong. Needs Debian's packages: see docs/postgresql.md, What was tested, and what was not.
+// Failover with the usual tools. Patroni changes the primary under load: as planned, after the primary was killed, and after it hung and
+// came back. PgBouncer is killed, too. Every response is checked. `bun bench/failover.ts`; exit code 1 if any was wrong. Needs Debian's
+// packages: see docs/postgresql.md, What was tested, and what was not.
 import { parseArgs } from "node:util";
 import { migratePostgres } from "../src/store/postgres/maintenance/role.ts";
 import { openPostgresWriteStore } from "../src/store/postgres/write.ts";
@@ -12,7 +12,7 @@ import { type Cluster, type Node, READER_ROLE, startCluster } from "./failover/c
 
 const { values: options } = parseArgs({
   options: {
-    /** A commit does not wait for the standby: finished imports may be lost. */
+    /** Commits do not wait for the standby, so finished imports may be lost. */
     asynchronous: { type: "boolean", default: false },
     ttl: { type: "string", default: "30" },
     callers: { type: "string", default: "6" },
@@ -30,7 +30,7 @@ const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;
 
 // What callers see ----------------------------------------------------------------------------------------------------
 
-/** What happened to the callers of one server since the last blow. */
+/** What the callers of one server saw since the last failure. */
 class Sight {
   served = 0;
   unavailable = 0;
@@ -38,7 +38,7 @@ class Sight {
   dropped = 0;
   slowestMs = 0;
   wrong: string[] = [];
-  /** Responses of an import before the last one that had ended: with asynchronous replication, that one may be lost. */
+  /** Responses older than the last finished import, which asynchronous replication may lose. */
   older = 0;
   firstRefusedMs: number | null = null;
   lastRefusedMs: number | null = null;
@@ -58,7 +58,7 @@ interface Served {
 }
 
 let isOver = false;
-/** The round of the last import that has ended. */
+/** The round of the last finished import. */
 let imported = 0;
 let revoked: { readonly apiKey: string; readonly atMs: number } | null = null;
 
@@ -123,7 +123,7 @@ async function ask({ address }: Served, path: string, apiKey: string) {
   }
 }
 
-/** Asks with a key that was revoked before the blow: it may never open anything again. */
+/** Calls with a key that was revoked before the failure: it must never work again. */
 async function callRevoked(served: Served): Promise<void> {
   while (!isOver) {
     const key = revoked;
@@ -161,7 +161,7 @@ async function importRound(db: string, round: number): Promise<void> {
   }
 }
 
-/** As an operator's job does: an import that fails is run again until it succeeds. */
+/** Repeats a failed import until it succeeds, as an operator's job does. */
 async function importOn(db: string): Promise<void> {
   while (!isOver) {
     const round = imported + 1;
@@ -193,7 +193,7 @@ async function written<T>(db: string, work: (writer: WriteStore) => Promise<T>):
 interface Blow {
   readonly name: string;
   strike(cluster: Cluster, primary: Node, standby: Node): Promise<void>;
-  /** What brings the cluster back to two nodes, after the callers were watched. */
+  /** Brings the cluster back to two nodes, after the callers were watched. */
   mend?(cluster: Cluster, primary: Node): Promise<void>;
 }
 
@@ -227,7 +227,7 @@ const BLOWS: readonly Blow[] = [
       await cluster.strike(primary, "SIGSTOP");
       await newPrimary(cluster, primary);
     },
-    // It wakes up, and takes itself for the primary until it has heard of the other.
+    // It wakes up and takes itself for the primary until it hears of the other.
     mend: (cluster, primary) => cluster.strike(primary, "SIGCONT"),
   },
   { name: "PgBouncer killed", strike: (cluster) => cluster.restartPooler() },
@@ -238,7 +238,7 @@ async function blow(cluster: Cluster, servers: readonly Served[], { name, strike
   const standby = cluster.nodes.find((node) => node !== primary)!;
   revoked = await written(cluster.owner, async (writer) => {
     const apiKey = await addKey(writer, COMPANY);
-    // A machine that is busy with other things may refuse it at first, as unavailable.
+    // A busy machine may refuse it at first as unavailable.
     for (const served of servers) {
       for (let status = 503; status !== 200; await Bun.sleep(100)) {
         status = (await ask(served, "/v1/workers?limit=1", apiKey))?.status ?? 0;

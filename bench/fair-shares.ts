@@ -1,6 +1,6 @@
-// Whether one caller can starve another: one sends as much as it can on 64 connections (500 without a valid key), the other 20
-// requests a second for five seconds. `bun bench/fair-shares.ts [--db store] [--rate-limit 100]`; without --db, a company of
-// 20,000 workers and 208,000 requests is made first. Exit code 1 if less than 99 % of the second caller's requests are answered.
+// Whether one caller can starve another: one sends as much as it can on 64 connections (500 without a valid key), the other sends 20
+// requests a second for five seconds. `bun bench/fair-shares.ts [--db store] [--rate-limit 100]`; without --db, it first makes a company
+// of 20,000 workers and 208,000 requests. Exit code 1 if less than 99 % of the second caller's requests succeed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const rare =
 const parameters = Array.from({ length: 1900 }, (_, number) => `p${number}`).join("&");
 let position = 0;
 const FLOODS: readonly (readonly [string, () => string, string | null, number])[] = [
-  // Nothing fits: every request of the company is looked through.
+  // Nothing matches, so every request of the company is read.
   ["rare filters over all requests", () => `${rare.replace("2100", "1991")}&statuses=denied`, flood, 64],
   [
     "rare filters from the end of the list on",

@@ -1,7 +1,7 @@
-// Whether the time of a response tells an id of another company from one that nobody has. The pipeline is called in its own
-// process, where nothing hides a difference, with ids of both sorts in random order; a second sort of absent ids shows what
-// chance alone gives. `bun bench/foreign-timing.ts --pairs 20000`, and `ROLLCALL_TEST_ENGINE=postgres` before it for
-// PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.
+// Whether response times tell an id of another company from an id that does not exist. Calls the pipeline in this process, where nothing
+// hides a difference, with both sorts of ids in random order. A second sort of absent ids shows what chance alone gives.
+// `bun bench/foreign-timing.ts --pairs 20000`, with `ROLLCALL_TEST_ENGINE=postgres` for PostgreSQL; exit code 1 if the odds of telling
+// them apart differ from a coin's by more than one in a hundred.
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
 import { ResponseCache } from "../src/http/middleware/cache.ts";
@@ -14,7 +14,7 @@ const PAIRS = Number(options.pairs);
 const WORKERS = 2000;
 const AT_MOST = 0.01;
 
-/** Random, as minted ids are, so that ids of every sort lie all over a list. */
+/** Random like minted ids, so that every sort is spread over the whole list. */
 const opaque = () => Buffer.from(crypto.getRandomValues(new Uint8Array(10))).toString("hex");
 
 interface Ids {
@@ -45,7 +45,7 @@ const PATHS: Readonly<Record<string, (ids: Ids, at: number) => string>> = {
   "requests from a cursor on": ({ requests }, at) => `/v1/time_off/requests?limit=1&afterId=${requests[at]}`,
 };
 
-/** The odds that one of `a` took longer than one of `b`: 0.5 where they are alike (Mann and Whitney's U). */
+/** The odds that one of `a` took longer than one of `b`: 0.5 if they do not differ (Mann and Whitney's U). */
 function odds(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((ms) => ({ ms, isA: true })), ...b.map((ms) => ({ ms, isA: false }))];
   all.sort((a, b) => a.ms - b.ms);
@@ -53,7 +53,7 @@ function odds(a: readonly number[], b: readonly number[]): number {
   for (let at = 0; at < all.length; ) {
     let end = at;
     while (end < all.length && all[end]!.ms === all[at]!.ms) end++;
-    const rank = (at + end + 1) / 2; // ties share the middle of theirs
+    const rank = (at + end + 1) / 2; // ties share their mean rank
     for (; at < end; at++) if (all[at]!.isA) ranks += rank;
   }
   return (ranks - (a.length * (a.length + 1)) / 2) / (a.length * b.length);
@@ -81,7 +81,7 @@ try {
     for (let pair = -PAIRS / 10; pair < PAIRS; pair++) {
       for (const sort of sorts.toSorted(() => Math.random() - 0.5)) {
         const ms = await took(pathOf(ids[sort], Math.floor(Math.random() * WORKERS)));
-        if (pair >= 0) times[sort].push(ms); // what came before warmed it up
+        if (pair >= 0) times[sort].push(ms); // negative pairs are the warm-up
       }
     }
     const result = {

@@ -1,5 +1,5 @@
-// The soak of power cuts: `rollcall import`, `backup` and `restore` are killed with SIGKILL at random moments, while a
-// server serves the same store. `bun bench/kill-import.ts --rounds 100`; exit code 1 where anything was wrong.
+// Power cuts: kills `rollcall import`, `backup` and `restore` with SIGKILL at random moments while a server serves the same store.
+// `bun bench/kill-import.ts --rounds 100`; exit code 1 if anything was wrong.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ const KINDS = ["import", "backup", "restore"] as const;
 
 const tally = { rounds: 0, killed: 0, asBefore: 0, asAfter: 0, pagesRead: 0, wrong: [] as string[] };
 
-/** Everything that the store holds of the company as one digest, without its version and when imports changed what. */
+/** A digest of the whole company, without its version and the times of imports. */
 async function digestOf(db: string): Promise<string> {
   const store = openSqliteWriteStore(db);
   const hasher = new Bun.CryptoHasher("sha256");
@@ -32,7 +32,7 @@ async function digestOf(db: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** Runs a command; kills it after so many milliseconds, or lets it end. Gives how long it ran. */
+/** Runs a command and kills it after so many milliseconds, or lets it end. Returns how long it ran. */
 async function run(
   args: readonly string[],
   killAfterMs: number | null,
@@ -55,12 +55,12 @@ function wrong(what: string): void {
 
 async function doctor(storeFolder: StoreFolder): Promise<void> {
   const child = spawnRollcall(["doctor", "--full", "--json", "--db", storeFolder.db]);
-  const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // its own form
-  // What a killed restore leaves beside the store is told, and removed by the next one.
+  const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // as doctor prints it
+  // Doctor reports what a killed restore leaves beside the store; the next restore removes it.
   for (const { check, problem } of findings) if (check !== "left-overs") wrong(`doctor: ${problem}`);
 }
 
-/** Reads pages until told to stop: each of them is of one state or the other, whole. */
+/** Reads pages until told to stop. Each must show one of the two states completely. */
 async function keepReading(server: Served, pages: ReadonlySet<string>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { status, body } = await server.get(PAGE);
@@ -71,7 +71,7 @@ async function keepReading(server: Served, pages: ReadonlySet<string>, isOver: (
 
 const PAGE = "/v1/workers?limit=100";
 
-/** What the store can hold, and how to bring it there. */
+/** A state of the store, and the files that lead to it. */
 interface State {
   readonly folder: string;
   readonly backup: string;
@@ -111,9 +111,9 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
       restore: ["restore", other.backup, "--yes", ...onStore],
     };
     const { ms, wasKilled } = await run(commands[kind], Math.random() * durationMs[kind] * 1.3);
-    // Moments until the very end, and a little later: what is killed shortly before it must not make it seem shorter.
+    // Kill moments reach slightly beyond the end, so that a kill just before it does not make the command seem shorter.
     durationMs[kind] = wasKilled ? Math.max(durationMs[kind], ms * 1.15) : ms;
-    if (existsSync(scratch)) await verifyBackup(scratch); // whole, or not there: this one or the one before it
+    if (existsSync(scratch)) await verifyBackup(scratch); // absent, or a complete backup of either state
     tally.rounds++;
     if (wasKilled) tally.killed++;
     const digest = await digestOf(storeFolder.db);
@@ -124,7 +124,7 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
     await doctor(storeFolder);
     if ((await page()) !== states[now]!.page)
       wrong(`round ${round}: the server shows another state than the store holds`);
-    // Whatever was left behind, the next one works: from here the state is the other one half of the time.
+    // The next command must work whatever was left. From here, the state is the other one half of the time.
     if (Math.random() < 0.5) {
       await run(load(states[1 - now]!.folder), null);
       now = 1 - now;

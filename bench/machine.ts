@@ -1,4 +1,4 @@
-// The machine and the tools: what a result must be read with.
+// The machine and the tools, which results depend on.
 import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
@@ -10,7 +10,7 @@ const TOOLS = [
   { command: "curl", packageName: "curl", version: ["--version"] },
 ] as const;
 
-/** Raises an Error that names every tool that is missing, and the package that brings it. */
+/** Raises an Error that names every missing tool and its package. */
 export function requireTools(): void {
   const missing = TOOLS.filter(({ command }) => Bun.which(command) === null);
   if (missing.length === 0) return;
@@ -25,7 +25,7 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly date: string;
   readonly versions: Readonly<Record<string, string>>;
-  /** How much of the CPU time others used before and after the bench, from 0 to 1. */
+  /** The share of CPU time that other programs used before and after the bench, 0 to 1. */
   readonly othersShare: readonly [before: number, after: number];
 }
 
@@ -45,7 +45,7 @@ export function machine(othersShare: Machine["othersShare"]): Machine {
   };
 }
 
-/** How much of the machine's CPU time is used, from 0 to 1; asked while nothing of the bench runs. */
+/** The share of CPU time in use, 0 to 1, while nothing of the bench runs. */
 export async function busyShare(): Promise<number> {
   const before = ticks();
   await Bun.sleep(3000);

@@ -1,13 +1,13 @@
-// What is measured under load, against what, and what it must reach: the floors.
+// The measures under load: what each is compared with, and its floor.
 import type { PathsName } from "./data/paths.ts";
 
 export interface Measure {
   readonly id: string;
   readonly label: string;
-  /** `cached`: Rollcall with its default cache. `uncached`: with one of a megabyte, too small to help. */
+  /** `cached`: Rollcall with its default cache. `uncached`: with one megabyte, which is too small to help. */
   readonly server: "nginx" | "cached" | "uncached";
   readonly paths: PathsName;
-  /** Another measure, and how many times as fast as it this one must be. */
+  /** Another measure, and the floor of the ratio to it. */
   readonly against?: { readonly id: string; readonly reach: number };
 }
 

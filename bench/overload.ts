@@ -1,6 +1,6 @@
-// Overload: how much a server carries on routes that it must work for, how long its callers then wait, and how long they
-// wait when three times as much is asked. `bun bench/overload.ts --rounds 3`, with `--engine postgres` on PostgreSQL; needs
-// Linux, two cores and taskset. Exit code 1 where a response was wrong, a connection dropped, or p99 more than five times the normal one.
+// Overload: how much a server can carry on routes that need work, how long its callers then wait, and how long they wait at three times that
+// load. `bun bench/overload.ts --rounds 3`, with `--engine postgres` for PostgreSQL; needs Linux, two cores and taskset. Exit code 1 if a
+// response was wrong, a connection dropped, or p99 more than five times the normal one.
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const TODAY = "2026-03-01";
 const COMMAND = join(import.meta.dir, "../bin/rollcall");
 const GENERATOR = join(import.meta.dir, "load/open-loop.ts");
 
-/** How much is asked beyond what is carried, and how much longer the accepted may wait. */
+/** How many times the carried load is sent, and how much longer accepted requests may take. */
 const TIMES = 3;
 const AT_MOST = 5;
 
@@ -36,13 +36,13 @@ const ROUTES: Readonly<Record<string, string>> = {
   "page of 100 requests": "/v1/time_off/requests?limit=100",
 };
 
-/** Shares of the closed loop's throughput at which the open loop is tried, until one is carried. */
+/** Shares of the closed loop's throughput that the open loop tries, until one is carried. */
 const SHARES = [0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5];
 
 interface Target {
   readonly port: number;
   readonly apiKey: string;
-  /** Cursors from all over the company. */
+  /** Cursors from the whole company. */
   readonly workerIds: readonly string[];
 }
 
@@ -61,7 +61,7 @@ async function load(target: Target, path: string, rest: Partial<LoadPlan>): Prom
   const child = Bun.spawn(["taskset", "-c", String(LOAD_CORE), ...command], { stderr: "inherit" });
   const text = await new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error("the load generator failed");
-  return JSON.parse(text) as LoadResult; // what it printed
+  return JSON.parse(text) as LoadResult; // the generator printed it
 }
 
 function cursors({ workerIds }: Target, path: string): readonly string[] {
@@ -75,7 +75,7 @@ interface Round {
   readonly ratio: number;
 }
 
-/** Null if the server refuses somebody even at the lowest of the rates: then the machine has too much other work. */
+/** Null if the server refuses requests even at the lowest rate, because the machine is busy otherwise. */
 async function measure(target: Target, path: string): Promise<Round | null> {
   const closed = await load(target, path, { connections: 32 });
   for (const share of SHARES) {
@@ -116,7 +116,7 @@ async function withTarget(work: (target: Target) => Promise<void>): Promise<void
     const command = [COMMAND, "serve", "--db", db, "--port", String(port), ...settings];
     const server = Bun.spawn(["taskset", "-c", String(SERVER_CORE), ...command], { stderr: "inherit" });
     try {
-      for await (const _ of server.stdout) break; // it says where it listens
+      for await (const _ of server.stdout) break; // it prints its address
       const headers = { "x-api-key": apiKey };
       const list = await fetch(`http://127.0.0.1:${port}/v1/workers?limit=100`, { headers });
       const { data } = (await list.json()) as { data: { id: string }[] }; // the list's shape

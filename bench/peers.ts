@@ -13,11 +13,11 @@ import { ROLLCALL, startRollcall } from "./targets/rollcall.ts";
 
 const WORKERS = 5000;
 const PAGE = 25;
-/** Fetched from the npm registry when the bench runs: nothing else needs them. */
+/** Fetched from the npm registry when the bench runs, because only this bench needs them. */
 const FRAMEWORK_PACKAGES = ["fastify@5.12.8", "@fastify/etag@6.2.0", "libsql@0.5.29"];
 const COMPANY = "peers";
 
-/** Which server, which addresses, and the floor: at most so many times the CPU time of another measure. */
+/** A server with its addresses, and its floor: the most CPU time in multiples of another measure's. */
 const MEASURES = [
   { id: "constant", label: "a page, constant bytes", server: "constant", paths: "page" },
   { id: "plainPage", label: "cold page, plain", server: "plain", paths: "page" },
@@ -172,7 +172,7 @@ async function startServers(storePath: string, apiKey: string): Promise<Record<S
   };
 }
 
-/** All send the same objects. */
+/** Checks that all peers send the same objects. */
 async function requireSamePages(
   servers: Record<ServerName, Running>,
   apiKey: string,

@@ -1,4 +1,4 @@
-// From the results to the table and the JSON file.
+// Turns results into the table and the JSON file.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Machine } from "./machine.ts";
@@ -11,11 +11,11 @@ export interface Line {
   readonly label: string;
   readonly value: number;
   readonly unit: string;
-  /** The value may not be above this. */
+  /** The highest allowed value. */
   readonly atMost?: number;
-  /** Nor below this. */
+  /** The lowest allowed value. */
   readonly atLeast?: number;
-  /** CPU time of the server for one response, in microseconds. */
+  /** The server's CPU time for one response, in microseconds. */
   readonly cpuUs?: number;
   readonly against?: Comparison;
 }
@@ -24,9 +24,9 @@ interface Comparison {
   readonly label: string;
   readonly ratio: number;
   readonly cpuRatio?: number;
-  /** The ratio may not be below this. */
+  /** The lowest allowed ratio. */
   readonly reach?: number;
-  /** The ratio may not be above this. */
+  /** The highest allowed ratio. */
   readonly atMost?: number;
 }
 
@@ -53,7 +53,7 @@ export function loadLines(measures: readonly Measure[], results: RoundResults): 
   });
 }
 
-/** Whether a line is as good as it must be; null where it is only reported. */
+/** Whether a line meets its floor; null if it has none. */
 function isMet({ value, atMost, atLeast, against }: Line): boolean | null {
   if (atMost !== undefined) return value <= atMost;
   if (atLeast !== undefined) return value >= atLeast;

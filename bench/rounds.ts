@@ -1,4 +1,4 @@
-// Every measure once per round, one after the other, so that what disturbs the machine disturbs all of them alike.
+// Runs every measure once in each round, so that disturbances of the machine affect all of them alike.
 import { writeFileSync } from "node:fs";
 import { check } from "./check.ts";
 import type { BenchData } from "./data/build.ts";
@@ -17,7 +17,7 @@ export interface RoundPlan {
 }
 
 export interface RoundResult extends LoadResult {
-  /** Responses per second that the server had a processor: what others do on the machine changes it little. */
+  /** Responses per second of the server's CPU time, which other programs affect little. */
   readonly requestsPerCpuSecond: number;
 }
 
@@ -26,13 +26,13 @@ export type RoundResults = ReadonlyMap<string, readonly RoundResult[]>;
 
 export interface Rounds {
   readonly results: RoundResults;
-  /** The most that either server ever held, in bytes. */
+  /** The most memory that either server ever held, in bytes. */
   readonly peakResidentBytes: number;
 }
 
 const PORTS = { cached: 4072, uncached: 4073 };
 
-/** Responses that are compared one by one; a week of two million requests takes a plain statement half a second. */
+/** How many responses are compared one by one. For a week of two million requests, a plain statement takes half a second. */
 const CHECKED = { few: 8, many: 200 };
 
 export async function runRounds(
@@ -69,7 +69,7 @@ export async function runRounds(
   }
 }
 
-/** Brings a file into the page cache: what a round measures is the server, not the disk. */
+/** Reads a file into the page cache, so that rounds measure the server and not the disk. */
 async function readThrough(path: string): Promise<void> {
   for await (const _chunk of Bun.file(path).stream());
 }
@@ -91,7 +91,7 @@ async function startServers(data: BenchData): Promise<Servers> {
 
 const expectedBytes = new Map<string, number>();
 
-/** Checks a sample of the responses and writes the addresses to a file. */
+/** Checks a sample of responses and writes the addresses to a file. */
 async function prepare(data: BenchData, measure: Measure, servers: Servers, plan: RoundPlan): Promise<Load> {
   const { address } = servers[measure.server];
   const pathsFile = dataPath(`${measure.id}.paths`);
@@ -107,7 +107,7 @@ async function prepare(data: BenchData, measure: Measure, servers: Servers, plan
   return { address, pathsFile, apiKey, seconds: plan.seconds };
 }
 
-/** What arrived is of the size that was checked. */
+/** Checks that responses under load have the size of the checked ones. */
 function requireSize(id: string, { bytesPerResponse }: LoadResult, expected: number): void {
   if (Math.abs(bytesPerResponse / expected - 1) >= 0.25)
     throw new Error(`${id}: ${bytesPerResponse} bytes a response, but ${expected} were checked`);

@@ -1,5 +1,5 @@
-// The soak on PostgreSQL: minutes of load on serving processes while imports go on, every response checked, memory and
-// connections watched. `bun bench/soak-postgres.ts --minutes 10`; exit code 1 where anything was wrong.
+// A soak test on PostgreSQL: minutes of load on serving processes during imports. Checks every response, and watches memory and
+// connections. `bun bench/soak-postgres.ts --minutes 10`; exit code 1 if anything was wrong.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openPostgresWriteStore } from "../src/store/postgres/write.ts";
@@ -19,20 +19,20 @@ const { values: options } = parseArgs({
 const WORKERS = Number(options.workers);
 const DURATION_MS = Number(options.minutes) * 60_000;
 const POOL = 10;
-/** Each serving process: its pool for pages, and what versions and keys have to themselves. */
+/** Each serving process has its pool for pages, and connections of its own for versions and keys. */
 const CONNECTIONS_PER_PROCESS = POOL + 3;
 const SAMPLE_EVERY_MS = 1000;
 const POLICY = "top_hourly";
 
-/** What the callers found. */
+/** The counts and errors that callers saw. */
 const tally = { responses: 0, notModified: 0, imports: 0, wrong: [] as string[] };
 let isOver = false;
-/** The number of the last import that has ended: every response asked for after that must show it, or a later one. */
+/** The number of the last finished import. Later responses must show it or a newer one. */
 let imported = 0;
 
 const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;
 
-/** Every row says which import wrote it, so that a page of two imports, or of an old one, gives itself away. */
+/** Every row names its import, so a page of two imports or of an old one is detected. */
 function factsOf(round: number) {
   const numbers = Array.from({ length: WORKERS }, (_, number) => number);
   const hourly = {
@@ -48,7 +48,7 @@ function factsOf(round: number) {
     requests: numbers.map((number) =>
       requestRow(`tor_${number}`, id(number), POLICY, { reason: String(round) }),
     ),
-    // A balance's accrued minutes are then the round.
+    // So a balance's accrued minutes are the round.
     adjustments: numbers.map((number) => ({
       id: `adj_${number}`,
       legacyId: null,
@@ -81,7 +81,7 @@ async function importOn(writer: WriteStore): Promise<void> {
 
 interface PollQuery {
   readonly path: () => string;
-  /** The round that one object of the list shows. */
+  /** The round that an object of the list shows. */
   readonly round: (row: Record<string, unknown>) => number;
 }
 
@@ -178,7 +178,7 @@ const callers = Array.from({ length: Number(options.callers) }, (_, number) =>
 await Promise.all([importOn(writer), sampling, ...callers]);
 const seconds = (performance.now() - startedAtMs) / 1000;
 
-// The first fifth is for warming up; after that, the beginning is compared with the end.
+// The first fifth warms up. After that, the beginning is compared with the end.
 const settled = memory.slice(Math.floor(memory.length / 5)).map((sizes) => Math.max(...sizes));
 const third = Math.ceil(settled.length / 3);
 const [early, late] = [mean(settled.slice(0, third)), mean(settled.slice(-third))];

@@ -1,4 +1,4 @@
-// Builds the store that is measured, once: straight through the store's interface, without files or validation.
+// Builds the measured store once, through the store's interface, without files or validation.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { newKey } from "../../src/http/new-key.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
@@ -10,14 +10,14 @@ import { BIG, type CompanyShape, DATA_FOLDER, dataPath, OTHERS, STAMP } from "./
 
 export interface BenchData {
   readonly storePath: string;
-  /** Of the company that is asked. */
+  /** A key of the measured company. */
   readonly apiKey: string;
   readonly buildSeconds: number;
 }
 
 const BATCH_ROWS = 5000;
 
-/** The data, built unless it is there already. */
+/** The data; built if it does not exist. */
 export async function benchData(log: (line: string) => void): Promise<BenchData> {
   const notePath = dataPath("data.json");
   if (existsSync(notePath)) {

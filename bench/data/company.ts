@@ -1,4 +1,4 @@
-// The rows of a bench company, each a function of the company and a number: two assignments and ten requests a worker.
+// The rows of a bench company, each computed from the company and a number: two assignments and ten requests for each worker.
 
 import { Random } from "../../src/generate/random.ts";
 import { Roster } from "../../src/generate/workers.ts";
@@ -104,7 +104,7 @@ export class CompanyRows {
     });
   }
 
-  /** In id order. Each worker has as many as every other, spread over three years and the months to come. */
+  /** In the order of ids. Every worker has the same number, spread over three years and the coming months. */
   request(index: number): RequestRow {
     const { id: companyId, workers, requests, policies } = this.shape;
     const random = new Random(SEED, 7, index);
@@ -172,7 +172,7 @@ export class CompanyRows {
     };
   }
 
-  /** One entry a month, for those who accrue by hours worked. */
+  /** One entry a month, for workers who accrue by hours worked. */
   workHours(workerIndex: number): WorkHoursRow[] {
     if (!this.#policiesOf(workerIndex).some(isByHours)) return [];
     const workerId = this.workerId(workerIndex);

@@ -1,11 +1,11 @@
-// Ids of bench rows: the same on every machine, and spread over the key space as minted ones are.
+// Ids of bench rows: the same on every machine, and spread over the key space like minted ones.
 
 /** Twenty hexadecimal characters. */
 export function bareId(companyId: string, kind: string, index: number): string {
   return Bun.CryptoHasher.hash("sha1", `${companyId} ${kind} ${index}`, "hex").slice(0, 20);
 }
 
-/** As `bareId`, but rising with the index: rows come in key order, and the store is filled from left to right. */
+/** Like `bareId`, but ascending with the index, so that the store is filled in the order of keys. */
 export function risingId(companyId: string, kind: string, index: number, total: number): string {
   const place = Math.floor((index / total) * 0x1_0000_0000);
   return place.toString(16).padStart(8, "0") + bareId(companyId, kind, index).slice(8);

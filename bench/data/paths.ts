@@ -1,4 +1,4 @@
-// The addresses that each measure asks for, drawn anew from the same seed.
+// The addresses of each measure, drawn from a fixed seed.
 import { Random } from "../../src/generate/random.ts";
 import { CompanyRows } from "./company.ts";
 import { BIG, TODAY } from "./shape.ts";
@@ -13,13 +13,13 @@ const big = new CompanyRows(BIG);
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Workers of the big company, each once, in an order of no meaning. */
+/** Every worker of the big company once, in random order. */
 function shuffledWorkerIds(): string[] {
   const order = new Random(1, 1, 1).shuffled(times(BIG.workers, (index) => index));
   return order.slice(0, DRAWS).map((index) => big.workerId(index));
 }
 
-/** A hundred pages in a row, in the midst of the list. */
+/** A hundred consecutive pages from the middle of the list. */
 const hotPages = () =>
   times(100, (index) => `/v1/workers?afterId=${big.workerId((2000 + index) * PAGE - 1)}`);
 

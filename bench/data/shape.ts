@@ -1,4 +1,4 @@
-// What the bench serves: sizes, days and where its files lie. Another shape or schema makes the data anew.
+// What the bench serves: sizes, days, and the place of its files. Another shape or schema makes the data again.
 import { join } from "node:path";
 import { STORE_SCHEMA } from "../../src/store/sqlite/schema.ts";
 
@@ -9,13 +9,13 @@ export interface CompanyShape {
   readonly policies: number;
 }
 
-/** The day that balances are computed for, and around which requests lie. */
+/** The day for which balances are computed, and around which requests lie. */
 export const TODAY = "2026-03-01";
 
-/** The company that is measured. */
+/** The measured company. */
 export const BIG: CompanyShape = { id: "big", workers: 200_000, requests: 2_000_000, policies: 20 };
 
-/** The others, so that the measured one is not alone in the trees. */
+/** Other companies, so that the indexes hold more than the measured one. */
 export const OTHERS: readonly CompanyShape[] = Array.from({ length: 998 }, (_, index) => ({
   id: `other-${index}`,
   workers: 20,
@@ -23,7 +23,7 @@ export const OTHERS: readonly CompanyShape[] = Array.from({ length: 998 }, (_, i
   policies: 4,
 }));
 
-/** Raised by hand when the rows change. */
+/** Increased by hand when the rows change. */
 const ROWS_VERSION = 2;
 
 /** Tells data of another shape or schema apart. */

@@ -1,5 +1,5 @@
-// A cluster as operators run it, on loopback: etcd, two PostgreSQL servers that Patroni watches, HAProxy that leads to the
-// primary, and PgBouncer before it. All of them are Debian's.
+// A cluster as operators run it, on loopback: etcd, two PostgreSQL servers that Patroni manages, HAProxy that leads to the primary, and
+// PgBouncer before it. All of them are Debian's.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,20 +22,20 @@ const READER = "rollcall_reader";
 const READY_MS = 120_000;
 
 export interface ClusterOptions {
-  /** Whether a commit waits until the standby has it. */
+  /** Whether a commit waits for the standby. */
   readonly isSynchronous: boolean;
-  /** Seconds for which a primary that is not heard of stays the primary: Patroni's `ttl`. */
+  /** How many seconds a silent primary stays the primary: Patroni's `ttl`. */
   readonly ttlSeconds: number;
 }
 
-/** One machine: a PostgreSQL server, and the Patroni that starts and watches it. */
+/** One machine: a PostgreSQL server and the Patroni that manages it. */
 export interface Node {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
 }
 
-/** Processes of a node, by what can be done to them: as if the machine lost its power, or hung. */
+/** Signals to a node's processes, as if the machine lost power or hung. */
 export type Blow = "SIGKILL" | "SIGSTOP" | "SIGCONT";
 
 export interface Cluster {
@@ -61,7 +61,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Where Debian puts the newest PostgreSQL that is installed. */
+/** The folder of Debian's newest installed PostgreSQL. */
 function binFolder(): string {
   const path = globSync("/usr/lib/postgresql/*/bin/pg_rewind").toSorted().at(-1);
   if (path === undefined) throw new Error("It needs PostgreSQL: apt-get install postgresql (Debian)");
@@ -156,7 +156,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       const pidFile = join(data, "postmaster.pid");
       const postmaster = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8").split("\n")[0]) : null;
       const pids = [child.pid!, ...(postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)])];
-      // All at once: nobody of them shall say good-bye.
+      // Stop all of them first, so that none can shut down in an orderly way.
       if (blow === "SIGKILL") for (const pid of pids) signal(pid, "SIGSTOP");
       for (const pid of pids) signal(pid, blow);
       if (blow === "SIGKILL") await once(child, "close");
@@ -233,7 +233,7 @@ function patroniSettings(
   const data = join(folder, name);
   mkdirSync(join(folder, "pass"), { recursive: true, mode: 0o777 });
   const login = (username: string) => ({ username, password: PASSWORD });
-  // Patroni wants `loop_wait` and twice `retry_timeout` to fit into `ttl`.
+  // Patroni requires that `loop_wait` and twice `retry_timeout` fit into `ttl`.
   const third = Math.floor(ttlSeconds / 3);
   return JSON.stringify({
     scope: "rollcall",
@@ -270,7 +270,7 @@ function patroniSettings(
   });
 }
 
-/** As Patroni's documentation has it: its REST interface says who leads, and sessions with anybody else are ended. */
+/** As in Patroni's documentation: its REST interface tells who leads, and sessions with other nodes are ended. */
 function haproxySettings(nodes: readonly Node[], port: number): string {
   const servers = nodes.map(
     ({ name, port: at, restPort }) => `  server ${name} 127.0.0.1:${at} maxconn 200 check port ${restPort}`,
@@ -292,7 +292,7 @@ ${servers.join("\n")}
 `;
 }
 
-/** As it comes, but for how soon it tries a database again that refused it: 15 seconds otherwise. */
+/** The defaults, except that a database which refused is tried again sooner than after 15 seconds. */
 function pgbouncerSettings(folder: string, proxyPort: number, port: number): string {
   return `[databases]
 ${DATABASE} = host=127.0.0.1 port=${proxyPort} dbname=${DATABASE}

@@ -1,5 +1,5 @@
-// A load generator of its own process. Open: requests are started by a clock, as independent callers do, whatever becomes of
-// the ones before; closed: each connection asks again once it has its response. `bun open-loop.ts '<LoadPlan as JSON>'`.
+// A load generator in its own process. Open loop: a clock starts requests, whatever happens to earlier ones, as independent callers do.
+// Closed loop: each connection sends again after its response. `bun open-loop.ts '<LoadPlan as JSON>'`.
 import { ResponseReader, type WireResponse } from "./response.ts";
 
 export interface LoadPlan {
@@ -7,11 +7,11 @@ export interface LoadPlan {
   readonly apiKey: string;
   readonly paths: readonly string[];
   readonly seconds: number;
-  /** What is asked before this many seconds is sent, and not counted. */
+  /** Requests of the first seconds are sent but not counted. */
   readonly warmUpSeconds: number;
-  /** Connections that are open from the start. In the open loop more are opened when none is free. */
+  /** Connections open from the start. The open loop opens more if none is free. */
   readonly connections: number;
-  /** Requests a second on average, at random moments (a Poisson process); null: the closed loop. */
+  /** The mean number of requests a second, at random moments (a Poisson process); null for the closed loop. */
   readonly perSecond: number | null;
 }
 
@@ -20,15 +20,15 @@ export interface LoadResult {
   readonly connections: number;
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** 200s whose body is not what the path returned before, and refusals without Retry-After or a problem body. */
+  /** 200s whose body differs from the path's earlier one, and refusals without Retry-After or a problem body. */
   readonly wrong: readonly string[];
-  /** Connections that ended without a response, or never gave one. */
+  /** Connections that ended without a response, or never responded. */
   readonly dropped: number;
   readonly responsesPerSecond: number;
-  /** Milliseconds from the moment at which a request was due to its whole response; of 200s, and of refusals. */
+  /** Milliseconds from when a request was due to its complete response, for 200s and for refusals. */
   readonly accepted: Spread;
   readonly refused: Spread;
-  /** Milliseconds by which requests were sent later than due: how well the generator kept up. */
+  /** Milliseconds by which requests were sent late: how well the generator kept up. */
   readonly lateness: Spread;
 }
 
@@ -38,7 +38,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** What is without a response so long after the last request counts as dropped. */
+/** Requests without a response this long after the last one count as dropped. */
 const PATIENCE_MS = 5000;
 
 function spread(values: number[]): Spread {
@@ -99,7 +99,7 @@ class Generator {
 
   #closedFromMs: number | null = null;
 
-  /** What each path returns while nothing else is asked. */
+  /** Reads each path's right response before the load. */
   async #learnTruths(): Promise<void> {
     const { port, apiKey, paths } = this.plan;
     for (const path of paths) {
@@ -137,7 +137,7 @@ class Generator {
     );
   }
 
-  /** Opens a connection, and asks on it what is due, if anything is. */
+  /** Opens a connection and sends the request that is due, if any. */
   async #connect(due: { dueAtMs: number; countFromMs: number } | null): Promise<void> {
     const connection: Connection = { reader: new ResponseReader(), asked: null, socket: null };
     this.#tally.connections++;
@@ -190,7 +190,7 @@ class Generator {
 }
 
 if (import.meta.main) {
-  const plan = JSON.parse(process.argv[2]!) as LoadPlan; // what bench/overload.ts wrote
+  const plan = JSON.parse(process.argv[2]!) as LoadPlan; // from bench/overload.ts
   console.log(JSON.stringify(await new Generator(plan).run()));
   process.exit(0);
 }

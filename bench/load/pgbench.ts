@@ -1,10 +1,10 @@
-// One run of pgbench on a core: one statement again and again, each time from another place of the list.
+// One run of pgbench on a core: repeats a statement, each time at another place of the list.
 
 import { writeFileSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
 import { dataPath } from "../data/shape.ts";
 
-/** A place among ids that rise over all numbers of eight hexadecimal digits. */
+/** A place among ids that ascend over all numbers of eight hexadecimal digits. */
 const CURSOR = "'wrk_' || lpad(to_hex(cast(:place as bigint)), 8, '0')";
 
 export interface PgbenchLoad {
@@ -17,13 +17,13 @@ export interface PgbenchLoad {
 
 export const scriptPath = (name: string) => dataPath(`${name}.pgbench`);
 
-/** Writes the script of a statement, in which the value `cursor` is drawn anew for each transaction. */
+/** Writes the script of a statement. Each transaction draws the value `cursor` again. */
 export function writeScript(name: string, statement: Sql, cursor: string): void {
   const text = withValues(statement, (value) => (value === cursor ? `(${CURSOR})` : literal(value)));
   writeFileSync(scriptPath(name), `\\set place random(0, 4294967295)\n${text};\n`);
 }
 
-/** The statement with its values in it. */
+/** The statement with its values filled in. */
 export function withValues({ text, values }: Sql, write: (value: unknown) => string = literal): string {
   return text.replace(/\$(\d+)/g, (_, number) => write(values[Number(number) - 1]));
 }
@@ -33,7 +33,7 @@ function literal(value: unknown): string {
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 
-/** Transactions a second. Raises an Error when pgbench failed, or any transaction did. */
+/** Transactions a second. Raises an Error if pgbench or any transaction failed. */
 export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; responses: number }> {
   const url = new URL(load.url);
   const connections = String(load.connections);

@@ -1,4 +1,4 @@
-// One response of HTTP/1.1 out of the pieces in which a connection brings it.
+// Assembles an HTTP/1.1 response from the pieces that a connection brings.
 
 export interface WireResponse {
   readonly status: number;
@@ -14,7 +14,7 @@ export class ResponseReader {
   #head: string | null = null;
   #wanted = 0;
 
-  /** The response, once this piece makes it whole; then the next one begins. */
+  /** The response if this piece completes it; then the next one begins. */
   push(piece: Buffer): WireResponse | null {
     this.#pieces.push(Buffer.from(piece)); // Bun reuses the memory of a piece
     this.#received += piece.length;

@@ -13,10 +13,10 @@ export interface Load {
   readonly apiKey?: string;
   readonly seconds: number;
   readonly connections?: number;
-  /** The cores it runs on, `LOAD_CORE` unless given, and its threads: one unless given. */
+  /** The cores of wrk, by default `LOAD_CORE`, and its threads, by default one. */
   readonly cores?: string;
   readonly threads?: number;
-  /** Between a response and the next request on its connection. */
+  /** The pause between a response and the next request on its connection. */
   readonly pauseMs?: number;
 }
 
@@ -39,7 +39,7 @@ interface Report {
   readonly maxUs: number;
 }
 
-/** Drives a server for some seconds. Raises an Error when any request failed or returned an error. */
+/** Drives a server for some seconds. Raises an Error if any request failed. */
 async function drive(load: Load): Promise<LoadResult> {
   const script = [load.pathsFile, load.apiKey ?? "-", String(load.pauseMs ?? 0)];
   const connections = String(load.connections ?? CONNECTIONS);
@@ -63,7 +63,7 @@ async function drive(load: Load): Promise<LoadResult> {
   ]);
   const line = /^RESULT (.*)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk gave no result: ${output}${problems}`);
-  const report = JSON.parse(line) as Report; // written by addresses.lua
+  const report = JSON.parse(line) as Report; // addresses.lua wrote it
   if (Object.values(report.failures).some((count) => count > 0)) {
     throw new Error(
       `of ${report.requests} requests of ${load.pathsFile} some failed: ${JSON.stringify(report.failures)}`,
@@ -82,7 +82,7 @@ async function drive(load: Load): Promise<LoadResult> {
 const TRIES = 12;
 const PAUSE_MS = 3000;
 
-/** As `drive`. Where others have the core for long, a server sheds load, as it should: then the run is repeated. */
+/** Like `drive`, but repeats a run in which the server shed load because other programs held its core. */
 export async function driveAgain(load: Load, log: (line: string) => void): Promise<LoadResult> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// Importing files into PostgreSQL with full validation, against COPY of the same rows into the same tables, which checks nothing.
+// Imports files into PostgreSQL with full validation, compared with COPY of the same rows into the same tables without checks.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../../src/resources/kinds.ts";
@@ -18,13 +18,13 @@ const REACH = 0.45;
 const TABLES = [...KINDS, "request_buckets"];
 
 interface Times {
-  /** Seconds of a clock. */
+  /** Seconds of wall-clock time. */
   readonly clock: number;
-  /** Seconds of CPU time, of Rollcall and of the server. */
+  /** Seconds of CPU time of Rollcall and the server. */
   readonly cpu: number;
 }
 
-/** The ratio by the clock, and by CPU time in the line's label. */
+/** The ratio by wall-clock time; the label has the ratio by CPU time. */
 export async function measurePostgresImport(): Promise<Line[]> {
   const folder = dataPath("import-postgres");
   rmSync(folder, { recursive: true, force: true });
@@ -47,7 +47,7 @@ export async function measurePostgresImport(): Promise<Line[]> {
           run([ROLLCALL, "import", files.folder, "--company", "acme", "--db", server.url(imported)]),
         ),
       );
-      const path = (table: string) => join(folder, "postgres", `${table}.copy`); // where the server may write
+      const path = (table: string) => join(folder, "postgres", `${table}.copy`); // the server may write there
       for (const table of TABLES) await server.run(`copy ${table} to '${path(table)}'`, [], imported);
       run([ROLLCALL, "companies", "create", "acme", "--db", server.url(plain)]);
       await server.run("checkpoint");
@@ -83,7 +83,7 @@ export async function measurePostgresImport(): Promise<Line[]> {
   }
 }
 
-/** `work` returns the seconds of CPU time that it spent outside the server. */
+/** `work` returns the seconds of CPU time that it used outside the server. */
 async function timed(serverSeconds: () => number, work: () => Promise<number>): Promise<Times> {
   const [startedAt, before] = [performance.now(), serverSeconds()];
   const own = await work();

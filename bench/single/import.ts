@@ -1,5 +1,5 @@
-// Importing files with full validation, against sqlite3 loading the same files into tables without keys or checks: at first,
-// again, and with some rows changed. And the size of the store.
+// Imports files with full validation: first, again, and with some rows changed. Compared with sqlite3 loading the same files into tables
+// without keys or checks. Also the size of the store.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
@@ -95,7 +95,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
   ];
 }
 
-/** The files of the store, and of the database that sqlite3 fills. */
+/** The files of the store, and of sqlite3's database. */
 function storeFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /^(store|plain)\.db/.test(name))

@@ -1,4 +1,4 @@
-// How long the slowest of a hundred callers wait at half of the hot maximum, alone and while an import runs.
+// How long the slowest of a hundred callers wait at half of the highest rate, alone and during an import.
 import { rmSync } from "node:fs";
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
@@ -7,7 +7,7 @@ import { type Line, median } from "../report.ts";
 import { ROLLCALL, startRollcall } from "../targets/rollcall.ts";
 import { generatedCompany } from "./import.ts";
 
-/** About 240,000 rows: the import must outlast the load. */
+/** About 240,000 rows, so that the import outlasts the load. */
 const WORKERS = 12_000;
 const AT_MOST = 3;
 const ROUNDS = 3;

@@ -1,5 +1,5 @@
-// Pages on PostgreSQL: Rollcall on one core, PostgreSQL on the other, against the same statement by pgbench from the core
-// that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
+// Pages on PostgreSQL: Rollcall on one core and PostgreSQL on the other, compared with pgbench running the same statement from Rollcall's
+// core. wrk shares PostgreSQL's core, because Rollcall needs its own.
 
 import { writeFileSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
@@ -28,7 +28,7 @@ const CURSOR = "wrk_80000000";
 interface Measure {
   readonly paths: PathsName;
   readonly label: string;
-  /** How much of the cold page's rate is to be reached; without, it is measured against pgbench. */
+  /** The floor of the ratio to the cold page; without it, the measure is compared with pgbench. */
   readonly ofCold?: number;
 }
 
@@ -40,13 +40,13 @@ const MEASURES: readonly Measure[] = [
   { paths: "away", label: "who is away, a week, on PostgreSQL", ofCold: 0.4 },
 ];
 
-/** What pgbench asks for. */
+/** The statements for pgbench. */
 const STATEMENTS: Partial<Record<PathsName, Sql>> = {
   cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };
 
-/** Responses a second, and microseconds of CPU time of each server for one. */
+/** Responses a second, and each server's microseconds of CPU time for one. */
 interface Sample {
   readonly rate: number;
   readonly ownUs: number;
@@ -90,7 +90,7 @@ export async function measurePostgres(
   }
 }
 
-/** Writes the addresses and the script, after a look whether responses, and what pgbench will ask for, are right. */
+/** Writes the addresses and the script, after checking the responses and pgbench's result. */
 async function prepare(
   data: BenchData,
   paths: PathsName,
@@ -149,7 +149,7 @@ async function sampled(
   };
 }
 
-/** By CPU time: as if each server had its core to itself, and the slower of the two set the pace. */
+/** By CPU time: as if each server had its own core and the slower one set the pace. */
 function lineOf({ paths, label, ofCold }: Measure, samples: ReadonlyMap<string, readonly Sample[]>): Line {
   const own = samples.get(paths)!;
   const others = samples.get(ofCold === undefined ? `pgbench ${paths}` : "cold")!;

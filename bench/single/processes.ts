@@ -1,5 +1,5 @@
-// What a second process brings. The load takes a part of the machine, which has two cores. So it is asked twice: with the
-// load beside one process or two, which hides some of the gain, and with a load on each core that has a process.
+// The gain of a second process. The load itself needs a part of the two cores. So this is measured twice: with the load beside the
+// processes, which hides some of the gain, and with a load on the core of each process.
 
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
@@ -9,7 +9,7 @@ import type { RoundPlan } from "../rounds.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 const REACH = 1.8;
-/** For each core. Two processes share them unevenly, and one that is asked by more than 32 at a time sheds load. */
+/** For each core. Processes share connections unevenly, and one with more than 32 at a time sheds load. */
 const CONNECTIONS = 20;
 const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`;
 
@@ -17,7 +17,7 @@ interface Setting {
   readonly id: "one, beside the load" | "two, beside the load" | "one on a core" | "two on two cores";
   readonly processes: 1 | 2;
   readonly serverCores: string;
-  /** Where the load runs, with a thread and connections for each core. */
+  /** The cores of the load, with a thread and connections for each. */
   readonly loadCores: string;
 }
 

@@ -1,5 +1,5 @@
-// Whole lists of the big company, as callers get them: as JSON lines in one stream, read by curl, and page by page. Against the
-// database's own command, which writes the same rows to a file. Server and command take core 0 in turn.
+// Whole lists of the big company: as JSON lines in one stream, read by curl, and page by page. Compared with the database's own command
+// writing the same rows to a file. Server and command use core 0 in turn.
 import { Database } from "bun:sqlite";
 import { openSync, rmSync, writeSync } from "node:fs";
 import type { BenchData } from "../data/build.ts";
@@ -18,7 +18,7 @@ const MEMORY_MB = 250;
 interface WholeList {
   readonly path: string;
   readonly file: string;
-  /** What `sqlite3` runs, given the company's id. */
+  /** The command of `sqlite3` for a company. */
   dump(company: string): string;
 }
 
@@ -28,7 +28,7 @@ const WORKERS: WholeList = {
   dump: (company) => `select doc from workers where company_id = '${company}' order by id`,
 };
 
-/** What balances are computed from. */
+/** The facts of balances. */
 const BALANCES: WholeList = {
   path: "/v1/time_off/balances",
   file: "stream-balances.jsonl",
@@ -56,7 +56,7 @@ export async function measureWholeLists(
   const company = BIG.id;
   const served = { storePath, cacheMegabytes: 64, apiKey };
   const server = await startRollcall({ ...served, port: 4074 });
-  // Pages are cached, which would hide how much memory streams take.
+  // Cached pages would hide the memory of streams.
   const pages = await startRollcall({ ...served, port: 4075 });
   const runs = { workers: [], workersDump: [], balances: [], balancesDump: [], paged: [] } as Record<
     "workers" | "workersDump" | "balances" | "balancesDump" | "paged",
@@ -77,7 +77,7 @@ export async function measureWholeLists(
       if (round === 0) {
         await requireSame(WORKERS.file);
         balances = await requireAllBalances(database, company);
-        continue; // it warmed up
+        continue; // the first round warms up
       }
       peaks.push(peakResidentBytes(server.pid) / 1e6);
       for (const name of Object.keys(runs) as (keyof typeof runs)[]) {
@@ -141,8 +141,8 @@ export async function measureWholeLists(
 }
 
 /**
- * A path without a file, for all alike. Over an older file, `sqlite3` would write into the pages that are there, because Bun does not
- * empty a file that a process is to write to. `curl` does: it would make new pages, and wait for the disk when it closes the file.
+ * A path without a file, the same for every program. Over an older file, `sqlite3` would reuse its pages, because Bun does not empty a file
+ * that a process writes to. `curl` empties it: it would make new pages, and wait for the disk when it closes the file.
  */
 function newPath(file: string): string {
   rmSync(dataPath(file), { force: true });
@@ -193,7 +193,7 @@ function dump(storePath: string, statements: string, file: string): Run {
   return { seconds, cpuSeconds: Number(run.resourceUsage.cpuTime.total) / 1e6 };
 }
 
-/** The stream is what `sqlite3` wrote, to the byte. */
+/** Checks that the stream equals what `sqlite3` wrote. */
 async function requireSame(file: string): Promise<void> {
   const [stream, dumped] = await Promise.all([digest(file), digest(`${file}.dump`)]);
   if (stream !== dumped) throw new Error(`${file} is not what the store holds`);
@@ -205,7 +205,7 @@ async function digest(file: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** The stream has each assignment's balance, in order. How many there are. */
+/** Checks that the stream has every assignment's balance, in order. Returns their number. */
 async function requireAllBalances(database: Database, company: string): Promise<number> {
   const expected = database
     .query("select worker_id, policy_id from assignments not indexed where company_id = ? order by 1, 2")

@@ -1,4 +1,4 @@
-// The limit: nginx, one worker, serving the same bytes as static files with as few settings as it needs to be fast.
+// The upper limit: nginx with one worker, serving the same bytes as static files.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataPath } from "../data/shape.ts";
@@ -6,7 +6,7 @@ import { type Running, start } from "./process.ts";
 
 const PORT = 4071;
 
-/** Serves `bodies` as /0.json, /1.json and so on; never compressed, as nothing in the bench asks for it. */
+/** Serves `bodies` as /0.json, /1.json and so on, uncompressed, because the bench asks for no compression. */
 export function startNginx(bodies: readonly Uint8Array[]): Promise<Running> {
   const root = dataPath("nginx");
   rmSync(root, { recursive: true, force: true });

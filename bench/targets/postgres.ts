@@ -1,4 +1,4 @@
-// PostgreSQL with the bench's data, on a core of its own: filled once by `rollcall copy`, and stored for the next run.
+// PostgreSQL with the bench's data on its own core: filled once by `rollcall copy`, and kept for the next run.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { SCHEMA } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
@@ -7,7 +7,7 @@ import { dataPath, STAMP } from "../data/shape.ts";
 import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
-/** All that is read has room, and nothing is synced, which reading does not need; the rest is as PostgreSQL comes. */
+/** Everything that is read fits into memory; nothing is synced, because the bench only reads. The rest is PostgreSQL's default. */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
 
 const POSTGRES_STAMP = `${STAMP} ${Bun.hash(SCHEMA).toString(36)}`;
@@ -18,14 +18,14 @@ const PREWARM =
 export interface RunningPostgres {
   readonly url: string;
   run<R>(text: string): Promise<R[]>;
-  /** Seconds of CPU time that the server has used, with the sessions that have ended. */
+  /** The server's seconds of CPU time, including ended sessions. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
 const DATABASE = "rollcall";
 
-/** Starts the server on a core, and fills it with the data of the embedded store first where it is not what it shall be. */
+/** Starts the server on a core. Fills it first if it does not hold the embedded store's data. */
 export async function startPostgres(
   storePath: string,
   core: number,
@@ -49,7 +49,7 @@ export async function startPostgres(
     await server.run(PREWARM, [], DATABASE);
     writeFileSync(note, POSTGRES_STAMP);
     const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
-    // Sessions inherit both. What is there already (checkpoints, vacuum) goes to the same core.
+    // Sessions inherit both. Running processes (checkpoints, vacuum) move to the same core.
     for (const id of [pid, ...childrenOf(pid)]) {
       Bun.spawnSync(["taskset", "-p", "-c", String(core), `${id}`]);
     }

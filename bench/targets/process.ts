@@ -1,4 +1,4 @@
-// A server as a child process on its own core: started, waited for, looked at, stopped.
+// A server as a child process on its own core.
 import { existsSync, readFileSync } from "node:fs";
 import { dataPath } from "../data/shape.ts";
 import { SERVER_CORE } from "../load/wrk.ts";
@@ -20,12 +20,12 @@ export interface StartOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The cores it may run on; the server's core unless given. */
+  /** Its cores; by default the server's core. */
   readonly cores?: string;
   readonly timeoutMs?: number;
 }
 
-/** Starts a server and waits for its first response. Raises an Error with what it wrote when there is none. */
+/** Starts a server and waits for its first response. Raises an Error with its output if there is none. */
 export async function start(options: StartOptions): Promise<Running> {
   const startedAt = performance.now();
   const child = Bun.spawn(["taskset", "-c", options.cores ?? String(SERVER_CORE), ...options.command], {
@@ -63,19 +63,19 @@ async function isReady({ address, readyPath, headers }: StartOptions): Promise<b
   }
 }
 
-/** The most memory that a process ever had resident, in bytes. */
+/** The most resident memory of a process, in bytes. */
 export function peakResidentBytes(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
 }
 
-/** CPU seconds that a process and its children have used, those that have ended among them. */
+/** The CPU seconds of a process and its children, including ended ones. */
 export function cpuSeconds(pid: number): number {
   for (;;) {
     try {
       return secondsOf(pid);
     } catch (error) {
-      // A child has ended meanwhile: its parent has its time now.
+      // A child ended meanwhile; its parent has its time now.
       if (!existsSync(`/proc/${pid}`)) throw error;
     }
   }
@@ -88,5 +88,5 @@ function secondsOf(pid: number): number {
   return children.reduce((sum, child) => sum + secondsOf(Number(child)), own);
 }
 
-/** What Linux counts CPU time in, on every machine that this is likely to run on. */
+/** The unit of CPU time on nearly every Linux machine. */
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-// Rollcall as an operator starts it, except for the limit per key, which a load test is there to exceed, and the log.
+// Rollcall as an operator starts it, but without the limit for each key, which a load test exceeds, and without the log.
 import { join } from "node:path";
 import { TODAY } from "../data/shape.ts";
 import { type Running, type StartOptions, start } from "./process.ts";
@@ -8,7 +8,7 @@ export const ROLLCALL = join(import.meta.dir, "..", "..", "bin", "rollcall");
 export interface RollcallOptions {
   readonly storePath: string;
   readonly port: number;
-  /** Megabytes for cached responses; 64 is the default of the command. */
+  /** Memory for cached responses in megabytes; the command's default is 64. */
   readonly cacheMegabytes: number;
   readonly apiKey: string;
   readonly processes?: number;

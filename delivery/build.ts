@@ -17,7 +17,7 @@ export async function buildExecutable(target: Target, path: string, form = "exec
   return path;
 }
 
-/** Raises an Error that names what there is. */
+/** Raises an Error that names the known targets. */
 export function targetsNamed(text: string): readonly Target[] {
   if (text === "all") return TARGETS;
   return text.split(",").map((name) => {

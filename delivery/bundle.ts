@@ -1,4 +1,4 @@
-// One bundle of the command: what the npm package ships, and what every executable is compiled from.
+// Bundles the command, for the npm package and for every executable.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ export const ROOT = join(import.meta.dir, "..");
 
 const ENTRY = "src/cli/main.ts";
 
-/** Packages that a dependency would use if they were installed. They are not. */
+/** Packages that a dependency would use if they were installed, which they are not. */
 const ABSENT = ["pg-native", "pg-cloudflare"];
 
 export interface BundleOptions {
   /** See `Build.form`. */
   readonly form: string;
-  /** Where the bundle goes, or the one executable and the runtime that it is made of. */
+  /** The target: a bundle, or an executable and the runtime that it is made from. */
   readonly to:
     | { readonly outdir: string }
     | { readonly executable: string; readonly runtime: string; readonly target: Bun.Build.CompileTarget };
 }
 
-/** Bundles the command. The same commit gives the same bytes in whichever folder. Throws an Error that says why not. */
+/** Bundles the command. The same commit gives the same bytes in any folder. Throws an Error that says why it cannot. */
 export async function bundle({ form, to }: BundleOptions): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, ENTRY)],
@@ -67,7 +67,7 @@ export function buildOf(form: string): Build {
   return { commit: isChanged ? `${commit}+changes` : commit, date, form };
 }
 
-/** Puts the built page into the bundle: `pageFiles()` names the files there. */
+/** Embeds the built page: `pageFiles()` returns its files in the bundle. */
 const embedPage: Bun.BunPlugin = {
   name: "embed-page",
   setup(build) {

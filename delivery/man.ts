@@ -1,4 +1,4 @@
-// Man pages, from the definitions that --help is made from: rollcall(1), and one page for each command.
+// Man pages, made from the definitions of --help: rollcall(1), and one page for each command.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -6,7 +6,7 @@ import manifest from "../package.json";
 import { rollcallCommand } from "../src/cli/commands.ts";
 import { buildOf } from "./bundle.ts";
 
-/** Writes every page into a folder, which is emptied first, and returns their names. */
+/** Empties the folder, writes every page into it, and returns their names. */
 export async function writeManPages(folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -64,7 +64,7 @@ export function manPage(command: Command, path: readonly string[], date: string)
   ].join("\n")}\n`;
 }
 
-/** What --help prints after the options: notes and examples, as they are. */
+/** The notes and examples that --help prints after the options. */
 function notesOf(command: Command): string[] {
   let printed = "";
   command.configureOutput({ writeOut: (text) => (printed += text) });
@@ -73,7 +73,7 @@ function notesOf(command: Command): string[] {
   return notes === "" ? [] : [".nf", ...notes.split("\n").map((line) => escaped(line)), ".fi"];
 }
 
-/** Text that roff prints as it is; a line must not begin with a control character. */
+/** Text that roff prints unchanged; a line must not begin with a control character. */
 function escaped(text: string, before = "", after = ""): string {
   const plain = text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
   return `${before}${/^[.']/.test(plain) ? `\\&${plain}` : plain}${after}`;

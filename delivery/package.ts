@@ -1,4 +1,4 @@
-// npm run prepack: what the npm package ships beside `bin` and the client: the bundle, man pages and licence notices.
+// npm run prepack: makes the npm package's bundle, man pages and licence notices.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundle, ROOT } from "./bundle.ts";

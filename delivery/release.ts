@@ -1,6 +1,6 @@
-// npm run release [-- --draft] [-- --target=NAME,…] [-- --sign=KEY]: everything that is published for a version, into
-// dist/release/<version>, with checksums, the SBOM, the licence notices and the changelog's section as the release text, and beside each
-// file its provenance and, with --sign, its minisign signature. It publishes nothing by itself.
+// npm run release [-- --draft] [-- --target=NAME,…] [-- --sign=KEY]: makes everything that is published for a version in
+// dist/release/<version>: the files, checksums, the SBOM, licence notices, the changelog's section as release text, each file's provenance
+// and, with --sign, its minisign signature. It does not publish.
 import {
   chmodSync,
   copyFileSync,
@@ -63,7 +63,7 @@ async function release(targets: readonly Target[], isDraft: boolean): Promise<st
   return folder;
 }
 
-/** Writes the provenance of each file beside it, and signs each with minisign, whose key is in the file `key`; null: unsigned. */
+/** Writes the provenance of each file beside it, and signs each with the minisign key in the file `key`; null for unsigned. */
 export function attest(folder: string, key: string | null): void {
   const paths = readdirSync(folder).map((name) => join(folder, name));
   for (const path of paths)

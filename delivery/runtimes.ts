@@ -1,5 +1,4 @@
-// The Bun that executables are made of, for each target: from the packages that `package-lock.json` names, checked by its
-// digests.
+// The Bun of each target's executable, from the packages in `package-lock.json`, checked by its digests.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -12,7 +11,7 @@ export interface Target {
   readonly name: string;
   /** The package with its Bun. */
   readonly runtime: string;
-  /** As `Bun.build` calls it. */
+  /** The target's name for `Bun.build`. */
   readonly compileTarget: Bun.Build.CompileTarget;
   readonly fileName: string;
 }
@@ -37,7 +36,7 @@ export const TARGETS: readonly Target[] = [
   target("windows-arm64", "windows-aarch64", "bun-windows-arm64" as Bun.Build.CompileTarget), // newer than its type
 ];
 
-/** The target of the machine that builds. Throws an Error if there is none. */
+/** The target of this machine. Throws an Error if there is none. */
 export function ownTarget(): Target {
   const system =
     { linux: "linux", darwin: "macos", win32: "windows" }[process.platform as string] ?? process.platform;
@@ -59,8 +58,8 @@ interface Locked {
 }
 
 /**
- * The path of a target's Bun. It is downloaded with npm the first time and kept in `node_modules/.cache`. Throws an Error
- * if it cannot be had, or is not the one that the lock file names.
+ * The path of a target's Bun. npm downloads it the first time, into `node_modules/.cache`. Throws an Error if it cannot be downloaded or
+ * does not match the lock file.
  */
 export function runtimeOf({ runtime, fileName }: Target): string {
   const packages: Readonly<Record<string, unknown>> = lock.packages;

@@ -1,4 +1,4 @@
-// npm run sbom: everything that is shipped, as a CycloneDX document: the bundled packages, and Bun with what it is made of.
+// npm run sbom: everything that is shipped as a CycloneDX document: the bundled packages, and Bun with its parts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../package.json";
@@ -74,11 +74,11 @@ function npmComponent(name: string, version: string, licence: string, integrity?
 }
 
 function integrityOf(path: string): string | undefined {
-  const packages: Readonly<Record<string, { readonly integrity?: string }>> = lock.packages as never; // as npm writes it
+  const packages: Readonly<Record<string, { readonly integrity?: string }>> = lock.packages as never; // npm's format
   return packages[path]?.integrity;
 }
 
-/** Bun with the libraries that delivery/licences/bun.txt lists: each line has a name, its licences and its address. */
+/** Bun with the libraries of delivery/licences/bun.txt, each line with a name, licences and address. */
 function bunComponent(): Component {
   const text = readFileSync(join(import.meta.dir, "licences/bun.txt"), "utf8");
   const listed = [...text.matchAll(/^ {2}(\S.*?) {2,}(\S.*?) {2,}(https:\S+)$/gm)].map(

@@ -1,5 +1,5 @@
-// npm run image [-- --target=linux-x64|linux-arm64]: a container image in the OCI layout, made without a daemon. It holds the
-// executable, the C library that it needs, and no shell. The Dockerfile beside this file builds the same image.
+// npm run image [-- --target=linux-x64|linux-arm64]: a container image in the OCI layout, made without a daemon. It holds the executable and
+// the C library that it needs, but no shell. The Dockerfile beside this file builds the same image.
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -20,13 +20,13 @@ import { buildOf, ROOT } from "../bundle.ts";
 import { notices } from "../notices.ts";
 import { run, type Target } from "../runtimes.ts";
 
-/** The user that the command runs as. It owns nothing but the volume. */
+/** The user of the command. It owns only the volume. */
 const USER = 10001;
 const VOLUME = "data";
 
 /**
- * Temporary files go to the volume: the image's own folders are often read-only, and a `/tmp` in memory is small. So does the store, as the
- * working folder is there: a variable for it would stand beside `ROLLCALL_DB_FILE`, which is an error.
+ * Temporary files go to the volume, because the image's folders are often read-only and a `/tmp` in memory is small. The store goes there
+ * because it is the working folder: a variable for it would conflict with `ROLLCALL_DB_FILE`.
  */
 export const IMAGE_ENVIRONMENT = {
   PATH: "/usr/bin",
@@ -35,12 +35,12 @@ export const IMAGE_ENVIRONMENT = {
 };
 
 interface Architecture {
-  /** As OCI calls it. */
+  /** OCI's name. */
   readonly name: string;
   /** The folder of its libraries on Debian, where the loader looks for them. */
   readonly folder: string;
   readonly loader: string;
-  /** Debian's package with its libraries for other machines. */
+  /** Debian's package with these libraries for other machines. */
   readonly crossPackage: string;
 }
 
@@ -61,13 +61,13 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 
 const LIBRARIES = ["libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6"];
 
-/** What the archive calls the image. Podman and Docker take the whole name from the second one, other tools the tag from the first. */
+/** The image's names in the archive. Podman and Docker use the whole name from the second, other tools the tag from the first. */
 export const IMAGE_NAMES: Readonly<Record<string, string>> = {
   "org.opencontainers.image.ref.name": manifest.version,
   "io.containerd.image.name": `docker.io/library/rollcall:${manifest.version}`,
 };
 
-/** Makes the image and returns the path of its archive, which `docker load` and `podman load` take. */
+/** Makes the image and returns the path of its archive, for `docker load` and `podman load`. */
 export async function buildImage(target: Target): Promise<string> {
   const architecture = ARCHITECTURES[target.name];
   if (architecture === undefined)
@@ -117,7 +117,7 @@ async function fillRoot(
   chmodSync(join(root, "tmp"), 0o1777);
 }
 
-/** Debian's C library: that of this machine, or, for another machine, from a package that is downloaded. */
+/** Debian's C library: this machine's, or for another machine from a downloaded package. */
 function librariesOf(folder: string, crossPackage: string): { path: string; copyright: string } {
   const own = { path: join("/lib", folder), copyright: "/usr/share/doc/libc6/copyright" };
   if (existsSync(join(own.path, "libc.so.6"))) return own;
@@ -139,7 +139,7 @@ function librariesOf(folder: string, crossPackage: string): { path: string; copy
   return cross;
 }
 
-/** The same bytes from the same files: no names, no order and no times of this machine. */
+/** Options for reproducible archives, without names, order or times of this machine. */
 export const REPRODUCIBLE = ["--sort=name", "--numeric-owner", "--format=ustar", "--mtime=@0"];
 
 function packRoot(root: string, layer: string): void {
@@ -181,7 +181,7 @@ function writeLayout(folder: string, layer: Buffer, { name }: Architecture): voi
         Volumes: { [`/${VOLUME}`]: {} },
         WorkingDir: `/${VOLUME}`,
         StopSignal: "SIGTERM",
-        // Docker's own; other programs ignore it.
+        // Docker's extension, which other programs ignore.
         Healthcheck: {
           Test: ["CMD", "/usr/bin/rollcall", "healthcheck"],
           Interval: 30e9,

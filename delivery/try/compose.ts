@@ -1,5 +1,5 @@
-// compose.yaml in a real engine, as docs/running.md tells: the demo, then a company with data that comes by itself, a backup, a
-// restore drill, metrics, and a restart.
+// Tries compose.yaml in a real engine, as docs/running.md describes: the demo, a company with synced data, a backup, a restore drill,
+// metrics, and a restart.
 import { spawnSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const HOST_PORT = 4910;
 
 const ADDRESS = `http://127.0.0.1:${HOST_PORT}`;
 
-/** Compose as a plugin of Docker, or as a program of its own. Throws NotTried if neither can start a container. */
+/** Compose as Docker's plugin or its own program. Throws NotTried if neither can start a container. */
 function composeCommand(): readonly string[] {
   if (!has("docker") || spawnSync("docker", ["info"]).status !== 0)
     throw new NotTried("no engine of Docker runs, so compose.yaml was rendered only");
@@ -25,7 +25,7 @@ function composeCommand(): readonly string[] {
   throw new NotTried("Docker has no Compose, so compose.yaml was rendered only");
 }
 
-/** Says each step and how long it took. Throws an Error where one fails. */
+/** Reports each step and its duration. Throws an Error if one fails. */
 export async function tryCompose(folder: string, says: (what: string) => void): Promise<void> {
   const command = composeCommand();
   const archive = await buildImage(ownTarget());
@@ -60,7 +60,7 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
     for (const name of ["backups", "pull", "drill"]) mkdirSync(join(folder, name), { recursive: true });
     for (const name of ["backups", "drill"]) chownSync(join(folder, name), USER, USER);
     system.write(join(folder, "pull"));
-    // The made-up system is on this machine's loopback, where plain HTTP is allowed.
+    // The made-up HR system is on loopback, where plain HTTP is allowed.
     const sync = { network_mode: "host", volumes: ["data:/data", "./pull:/pull:ro"], environment: KEY };
     const pull = {
       services: { sync: { ...sync, command: "sync /pull/hr.pull.json --company acme --every 24h" } },
@@ -160,7 +160,7 @@ async function responds(path: string): Promise<void> {
   await until(path, async () => (await fetch(ADDRESS + path)).status === 200);
 }
 
-/** Asks again until it is so, for at most a minute. */
+/** Repeats the check until it succeeds, for at most a minute. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAtMs = performance.now() + 60_000;
   let problem: unknown = null;

@@ -1,4 +1,4 @@
-// The forms of delivery, each made and installed as its users do, outside the checkout.
+// The forms of delivery, made and installed as users do, outside the checkout.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import { buildDebianPackage } from "../debian/debian.ts";
 import { buildImage, IMAGE_ENVIRONMENT } from "../image/image.ts";
 import { ownTarget, run, TARGETS } from "../runtimes.ts";
 
-/** A form that can be run: the command line before the arguments, and all of its environment. */
+/** A form that can be run: the command line before the arguments, and its whole environment. */
 export interface Form {
   readonly name: string;
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** False for a form that is started, and no more of it is tried: an emulated one, or one that was tried whole in another way. */
+  /** False if the form is only started: an emulated one, or one that was tried completely in another way. */
   readonly isWhole: boolean;
 }
 
-/** How `podman run` ends if it could not start the container. */
+/** The exit code of `podman run` if it could not start the container. */
 const ENGINE_FAILED = 126;
 
 /** Something that could not be tried, and why. */
@@ -28,7 +28,7 @@ export function has(program: string): boolean {
 }
 
 function target(name: string) {
-  return TARGETS.find((target) => target.name === name)!; // one of the table
+  return TARGETS.find((target) => target.name === name)!; // the table has every target
 }
 
 export async function executable(folder: string): Promise<Form> {
@@ -36,7 +36,7 @@ export async function executable(folder: string): Promise<Form> {
   return { name: "executable", command: [path], environment: {}, isWhole: true };
 }
 
-/** The package needs a shell and its tools, so it gets the path of the system alone. */
+/** The package needs a shell and its tools, so its PATH is the system's. */
 export async function npmPackage(folder: string): Promise<Form> {
   run("npm", ["pack", "--silent", "--pack-destination", folder]);
   const prefix = join(folder, "global");
@@ -56,7 +56,7 @@ export async function npmPackage(folder: string): Promise<Form> {
   };
 }
 
-/** The image's files as its only files, read-only except the volume, as its user and without a shell. Needs root. */
+/** Runs the image's files as the only files, read-only except for the volume, as its user and without a shell. Needs root. */
 export async function containerImage(folder: string): Promise<Form> {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !has("unshare")) {
     throw new NotTried(
@@ -72,22 +72,22 @@ export async function containerImage(folder: string): Promise<Form> {
   }
   if (existsSync(join(root, "bin/sh")) || existsSync(join(root, "usr/bin/sh")))
     throw new Error("the image has a shell");
-  // The folder that the form is run in becomes the volume.
+  // The form's working folder becomes the volume.
   const script = `root=$1; shift
 mount --bind "$root" "$root" && mount -o remount,ro,bind "$root"
 mount --bind . "$root/data" && { chown 10001:10001 "$root/data" 2>/dev/null || true; } && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
 exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
-  const { PATH: _, ...environment } = IMAGE_ENVIRONMENT; // the script needs that of this machine
+  const { PATH: _, ...environment } = IMAGE_ENVIRONMENT; // the script needs this machine's PATH
   return {
     name: `container image${has("umoci") ? "" : " (its files; umoci is not installed)"}`,
     command: ["unshare", "--mount", "sh", "-c", script, "sh", root],
-    // chroot begins at the root, where the image's working folder is not.
+    // chroot starts at the root, not in the image's working folder.
     environment: { ...environment, ROLLCALL_DB: "/data/rollcall.db", PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
     isWhole: true,
   };
 }
 
-/** The image in a container engine: loaded from its archive, and also built from the Dockerfile. Its files are tried whole by `containerImage`. */
+/** The image in a container engine: loaded from its archive, and built from the Dockerfile. `containerImage` tries its files completely. */
 export async function podman(folder: string): Promise<Form> {
   if (!has("podman"))
     throw new NotTried(
@@ -103,7 +103,7 @@ export async function podman(folder: string): Promise<Form> {
     if (status === ENGINE_FAILED) throw new NotTried(`podman starts no container here: ${stderr.trim()}`);
     if (status !== 0) throw new Error(`${image} --version ended with ${status}:\n${stderr}`);
   }
-  run("chown", ["10001:10001", join(folder, "../empty")]); // where the form is run, and its volume
+  run("chown", ["10001:10001", join(folder, "../empty")]); // the working folder and volume
   const { PATH = "", HOME = "" } = process.env;
   return {
     name: "container image",
@@ -113,7 +113,7 @@ export async function podman(folder: string): Promise<Form> {
   };
 }
 
-/** The executable of the Debian package, unpacked; installing is tried by `debianInstallation`. */
+/** The executable of the Debian package, unpacked. `debianInstallation` tries installing. */
 export async function debianPackage(folder: string): Promise<Form> {
   if (!has("dpkg-deb")) throw new NotTried("dpkg-deb is not installed");
   const built = await buildDebianPackage(ownTarget());
@@ -128,7 +128,7 @@ export async function debianPackage(folder: string): Promise<Form> {
   };
 }
 
-/** Installs, upgrades, removes and purges in a new Debian, and asks lintian and systemd what they think. */
+/** Installs, upgrades, removes and purges in a new Debian, and checks with lintian and systemd. */
 export function debianInstallation(folder: string, path: string): readonly string[] {
   const done: string[] = [];
   if (has("lintian")) {

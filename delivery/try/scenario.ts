@@ -1,5 +1,5 @@
-// What every form must do: demo with its page in a browser, import, two processes, PostgreSQL, doctor, stop; and how it says
-// that something is wrong.
+// What every form must do: the demo with its page in a browser, an import, two processes, PostgreSQL, doctor, and a stop; and how it reports
+// errors.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
@@ -57,7 +57,7 @@ async function fails(
     throw new Error(`rollcall ${args.join(" ")} ended with ${exitCode} and said:\n${output}`);
 }
 
-/** Serves while `work` runs, then asks it to stop, which must end with 0. */
+/** Serves while `work` runs, then stops the server, which must exit with 0. */
 async function serves(
   form: Form,
   folder: string,
@@ -96,7 +96,7 @@ async function responds(url: string, status = 200, headers: Record<string, strin
   return text;
 }
 
-/** Tries a form in an empty folder, and says each thing that works. */
+/** Tries a form in an empty folder, and reports each thing that works. */
 export async function tryForm(form: Form, folder: string, says: (what: string) => void): Promise<void> {
   const printed = await succeeds(form, folder, ["--version"]);
   if (!printed.includes(`rollcall ${version} (commit `)) throw new Error(`--version prints ${printed}`);
@@ -194,7 +194,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   says("nothing of the folder is executed or obeyed");
 }
 
-/** Asks by `rollcall mcp` who is away, as an assistant does. */
+/** Asks who is away through `rollcall mcp`, as an assistant does. */
 async function asksAsAssistant(form: Form, folder: string, env: Record<string, string>): Promise<void> {
   const params = { name: "who_is_away", arguments: { from: "2026-11-30", to: "2026-12-06" } };
   const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
@@ -209,7 +209,7 @@ async function asksAsAssistant(form: Form, folder: string, env: Record<string, s
   if (!text.includes("Haru")) throw new Error(`rollcall mcp said: ${text}`);
 }
 
-/** The folder as a disk that cannot be written to; only a mount of its own stops root. */
+/** Tries the folder as a read-only disk. Only a separate mount stops root from writing. */
 async function refusesReadOnly(
   form: Form,
   folder: string,

@@ -1,5 +1,5 @@
-// npm run try:delivery [-- FORM…]: tries each form of delivery outside the checkout, in an empty folder with an empty environment,
-// and says plainly what it could not try.
+// npm run try:delivery [-- FORM…]: tries each form of delivery outside the checkout, in an empty folder with an empty environment, and
+// reports what it could not try.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import {
 import { tryForm } from "./scenario.ts";
 import { tryUnfit } from "./unfit.ts";
 
-/** Not forms, but tried like them: compose.yaml in an engine, and machines that the forms are not made for. */
+/** Tried like forms: compose.yaml in an engine, and machines that the forms do not fit. */
 const OTHERS: Readonly<Record<string, (folder: string, says: (what: string) => void) => Promise<void>>> = {
   compose: tryCompose,
   unfit: tryUnfit,
@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
   arm64,
 };
 
-/** What no machine that builds can try by itself. */
+/** What no build machine can try. */
 const NEVER_TRIED = [
   "the executables for macOS and Windows, and those for musl, were built only",
   "the systemd units were rated, and not started by systemd",
@@ -60,7 +60,7 @@ for (const name of [...Object.keys(FORMS), ...Object.keys(OTHERS)]) {
   const says = (what: string) => console.log(`  ok   ${what}`);
   try {
     if (make === undefined)
-      await OTHERS[name]!(made, says); // a form or one of these
+      await OTHERS[name]!(made, says); // the name is a form or one of these
     else await tryForm(await make(made), empty, says);
     if (name === "debian")
       for (const what of debianInstallation(made, join(made, "rollcall.deb"))) says(what);

@@ -1,4 +1,4 @@
-// What each form says on a machine that it is not made for: another processor, or no glibc.
+// What each form reports on a machine that it does not fit: another processor, or no glibc.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,11 +8,11 @@ import { buildDebianPackage } from "../debian/debian.ts";
 import { ownTarget, runtimeOf, TARGETS } from "../runtimes.ts";
 import { has, NotTried } from "./forms.ts";
 
-/** A program that is not found where it is, since its loader is missing; and one that the kernel refuses. */
+/** The errors of a program whose loader is missing, and of one that the kernel refuses. */
 const NO_LOADER = /not found|No such file or directory/;
 const OTHER_PROCESSOR = /Exec format error|cannot execute binary file/;
 
-/** Says each thing that is refused as docs/running.md tells, "If it does not start". Throws an Error where one is not. */
+/** Checks each refusal as in docs/running.md, "If it does not start". Throws an Error if one differs. */
 export async function tryUnfit(folder: string, says: (what: string) => void): Promise<void> {
   if (process.platform !== "linux") throw new NotTried("unfit machines are tried on Linux alone");
   const other = TARGETS.find(
@@ -45,7 +45,7 @@ export async function tryUnfit(folder: string, says: (what: string) => void): Pr
   says("the Debian package for another processor: dpkg says so");
 }
 
-/** The program with a loader that is on no machine. */
+/** The program with a loader that exists on no machine. */
 function withoutLoader(program: Buffer): Buffer {
   const at = program.indexOf("/ld-linux");
   program.write("/no-linux", at);

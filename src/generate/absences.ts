@@ -1,12 +1,11 @@
-// When a worker is away: wishes spread over the years, granted in order with an eye on what the worker has left. In local
-// days, never overlapping.
+// When a worker is away: wishes spread over the years, granted in order while the worker has time left. In local days, never overlapping.
 import { type Day, dateOf } from "../time/day.ts";
 import { isDayOff } from "./calendars.ts";
 import type { LeaveKind, Policy } from "./policies.ts";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
 
-/** Leave of hours is vacation, too. */
+/** Leave of some hours is vacation, too. */
 export type AbsenceKind = LeaveKind | "hours";
 
 export interface Absence {
@@ -29,19 +28,19 @@ interface Wish {
 export const DAY_MINUTES = 480;
 
 const YEAR_DAYS = 365.25;
-/** So far ahead leave is asked for. */
+/** How many days ahead leave is requested at most. */
 const DAYS_AHEAD = 300;
-/** Of a year's leave, what is asked for that far ahead. */
+/** The share of a year's leave that is requested that far ahead. */
 const SHARE_AHEAD = 0.3;
 
-/** Of what is asked for in a year; days of work from home come besides. */
+/** Shares of a year's requests; days of work from home come in addition. */
 const shares = { vacation: 0.47, hours: 0.2, sick: 0.33, remote: 0.2 };
 
-/** How much of a year's vacation begins in each month, against the fullest. */
+/** How much of a year's vacation begins in each month, relative to the fullest. */
 const northern = [0.2, 0.25, 0.3, 0.4, 0.4, 0.4, 0.85, 1, 0.3, 0.3, 0.25, 0.7];
 const southern = [0.9, 0.4, 0.3, 0.45, 0.25, 0.25, 0.35, 0.25, 0.35, 0.35, 0.3, 1];
 
-/** The absences of a worker from `firstDay` on, at about `perYear` a year. What begins before `today` is past. */
+/** The absences of a worker from `firstDay` on, about `perYear` a year. Those before `today` are past. */
 export function absencesOf(
   worker: Worker,
   allowances: readonly Allowance[],
@@ -78,7 +77,7 @@ export function absencesOf(
   return absences;
 }
 
-/** What a worker would like, in the order of days: of the past, and what is already booked ahead. */
+/** What a worker would like, in the order of days, in the past and ahead. */
 function wishesOf(
   worker: Worker,
   kinds: ReadonlySet<LeaveKind>,
@@ -115,7 +114,7 @@ function wishesOf(
   return wishes.sort((a, b) => a.day - b.day);
 }
 
-/** Working days somebody would like; those with much left take more. */
+/** How many working days somebody would like; people with much leave left take more. */
 function wantedDays(kind: LeaveKind, start: Day, usableDays: number, random: Random): number {
   if (kind === "parental") return random.whole(25, 85);
   if (kind === "sick") return random.pick([1, 1, 1, 2, 2, 3]);
@@ -135,7 +134,7 @@ function statusOf(kind: AbsenceKind, start: Day, today: Day, random: Random): Ab
   return draw < 0.14 && start > today - 14 ? "pending" : "approved";
 }
 
-/** The last of so many working days from `from` on. */
+/** The last of this many working days from `from` on. */
 function workingDay(worker: Worker, from: Day, count: number): Day {
   let day = from;
   for (let missing = count; ; day++) {
@@ -144,14 +143,14 @@ function workingDay(worker: Worker, from: Day, count: number): Day {
   }
 }
 
-/** Roughly what a worker has to spend: what a year grants comes day by day. The balances compute the exact numbers. */
+/** About how much a worker can spend: a year's grant comes day by day. The balances compute exact numbers. */
 export class Allowance {
   readonly policy: Policy;
   readonly #minutesPerYear: number;
   #balance: number;
   #accruedUntil: Day;
 
-  /** `openingMinutes` are there on the first day. */
+  /** `openingMinutes` are available on the first day. */
   constructor(policy: Policy, firstDay: Day, openingMinutes: number) {
     const { accrualTiming, instalments, waitingPeriodDays } = policy;
     this.policy = policy;
@@ -161,7 +160,7 @@ export class Allowance {
     this.#accruedUntil = firstDay + Math.max(waitingPeriodDays, isLate ? 366 : 31);
   }
 
-  /** Minutes to take on `day`. Days may only go forward. More than half a year's is not saved: it may be lost. */
+  /** Minutes that can be taken on `day`. Days may only go forward. More than half a year's grant is not saved, because it may be lost. */
   usableMinutes(day: Day): number {
     if (this.policy.schedule === "unlimited") return Number.POSITIVE_INFINITY;
     const days = Math.max(0, day - this.#accruedUntil);

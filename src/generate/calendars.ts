@@ -1,4 +1,4 @@
-// Where and when people work: workplaces, the holidays of their countries that have a fixed date, and weeks that are not Monday to Friday.
+// Where and when people work: workplaces, their countries' holidays on fixed dates, and weeks that are not Monday to Friday.
 import type { CsvRow } from "../csv-file.ts";
 import { type Day, dateOf, dayOfText, formatDay, weekdayOf } from "../time/day.ts";
 import data from "./data/holidays.json";
@@ -38,7 +38,7 @@ export function workplaceRows(): CsvRow<typeof workplaceColumns>[] {
   }));
 }
 
-/** Of the years for which there are requests. */
+/** For the years with requests. */
 export function holidayRows(today: Day): CsvRow<typeof holidayColumns>[] {
   const { year } = dateOf(today);
   const years = Array.from({ length: YEARS_BACK + 1 + YEARS_AHEAD }, (_, at) => year - YEARS_BACK + at);
@@ -54,7 +54,7 @@ export function holidayRows(today: Day): CsvRow<typeof holidayColumns>[] {
   );
 }
 
-/** The schedule of somebody whose week is another than Monday to Friday. */
+/** The schedule of a worker whose week is not Monday to Friday. */
 export function scheduleRows({ legacyId, startDay, daysOff }: Worker): CsvRow<typeof scheduleColumns>[] {
   if (daysOff.join() === WEEKEND.join()) return [];
   const minutes = [0, 1, 2, 3, 4, 5, 6].map((weekday) => (daysOff.includes(weekday) ? 0 : 480));
@@ -68,7 +68,7 @@ export function scheduleRows({ legacyId, startDay, daysOff }: Worker): CsvRow<ty
   ];
 }
 
-/** Whether the worker has the whole day or a half of it off. Those who work from anywhere have no holidays. */
+/** Whether the worker has the whole day or half of it off. People who work from anywhere have no holidays. */
 export function isDayOff({ daysOff, site, location }: Worker, day: Day): boolean {
   const days = location === site.city ? byCountry.get(site.country)?.days : undefined;
   return daysOff.includes(weekdayOf(day)) || formatDay(day).slice(5) in (days ?? {});

@@ -1,4 +1,4 @@
-// A whole company as import files, one worker after the other, so that memory does not grow with it.
+// Writes a whole company as import files, one worker after another, so that memory does not grow with its size.
 
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,23 +18,23 @@ import { adjustmentColumns, timeOffOf, workHoursColumns } from "./time-off.ts";
 import { Roster, workerColumns, workerRow } from "./workers.ts";
 
 export interface GenerateOptions {
-  /** Made, readable by its owner only, when it is not there. */
+  /** Created if missing, readable only by its owner. */
   outDir: string;
   /** How many workers; at least 1. */
   workers: number;
-  /** A whole number; another seed is another company. */
+  /** A whole number. Another seed gives another company. */
   seed: number;
-  /** `YYYY-MM-DD`: what lies before it is past. */
+  /** `YYYY-MM-DD`: earlier days are past. */
   today: string;
-  /** About how many requests there are per worker, averaged over the company; 10 unless given. */
+  /** The average number of requests per worker; by default 10. */
   requestsPerWorker?: number;
-  /** Replace files that are there. */
+  /** Replaces existing files. */
   overwrite?: boolean;
-  /** Called now and then with the workers written, and at the end. */
+  /** Called sometimes with the number of workers written, and at the end. */
   onProgress?: (done: number, total: number) => void;
 }
 
-/** By the names of their files, the columns. */
+/** The columns of each file. */
 const COLUMNS = {
   workplaces: workplaceColumns,
   holidays: holidayColumns,
@@ -47,7 +47,7 @@ const COLUMNS = {
   work_hours: workHoursColumns,
 };
 type Kind = keyof typeof COLUMNS;
-const kinds = Object.keys(COLUMNS) as readonly Kind[]; // these are the keys
+const kinds = Object.keys(COLUMNS) as readonly Kind[]; // the keys are Kinds
 
 /** Rows written, per file. */
 export type GeneratedCounts = Record<Kind, number>;
@@ -55,10 +55,9 @@ export type GeneratedCounts = Record<Kind, number>;
 const progressEvery = 1000;
 
 /**
- * Writes the company as CSV files into `outDir`.
- * The same seed, sizes and today give the same bytes. Files get their names
- * only when all of them are written, so a run that fails leaves the folder as it was.
- * Raises an Error that says what to do when a file is already there. The command has checked the other options.
+ * Writes the company as CSV files into `outDir`. The same seed, sizes and today give the same bytes. Files get their names when all of them
+ * are written, so a failed run leaves the folder as it was. Raises an Error that says what to do if a file exists already. The command has
+ * checked the other options.
  */
 export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {
   const { outDir, workers, seed, requestsPerWorker = 10 } = options;
@@ -109,7 +108,7 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
 
 const fileNameOf = (kind: Kind) => `${kind}.csv`;
 
-/** Raises an Error that says what to do where the day is too far from now, or files are there that must not be replaced. */
+/** Raises an Error that says what to do if the day is too far from now, or existing files must not be replaced. */
 function requireUsable({ outDir, today, overwrite }: GenerateOptions): void {
   if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
   const there = kinds.map(fileNameOf).filter((name) => existsSync(join(outDir, name)));

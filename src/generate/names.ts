@@ -7,13 +7,13 @@ import type { Random } from "./random.ts";
 interface NameList {
   male: string;
   female: string;
-  /** `Иванов=Ivanov/Иванова=Ivanova` where women carry another form. */
+  /** `Иванов=Ivanov/Иванова=Ivanova` if women have another form. */
   family: string;
-  /** How the family name comes before the given one, where it does. */
+  /** Set if the family name comes first: `joined` to the given name, or `spaced`. */
   familyFirst?: string;
   /** Share of people who carry two family names. */
   twoFamilyNames?: number;
-  /** What colleagues abroad call some of them. */
+  /** Names that colleagues abroad use for some of them. */
   nicknames?: string;
 }
 
@@ -21,7 +21,7 @@ export interface PersonName {
   firstName: string;
   lastName: string;
   preferredName: string | null;
-  /** Only where it is not what the other names already say. */
+  /** Set if it differs from what the other names give. */
   displayName: string | null;
   /** Lower-case a–z, for a mail address. */
   asciiFirst: string;
@@ -81,7 +81,7 @@ function cultureOf(list: NameList): Culture {
   };
 }
 
-/** What has no `=ascii` needs only its accents dropped; see `NameList` for the form of an entry. */
+/** Names without `=ascii` only lose their accents; see `NameList` for the form of an entry. */
 function entries(text: string): Entry[] {
   return text.split(",").map((entry) => {
     const [spelling = "", short = null] = entry.split("~");
@@ -90,7 +90,7 @@ function entries(text: string): Entry[] {
   });
 }
 
-/** Lower-case a–z: accents dropped, everything else left out. */
+/** Lower-case a–z: accents are dropped, everything else is left out. */
 function asciiOf(name: string): string {
   return name
     .normalize("NFD")
@@ -98,7 +98,7 @@ function asciiOf(name: string): string {
     .replace(/[^a-z]/g, "");
 }
 
-/** Mail addresses under domains reserved for examples (RFC 2606). Of two namesakes, who comes later gets a number. */
+/** Mail addresses under domains reserved for examples (RFC 2606). Later namesakes get a number. */
 export class AddressBook {
   // One entry per pair of names on the lists, so it does not grow with the company.
   readonly #namesakes = new Map<string, number>();

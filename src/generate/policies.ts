@@ -1,5 +1,5 @@
-// The company's policies: per country what its law and custom suggest, and between them every schedule and every
-// rule of balances. And who has which of them, from when.
+// The company's policies: for each country what its law and custom suggest, which together use every schedule and every rule of balances.
+// Also who has which of them, from when.
 import type { CsvRow } from "../csv-file.ts";
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import data from "./data/policies.json";
@@ -16,10 +16,10 @@ const typeNames = {
   remote: "Working from home",
 };
 
-/** What leave a policy is for, which decides how it is used. */
+/** The type of leave of a policy, which decides how it is used. */
 export type LeaveKind = keyof typeof typeNames;
 
-/** What an entry of policies.json has where it says nothing else. */
+/** Defaults of an entry of policies.json. */
 const defaults = {
   description: null as string | null,
   unit: "hour" as "hour" | "day",
@@ -58,20 +58,20 @@ export type Policy = typeof defaults & {
   legacyId: string;
   name: string;
   kind: LeaveKind;
-  /** Whose employees have it, of policies that differ by country. */
+  /** The countries whose employees have it, for policies that differ by country. */
   countries: readonly string[];
   schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 };
 
-// A JSON file has no literal types; an import of what is generated checks the values.
+// JSON files have no literal types; an import of the generated company checks the values.
 export const policies = data.map((entry) => ({ countries: [], ...defaults, ...entry }) as Policy);
 
-/** The policy of that legacy id, which is in policies.json. */
+/** The policy of policies.json with that legacy id. */
 function policyOf(legacyId: string): Policy {
   return policies.find((policy) => policy.legacyId === legacyId)!;
 }
 
-/** The policy of that kind for a country, or the one for everybody else. */
+/** A country's policy of that type, or the one for everybody else. */
 function policyIn(country: string, kind: LeaveKind, otherwise: string): Policy {
   const own = policies.find((policy) => policy.kind === kind && policy.countries.includes(country));
   return own ?? policyOf(otherwise);
@@ -98,10 +98,10 @@ export interface Assignment {
   endsOn: Day | null;
 }
 
-/** Years back from today for which there are requests. */
+/** For how many years before today there are requests. */
 const HISTORY_YEARS = 3;
 
-/** Two to four; the first is the worker's vacation. */
+/** Two to four assignments; the first is the worker's vacation. */
 export function assignmentsOf(worker: Worker, today: Day, random: Random): Assignment[] {
   const assignedOn = assignmentDay(worker, today);
   const endsOn = worker.status === "inactive" && random.chance(0.5) ? worker.endDay : null;
@@ -123,7 +123,7 @@ function policiesOf({ type, position, site }: Worker, random: Random): Policy[] 
   return [vacation, policyIn(country, "sick", "SICK-OPEN"), ...own.slice(0, 2)];
 }
 
-/** The day of hire, or its first anniversary that has requests: then an opening balance comes with it. */
+/** The day of hire, or its first anniversary within the years of requests, which has an opening balance. */
 function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
   const historyStart = addMonths(today, -12 * HISTORY_YEARS);
   if (startDay >= historyStart) return startDay;
@@ -132,7 +132,7 @@ function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
   return anniversary < (endDay ?? today) ? anniversary : addMonths(startDay, 12 * (years - 1));
 }
 
-/** `assignedAt` is midnight UTC of the assignment day. `startsOn` says that day, whatever the worker's time zone. */
+/** `assignedAt` is midnight UTC of the assignment day. `startsOn` names the day, independent of the worker's time zone. */
 export function assignmentRow(
   worker: Worker,
   { policy, assignedOn, endsOn }: Assignment,

@@ -1,4 +1,4 @@
-// Positions and who reports to whom: departments by size, and in each a pyramid from many to few.
+// Positions and managers: departments by size, each a pyramid from many members to few leads.
 import data from "./data/positions.json";
 import { type Random, slots } from "./random.ts";
 
@@ -10,7 +10,7 @@ export interface Post {
 
 const EXECUTIVE = "Executive";
 const CHIEF = data.founders[0]!;
-/** Who in a department leads nobody until it has grown by so many. */
+/** How many members a department needs for each of its leads. */
 const MEMBERS_PER_LEAD = 8;
 const LEADS_PER_LEAD = 6;
 
@@ -37,7 +37,7 @@ export function contractorPost(random: Random): Post {
   return random.pick(contractorSlots);
 }
 
-/** Who sets their own vacation. */
+/** Whether the position sets its own vacation. */
 export function isExecutive(position: string): boolean {
   return /^(Chief|VP|Director)\b/.test(position);
 }
@@ -46,17 +46,17 @@ function isLead(position: string): boolean {
   return /\b(Manager|Lead|Director|VP|Partner)\b/.test(position) && position !== "Product Manager";
 }
 
-/** Who leads a team when nobody with a title for it is there. */
+/** Whether the position leads a team that has no lead. */
 function isSenior(position: string): boolean {
   return /^(Senior|Staff)\b/.test(position);
 }
 
-/** Who reports to whom: to a lead of the department, a lead to a lead of more, the first of them to a founder. */
+/** Who reports to whom: members to a lead of the department, a lead to a higher lead, the highest to a founder. */
 export class Hierarchy {
   readonly #founders = new Map<string, string>();
   readonly #departments = new Map<string, { leads: string[]; members: number }>();
 
-  /** The id of the worker's manager, who came before the worker; null for the first. `isStaying`: may lead others. */
+  /** The id of the worker's manager, an earlier worker; null for the first. `isStaying`: may lead others. */
   managerOf(id: string, { position, department }: Post, isStaying: boolean): string | null {
     if (department === EXECUTIVE) {
       const chief = this.#founders.get(CHIEF) ?? null;

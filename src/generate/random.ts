@@ -1,7 +1,7 @@
-// Random numbers that depend only on (seed, stream, index). Every worker has their own streams, so drawing for one never
-// changes the draws for another, in any order.
+// Random numbers that depend only on seed, stream and index. Every worker has their own streams, so drawing for one never changes the draws
+// for another.
 
-/** Which draws belong together; the numbers only need to differ. */
+/** A number for each group of draws; the numbers only need to differ. */
 export const streams = { roster: 0, workers: 1, timeOff: 2, weeks: 3 } as const;
 
 /** sfc32 (Chris Doty-Humphrey's Small Fast Counting generator, from PractRand). Not for secrets. */
@@ -33,7 +33,7 @@ export class Random {
     return this.#next32() / 0x1_0000_0000;
   }
 
-  /** A whole number from low to high, both included; low where high is below it. */
+  /** A whole number from low to high, both included; low if high is lower. */
   whole(low: number, high: number): number {
     return high <= low ? low : low + Math.floor(this.fraction() * (high - low + 1));
   }
@@ -46,7 +46,7 @@ export class Random {
     return from[Math.floor(this.fraction() * from.length)]!;
   }
 
-  /** A whole number whose mean is `mean`: its floor, or one more as often as the rest says. */
+  /** A whole number with the mean `mean`: its floor, or one more with the probability of the rest. */
   count(mean: number): number {
     return Math.floor(mean) + (this.chance(mean % 1) ? 1 : 0);
   }
@@ -62,12 +62,12 @@ export class Random {
   }
 }
 
-/** Each item as often as its weight says, ready for `pick`. */
+/** Repeats each item as often as its weight says, for `pick`. */
 export function slots<T>(weighted: readonly (readonly [item: T, weight: number])[]): T[] {
   return weighted.flatMap(([item, weight]) => new Array<T>(weight).fill(item));
 }
 
-/** MurmurHash3's finalizer: neighbouring numbers come out unrelated. */
+/** MurmurHash3's finalizer, which makes neighbouring numbers unrelated. */
 function mix(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,4 +1,4 @@
-// Everything about one worker's time off: assignments, requests, adjustments and hours, in accord with each other.
+// A worker's time off: assignments, requests, adjustments and hours that agree with each other.
 import type { CsvRow } from "../csv-file.ts";
 import { type Day, formatDay } from "../time/day.ts";
 import { type Absence, Allowance, absencesOf, DAY_MINUTES } from "./absences.ts";
@@ -32,7 +32,7 @@ interface Scale {
   requestsPerWorker: number;
 }
 
-/** Wishes a year that make one request per worker in the end, as not all are affordable. Measured with ten per worker. */
+/** Wishes a year for each request per worker, because not all can be granted. Measured with ten requests per worker. */
 const WISHES_PER_YEAR = 0.6;
 
 export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale): TimeOff {
@@ -80,22 +80,22 @@ export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWor
   };
 }
 
-/** Minutes that somebody who came before the requests begin brings along, in whole half-days. */
+/** The balance in minutes that earlier hires bring along, in half-days. */
 function openingBalance({ startDay }: Worker, { assignedOn }: Assignment, random: Random): number {
   return startDay < assignedOn ? (random.whole(2, 20) * DAY_MINUTES) / 2 : 0;
 }
 
-/** Minutes that a leaver is paid for the leave that was not taken, in whole hours. */
+/** The minutes of leave that a leaver is paid for, in whole hours. */
 function paidOut(vacation: Allowance, lastDay: Day): number {
   return Math.max(0, Math.floor((vacation.usableMinutes(lastDay) * 0.95) / 60) * 60);
 }
 
-/** Days back for which hours are written: a year, but in a large company no more rows than there are requests. */
+/** For how many days hours are written: a year, but in a large company no more rows than there are requests. */
 function daysOfWorkHours(workers: number): number {
   return workers <= 1000 ? 365 : 60;
 }
 
-/** One row per day worked from `firstDay` to `lastDay`; none on days off and during approved whole-day leave. */
+/** One row for each day worked from `firstDay` to `lastDay`; none on days off and during approved whole-day leave. */
 function workHoursRows(
   worker: Worker,
   absences: readonly Absence[],

@@ -1,4 +1,4 @@
-// One worker: name, addresses, site, position, manager, first and last day.
+// A worker: name, addresses, site, position, manager, first and last day.
 import type { CsvRow } from "../csv-file.ts";
 import { type Day, formatDay } from "../time/day.ts";
 import siteData from "./data/sites.json";
@@ -27,7 +27,7 @@ export const workerColumns = [
   "managerId",
 ] as const;
 
-/** Both sides of the date line, half-hour zones, clocks that change at midnight (Cairo) and clocks that never change. */
+/** Sites on both sides of the date line, in half-hour zones, with clocks that change at midnight (Cairo) or never. */
 export interface Site {
   city: string;
   /** ISO 3166 code. */
@@ -37,15 +37,15 @@ export interface Site {
   isSouthern: boolean;
   /** Weekdays off, 0 Monday to 6 Sunday. */
   weekend: readonly number[];
-  /** What businesses there are called, behind the owner's family name. */
+  /** The forms of businesses there, after the owner's family name. */
   legalForms: readonly string[];
-  /** Whose names one meets there, each as often as its weight. */
+  /** The cultures of names there, each as often as its weight. */
   cultures: readonly string[];
 }
 
 const siteDefaults = { isSouthern: false, weekend: [5, 6], legalForms: ["& Partners", "Services"] };
 
-/** One hundred places, shared out by the size of the site. */
+/** One hundred slots, shared by the size of the sites. */
 export const siteSlots: readonly Site[] = slots(
   siteData.map(({ cultures, weight, ...site }) => [
     { ...siteDefaults, ...site, cultures: slots(Object.entries(cultures)) },
@@ -68,19 +68,19 @@ export interface Worker extends Role {
   workEmail: string | null;
   position: string;
   startDay: Day;
-  /** The last day, where one is known. */
+  /** The last day; null if unknown. */
   endDay: Day | null;
   timeZone: string | null;
   site: Site;
-  /** Weekdays, 0 Monday to 6 Sunday: the weekend of the site and, of people who work part of the week, one more. */
+  /** Weekdays, 0 Monday to 6 Sunday: the site's weekend, and one more day for people who work part of the week. */
   daysOff: readonly number[];
   department: string | null;
   location: string | null;
-  /** The legacy id of the manager; null for the chief executive alone. */
+  /** The manager's legacy id; null only for the chief executive. */
   managerId: string | null;
 }
 
-// Ninety-seven, against one hundred places: having no common factor, they meet in every combination.
+// Ninety-seven, which has no common factor with the one hundred slots of sites, so that every combination occurs.
 const roleSlots = slots<Role>([
   [{ type: "employee", isBusiness: false, status: "active" }, 66],
   [{ type: "employee", isBusiness: false, status: "onboarding" }, 2],
@@ -94,7 +94,7 @@ const roleSlots = slots<Role>([
 ]);
 const founder: Role = { type: "employee", isBusiness: false, status: "active" };
 
-/** Sites and roles are dealt like cards, so that even a small company has some of each. */
+/** Deals sites and roles like cards, so that even a small company has some of each. */
 export class Roster {
   readonly #seed: number;
   readonly #today: Day;
@@ -111,7 +111,7 @@ export class Roster {
     this.#roles = random.shuffled(roleSlots);
   }
 
-  /** The worker of that index, counted from 0. Ask for them in order: namesakes get their numbers by it. */
+  /** The worker of that index, from 0. Ask in order, because namesakes are numbered. */
   worker(index: number): Worker {
     const random = new Random(this.#seed, streams.workers, index);
     const site = this.#sites[index % this.#sites.length]!;
@@ -157,7 +157,7 @@ function daysOff({ weekend }: Site, random: Random): readonly number[] {
 
 function employment({ type, status }: Role, index: number, today: Day, random: Random) {
   if (status === "onboarding") return { startDay: today + random.whole(3, 75), endDay: null };
-  // Most have come in the last years, few are there from the beginning.
+  // Most have joined in recent years, few are there from the beginning.
   const meanDays = type === "employee" ? 1500 : 600;
   const isFounder = index < 4;
   const tenureDays = isFounder

@@ -1,5 +1,5 @@
-// CSV files as RFC 4180 has them, written through a buffer. A file has a temporary name until it is published, so that
-// a run that fails leaves no file that looks complete.
+// Writes CSV files (RFC 4180) through a buffer. A file has a temporary name until it is published, so a failed run leaves no file that looks
+// complete.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 
@@ -17,7 +17,7 @@ export class CsvFile<const Columns extends readonly string[]> {
   #pending: Cell[][];
   #rows = 0;
 
-  /** Touches the disk only when there is something to write. Only the owner may read the file. */
+  /** Opens the file at the first write. Only the owner may read it. */
   constructor(path: string, columns: Columns) {
     this.#path = path;
     this.#columns = columns;
@@ -28,12 +28,12 @@ export class CsvFile<const Columns extends readonly string[]> {
     return `${this.#path}.partial`;
   }
 
-  /** Rows written so far, the header not counted. */
+  /** Rows written so far, without the header. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** A field that the row lacks is an empty cell. Raises the kernel's errors. */
+  /** Writes a row; missing fields are empty cells. Raises the kernel's errors. */
   write(row: Readonly<CsvRow<Columns>>): void {
     const columns: readonly Columns[number][] = this.#columns;
     this.#pending.push(columns.map((column) => row[column] ?? null));
@@ -41,19 +41,19 @@ export class CsvFile<const Columns extends readonly string[]> {
     if (this.#pending.length >= BATCH_ROWS) this.#flush();
   }
 
-  /** Writes what is left, down to the disk. The file keeps its temporary name. */
+  /** Writes the rest to the disk. The file keeps its temporary name. */
   close(): void {
     this.#flush();
-    fsyncSync(this.#descriptor!); // the flush opened it: there is at least a header
+    fsyncSync(this.#descriptor!); // the flush opened it, because there is a header
     this.#release();
   }
 
-  /** Gives the closed file its name, replacing a file that has it. */
+  /** Gives the closed file its name, replacing an older file. */
   publish(): void {
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Leaves nothing of a file that was not published. */
+  /** Removes the file, unless it was published. */
   discard(): void {
     this.#release();
     rmSync(this.#temporary, { force: true });
@@ -77,11 +77,11 @@ export class CsvFile<const Columns extends readonly string[]> {
   }
 }
 
-/** Rows as lines of CSV. A line break in a cell needs quotes, whichever it is. */
+/** Rows as lines of CSV. Any line break in a cell needs quotes. */
 export function csvText(rows: readonly (readonly Cell[])[]): string {
   return stringify(rows as Cell[][], {
     record_delimiter: "\r\n",
     quoted_match: /[\r\n]/,
     cast: { boolean: String },
-  }); // it changes none of the rows
+  }); // it does not change the rows
 }

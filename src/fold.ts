@@ -1,6 +1,6 @@
-// Names and texts as they are compared: case and accents do not count.
+// Names and texts in the form that is compared, without case and accents.
 
-/** Letters that Unicode does not take apart into a letter and an accent, as people without such a key type them. */
+/** Letters that Unicode does not split into a letter and an accent, as people without that key type them. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",

@@ -1,13 +1,13 @@
-// Reading a file that a person wrote in JSON, with comments: a mapping or a pull file.
+// Reads a file that a person wrote in JSON with comments: a mapping or a pull file.
 import { readFile, stat } from "node:fs/promises";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-/** No such file that a person wrote is near it. */
+/** Larger than any file that a person writes. */
 const MAX_BYTES = 1_048_576;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the file, one mistake a text, each with the file's name and the path in it. */
+/** The mistakes of a file, each with the file's name and the path in it. */
 export class JsonFileMistakes extends Error {
   override readonly name = "JsonFileMistakes";
 
@@ -16,7 +16,7 @@ export class JsonFileMistakes extends Error {
   }
 }
 
-/** The object in the file. `label`: its name in messages; `example`: such an object. Raises JsonFileMistakes. */
+/** The object in the file. `label` is its name in messages, `example` an example for them. Raises JsonFileMistakes. */
 export async function readJsonFile(path: string, label: string, example: string): Promise<JsonObject> {
   const file = await stat(path);
   if (!file.isFile()) throw new JsonFileMistakes([`${label}: is not a file`]);
@@ -47,7 +47,7 @@ export async function readJsonFile(path: string, label: string, example: string)
   return content;
 }
 
-/** `CommaExpected`: a comma is expected here. */
+/** `CommaExpected` becomes: a comma is expected here. */
 function syntaxProblem({ error }: ParseError): string {
   const words = printParseErrorCode(error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -56,7 +56,7 @@ function syntaxProblem({ error }: ParseError): string {
   return expected === null ? words : `a ${expected[1]} is expected here`;
 }
 
-/** The paths of keys that an object names twice: one of them would silently win. */
+/** The paths of keys that an object has twice; one of them would silently win. */
 function repeatedKeys(node: Node, path: string): string[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {

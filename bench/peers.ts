@@ -102,7 +102,7 @@ export async function measurePeers(plan: RoundPlan, log: (line: string) => void)
       if (floors.length === 0) return [line];
       return floors.map(([other, atMost]) => {
         const ratio = median(cpuUs.get(id)!.map((own, round) => own / cpuUs.get(other)![round]!));
-        const against = MEASURES.find((one) => one.id === other)!.label;
+        const against = MEASURES.find((measure) => measure.id === other)!.label;
         return { ...line, against: { label: `CPU time of ${against}`, ratio, atMost } };
       });
     });

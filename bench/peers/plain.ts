@@ -6,13 +6,13 @@ const database = new Database(store!, { readonly: true });
 const page = database.query<{ doc: string }, [string, string, number]>(
   "select doc from workers where company_id = ? and id > ? order by id limit ?",
 );
-const one = database.query<{ doc: string }, [string, string]>(
+const workerById = database.query<{ doc: string }, [string, string]>(
   "select doc from workers where company_id = ? and id = ?",
 );
 
 function bodyOf({ pathname, searchParams }: URL): string | null {
   if (pathname !== "/v1/workers")
-    return one.get(company!, pathname.slice("/v1/workers/".length))?.doc ?? null;
+    return workerById.get(company!, pathname.slice("/v1/workers/".length))?.doc ?? null;
   const limit = Number(searchParams.get("limit") ?? 25);
   const docs = page.all(company!, searchParams.get("afterId") ?? "", limit + 1).map(({ doc }) => doc);
   const shown = docs.slice(0, limit);

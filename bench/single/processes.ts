@@ -63,11 +63,11 @@ export async function measureProcesses(
       }
     }
   }
-  const comparison = (two: Setting["id"], one: Setting["id"]) => ({
+  const comparison = (two: Setting["id"], single: Setting["id"]) => ({
     value: median(rates.get(two)!),
     unit: "/s",
-    ratio: median(rates.get(two)!.map((rate, round) => rate / rates.get(one)![round]!)),
-    one: Math.round(median(rates.get(one)!)),
+    ratio: median(rates.get(two)!.map((rate, round) => rate / rates.get(single)![round]!)),
+    perSecond: Math.round(median(rates.get(single)!)),
   });
   const beside = comparison("two, beside the load", "one, beside the load");
   const each = comparison("two on two cores", "one on a core");
@@ -77,14 +77,18 @@ export async function measureProcesses(
       label: "cold page, 2 processes on 2 cores that the load shares",
       value: beside.value,
       unit: "/s",
-      against: { label: `1 process (${beside.one}/s)`, ratio: beside.ratio },
+      against: { label: `1 process (${beside.perSecond}/s)`, ratio: beside.ratio },
     },
     {
       id: "processes",
       label: "cold page, 2 processes on 2 cores, with a load on each core",
       value: each.value,
       unit: "/s",
-      against: { label: `1 process and its load on 1 core (${each.one}/s)`, ratio: each.ratio, reach: REACH },
+      against: {
+        label: `1 process and its load on 1 core (${each.perSecond}/s)`,
+        ratio: each.ratio,
+        reach: REACH,
+      },
     },
   ];
 }

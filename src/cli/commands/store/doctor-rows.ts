@@ -139,16 +139,16 @@ function nameOf(row: Rows[Kind]): string {
 
 /** Counts problems of one kind and keeps the first as an example, so that a damaged store does not print a million lines. */
 class Tally {
-  readonly #found = new Map<string, { count: number; readonly example: string }>();
+  readonly #tallies = new Map<string, { count: number; readonly example: string }>();
 
   add(problem: string, example: string): void {
-    const tally = this.#found.get(problem);
-    if (tally === undefined) this.#found.set(problem, { count: 1, example });
+    const tally = this.#tallies.get(problem);
+    if (tally === undefined) this.#tallies.set(problem, { count: 1, example });
     else tally.count++;
   }
 
   findings(check: string, advice: string): Finding[] {
-    return [...this.#found].map(([problem, { count, example }]) => ({
+    return [...this.#tallies].map(([problem, { count, example }]) => ({
       check,
       problem: `${problem}: ${count === 1 ? example : `${count} rows, the first is ${example}`}`,
       advice,

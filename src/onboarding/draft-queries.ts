@@ -274,7 +274,7 @@ export function policiesSection(
     unclear.length === 0
       ? []
       : [
-          `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, mend the file, and draft again`,
+          `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, correct the file and draft again`,
         ];
   if (atWork.length > 0)
     questions.push(

@@ -150,7 +150,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   });
   if (Object.keys(unplaced).length > 0) {
     const asked =
-      "// ? What is in these? Map it, in a source of its own or in a query, or leave it out; then take these lines out";
+      "// ? What is in these? Map it, in a source of its own or in a query, or leave it out; then remove these lines";
     texts.unshift(`  ${asked}\n  ${entry("?", unplaced, "  ")}`);
   }
   return {
@@ -252,7 +252,7 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
   if (amounts.length > 1) {
     for (const { name } of amounts) columns.set(name, ["?"]);
     questions.push(
-      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${LEAVE_AMOUNT}" beside it, and take the others out`,
+      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${LEAVE_AMOUNT}" beside it, and remove the others`,
     );
   }
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
@@ -332,7 +332,7 @@ function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questio
   const zones = fields.get("timeZone");
   if (zones === undefined) return {};
   questions.push(
-    `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or take the line out`,
+    `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or remove the line`,
   );
   return { zone: "?" };
 }
@@ -377,7 +377,7 @@ function amountKeys(
   if ("decimal" in decimal && decimal.decimal === "?")
     questions.push(`decimal: is the comma in ${name} before decimals (",") or between thousands (".")?`);
   if (kind === "requests" && negative === "all")
-    notes.push(`${name} is below 0 in every row: it is taken for leave with its sign inverted`);
+    notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
   if (kind === "requests" && negative === "some")
     notes.push(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
@@ -397,7 +397,7 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
   if (totals !== null) {
     skip[totals.column] = totals.values;
     notes.push(
-      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for totals or remarks, and left out`,
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
     );
   }
   if (kind === "workers") return skip;
@@ -416,7 +416,7 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
   for (const { column, grants } of grantColumns(sample.columns, fields)) {
     skip[column.name] = grants;
     notes.push(
-      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are no leave: they are left out; import them as adjustments where balances need them`,
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are not leave and are left out; import them as adjustments where balances need them`,
     );
   }
   return skip;
@@ -490,7 +490,7 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       values[field] = "?";
       if (values[FULL_NAME.parts[0]] === "?" && field !== FULL_NAME.parts[0]) continue;
       questions.push(
-        `values: no column is known as names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
+        `values: no column looks like names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
       );
       continue;
     }
@@ -508,13 +508,13 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       );
     } else if (kind === "workers" && (field === FIELD.status || field === "type")) {
       values[field] = field === "type" ? "employee" : "active";
-      notes.push(`no column is known as ${field}, so it is "${values[field]}" for everybody`);
+      notes.push(`no column looks like ${field}, so it is "${values[field]}" for everybody`);
     } else if (kind === "requests" && (field === FIELD.status || field === FIELD.policy)) {
       values[field] = "?";
       questions.push(
         field === FIELD.status
-          ? 'values: no column is known as status. Write "approved" if all of this leave is, or map the column that says so'
-          : `values: no column is known as the kind of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
+          ? 'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so'
+          : `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
       );
     } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
       values[field] = "?";

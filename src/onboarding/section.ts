@@ -51,11 +51,12 @@ export function datesOf(
     const name = shown(column.name);
     if (swapped !== undefined)
       questions.push(
-        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. Then export the data anew, as text, and draft again; if the dates are right, write the format of the texts`,
+        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. Then export the data again as text, and draft again; if the dates are right, write the format of the texts`,
       );
     else if (either !== null)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
-    if (own.length > 1) notes.push(`${name} mixes formats: each date is read by the first that fits`);
+    if (own.length > 1)
+      notes.push(`${name} mixes formats: each date is read with the first format that fits`);
     if (unread !== null)
       notes.push(
         own.length === 0

@@ -103,7 +103,7 @@ test("allocations alone are grants, not leave of a year", async () => {
 test("people without names are people, with a question for their names", async () => {
   const files = { "employees.csv": "employee_id,hire_date\nP1,2022-03-01\n" };
   const { text, questions } = await draftOf(files);
-  expect(questions.join()).toContain("no column is known as names");
+  expect(questions.join()).toContain("no column looks like names");
   expect((await refused(files, text)).join()).toContain('values.firstName: "?" is an unanswered question');
   const named = text
     .replace('"firstName": "?"', '"firstName": "{employee_id}"')

@@ -32,7 +32,7 @@ describe("a draft of files with mistakes", () => {
     const files = { "people.csv": people, "leave.csv": leave(kinds.join("\n")) };
     const draft = await draftText(files);
     const all = count === 1 ? "1 row" : `${count} rows`;
-    expect(draft).toContain(`"${seldom}" (${all}, nearly "${usual}")? If one is a mistake, mend the file`);
+    expect(draft).toContain(`"${seldom}" (${all}, nearly "${usual}")? If one is a mistake, correct the file`);
     expect(await refused(files, draft)).toEqual([
       expect.stringMatching(/^map\.json: policies\.rows\[1\]\.paid: "\?" /),
     ]);

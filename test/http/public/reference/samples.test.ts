@@ -153,7 +153,7 @@ describe.each(operations)("the samples of $path", (operation: Operation) => {
 
 test("the guides name the limits of lists", () => {
   const words = GUIDES.map(({ text }) => text).join("\n");
-  expect(words).toContain(`1 to ${LIMIT_MAX}, ${LIMIT_DEFAULT} if you leave it out`);
+  expect(words).toContain(`1 to ${LIMIT_MAX}, by default ${LIMIT_DEFAULT}`);
   expect(words).toContain(`up to ${LIST_MAX_VALUES} values`);
 });
 

@@ -47,7 +47,7 @@ test("a card says one number, and what is booked in the next leave year beside i
     ]);
     const text = (await card.textContent())!;
     expect(text).toContain("Booked or pending in the next leave year: 5 days.");
-    expect(text).toContain("Pending requests of 1 day are taken off already.");
+    expect(text).toContain("Pending requests of 1 day are already subtracted.");
     expect(text).toContain("Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027.");
     expect(text).toContain(
       "If the pending requests are approved: 6 days on 1 Jan 2027 and 5 days on 1 Apr 2027.",

@@ -252,7 +252,7 @@ export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
 function fits(group: string, user: string, groups: readonly string[]): boolean {
   if (group === "*") return true;
   if (group.startsWith("@")) return user.toLowerCase().endsWith(group.toLowerCase());
-  // Groups and names are compared apart: a user named "hr" is not in the group "hr".
+  // Only a rule with `@` is compared with the name: otherwise a user named "hr" would match the group "hr".
   return groups.includes(group) || (group.includes("@") && user.toLowerCase() === group.toLowerCase());
 }
 

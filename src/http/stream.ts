@@ -49,7 +49,7 @@ const WAITING_OF_KEY = 10;
 /** How long a slow reader may take for the rest of a finished stream. */
 const IDLE_AFTER_SECONDS = 240;
 
-/** How soon Bun closes the connection of a cut stream: as soon as it can. */
+/** The idle limit of a cut stream's connection: the shortest that Bun allows. */
 const CUT_SECONDS = 1;
 
 type SlotKey = Pick<StoredKey, "id" | "companyId">;

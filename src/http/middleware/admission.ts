@@ -98,7 +98,7 @@ export function fairAdmission(): Admission {
 
 const SHED_WAIT_MS = 50;
 
-/** Runs `work` once it is admitted. Raises a 503 under overload, except that work which `hasBegun` waits. */
+/** Runs `work` once it is admitted. Under overload it raises a 503; work that `hasBegun` waits instead. */
 export async function admitted<T>(
   admission: Admission,
   keyId: string,

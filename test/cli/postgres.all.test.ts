@@ -107,6 +107,15 @@ test("companies, import, export, keys, serve, doctor", async () => {
   const [held] = JSON.parse(await done("balances", "--company", "acme", "--json")) as Balance[]; // its own form
   const leave = ["--worker", held!.workerId, "--policy", held!.policyId, "--from", "2026-08-03"];
   expect(await done("preview", "--company", "acme", ...leave)).toContain("minutes on 1 day");
+  const ofCompany = ["--company", "acme"];
+  expect(await done("closes", "create", "2025", ...ofCompany, "--through", "2025-12-31")).toContain(
+    "Closed 2025:",
+  );
+  expect(await done("closes", "verify", "2025", ...ofCompany)).toContain("2025 is what was closed:");
+  expect(await done("closes", "diff", "2025", ...ofCompany)).toContain("Nothing differs");
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await done("balances", ...ofCompany, "--known-on", today)).toContain("wrk_");
+  expect(await done("closes", "delete", "2025", ...ofCompany, "--yes")).toContain("Deleted");
   const onDay = ["balances", "--company", "acme", "--on", "2025-12-31", "--json"];
   const [balance] = JSON.parse(await done(...onDay)) as Balance[]; // its own form
   const { workerId, policyId, accruedUnlocked, used } = balance!;

@@ -98,8 +98,9 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
   at: (id: string) => contract.path.replace("{id}", () => id),
 }));
 
-/** Endpoints of a close, which no sample company has: test/http/routes/closes makes one. */
+/** Endpoints of closes, which no sample company has: test/http/routes/closes makes one. */
 export const OF_CLOSES: readonly { readonly contract: EndpointContract }[] = [
+  { contract: listCloses },
   { contract: retrieveClose },
   { contract: listCloseDifferences },
 ];
@@ -117,7 +118,6 @@ export const ENDPOINTS: readonly {
     path: `${previewLeave.path}?workerId=wrk_ana&policyId=top_annual&startAt=2026-08-03`,
   },
   { name: "changes", contract: listChanges, path: listChanges.path },
-  { name: "closes", contract: listCloses, path: listCloses.path },
   ...LISTS,
   ...RETRIEVALS.map((one) => ({ ...one, path: one.at(one.id) })),
 ];

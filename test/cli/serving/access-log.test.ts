@@ -45,6 +45,7 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
     "/v1/workplaces",
     "/v1/holidays",
     "/v1/time_off/policies",
+    "/v1/time_off/closes",
   ];
   const ids: Readonly<Record<string, string>> = {
     "/v1/workers/{id}": "wrk_ana",
@@ -54,6 +55,8 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
     "/v1/departments/{id}": "dpt_1",
     "/v1/time_off/policies/{id}": "top_1",
     "/v1/workplaces/{id}": "wkp_none",
+    "/v1/time_off/closes/{id}": "none",
+    "/v1/time_off/closes/{id}/differences": "none",
   };
   for (const { path } of CONTRACTS)
     for (const isAgain of [false, true]) {
@@ -62,7 +65,11 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
       const { status, looks } = await looksOf(path.replace("{id}", id ?? "") + query, { key });
       const isOfPeople = !OF_COMPANY.some((of) => path === of || path.startsWith(`${of}/`));
       if (path.endsWith("expirations")) continue; // nothing will be lost
-      expect([path, status, isAgain]).toEqual([path, path.includes("workplaces/") ? 404 : 200, isAgain]);
+      expect([path, status, isAgain]).toEqual([
+        path,
+        /(?:workplaces|closes)\//.test(path) ? 404 : 200,
+        isAgain,
+      ]);
       expect([path, looks.length]).toEqual([path, isOfPeople ? 1 : 0]);
       if (isOfPeople)
         expect(looks[0]).toMatchObject({ by: keyId, endpoint: path, ...(id && { id, count: 1 }) });

@@ -172,10 +172,8 @@ export class PeriodGrants {
     if (this.#isByWeeks || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
     const known = coveredThrough(this.#coverage, day - 1);
-    const all = this.#weight(first, last, known);
-    if (known < first || sign(all) === 0) return ZERO;
-    const later = divide(this.#weight(day, last, known), all);
-    return smaller(this.#net, multiply(this.#total(this.#running, known), later));
+    if (known < first || sign(this.#weight(first, last, known)) === 0) return ZERO;
+    return smaller(this.#net, this.#total(this.#running, known, day));
   }
 
   /** The changes inside a period, in order of days: at most one for a day. */
@@ -216,8 +214,8 @@ export class PeriodGrants {
     return tierOn(this.#tiers, day)?.minutes ?? this.#usualAmount;
   }
 
-  /** What a period grants in all, with the changes up to and including a day. */
-  #total(period: GrantPeriod, known: Day): Rational {
+  /** What a period grants for its days from `since` on, with the changes up to and including a day: in all where it is left out. */
+  #total(period: GrantPeriod, known: Day, since = period.first): Rational {
     const { start, days, first, last } = period;
     const part = this.#part(period, known);
     const parts = this.#partsOfYear(start);
@@ -228,16 +226,18 @@ export class PeriodGrants {
         total,
         divide(this.#weight(first, last, known), coveredDays(this.#coverage, first, last)),
       );
-    if (tierFrom === "nextPeriod") return total;
-    for (const { tier, before, on } of this.#tiersInside(period)) {
+    let ofTiers = ZERO;
+    for (const { tier, before, on } of tierFrom === "nextPeriod" ? [] : this.#tiersInside(period)) {
       if (on > known) continue;
       const change = subtract(rational(tier.minutes), rational(before));
-      total =
-        tierFrom === "sameDay"
-          ? add(total, share(multiply(change, this.#weight(on, last, known)), 1, days * parts))
-          : add(total, shareOf(multiply(change, this.#average(first, last, known)), part));
+      if (tierFrom === "sameDay") {
+        const weight = this.#weight(Math.max(on, since), last, known);
+        ofTiers = add(ofTiers, share(multiply(change, weight), 1, days * parts));
+      } else total = add(total, shareOf(multiply(change, this.#average(first, last, known)), part));
     }
-    return total;
+    if (since > first)
+      total = multiply(total, divide(this.#weight(since, last, known), this.#weight(first, last, known)));
+    return add(total, ofTiers);
   }
 
   #tiersInside({ first, last }: GrantPeriod): readonly TierInside[] {

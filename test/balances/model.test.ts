@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance } from "../../src/balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../src/balances/facts.ts";
-import { day, factsOf, worksFrom, yearly } from "./builders.ts";
+import { day, factsOf, monthly, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay, lateDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
@@ -99,6 +99,23 @@ test("agrees where a tier, a change of working time, a change of the rules and a
     ),
     { numRuns: RUNS },
   );
+});
+
+test("a change of working time after a tier on the same day leaves what the tier granted for later days", () => {
+  const facts = factsOf({
+    policy: monthly(480, {
+      ...{ scaleWith: "share", revalue: "remaining", prorate: false },
+      ...{ tiers: [{ months: 12, minutes: 1200.5 }], tierFrom: "sameDay" },
+    }),
+    assigned: "2020-01-01",
+    serviceFrom: "2019-11-02",
+    schedules: [
+      worksFrom("2018-01-01", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2020-11-03", "240,240,240,240,240,0,0", 2400),
+    ],
+  });
+  for (const today of ["2020-11-02", "2020-11-03", "2020-12-31"])
+    expectAgreement(facts, { today: day(today) });
 });
 
 test("a change of working time inside a pause is revalued on the day after it, by what was known before it", () => {

@@ -118,7 +118,7 @@ export class ProviderSignIn {
       const cookie = await this.#cookie("begun", begun, BEGUN_MS, context);
       return led(context, address.href, [cookie]);
     } catch (error) {
-      return this.#failed(parts, context, error);
+      return this.#failed(parts, context, error, begun.to);
     }
   }
 
@@ -126,7 +126,7 @@ export class ProviderSignIn {
   async #finish(parts: SignInParts, context: RequestContext): Promise<Response> {
     const oidc = await import("openid-client");
     const begun = await this.#open("begun", begunSchema, context);
-    if (begun === null) return this.#failed(parts, context, null);
+    if (begun === null) return this.#failed(parts, context, null, "/");
     try {
       const provider = await this.#provider();
       const back = new URL(`${this.#address(context, BACK)}?${context.query}`);
@@ -150,7 +150,7 @@ export class ProviderSignIn {
         this.#noCookie("begun", context),
       ]);
     } catch (error) {
-      return this.#failed(parts, context, error);
+      return this.#failed(parts, context, error, begun.to);
     }
   }
 
@@ -173,7 +173,12 @@ export class ProviderSignIn {
   }
 
   /** Leads to the page, which says why nobody was signed in. The log has what its operator needs to know. */
-  async #failed({ observe, failureLimit }: SignInParts, context: RequestContext, error: unknown) {
+  async #failed(
+    { observe, failureLimit }: SignInParts,
+    context: RequestContext,
+    error: unknown,
+    to: string,
+  ): Promise<Response> {
     const why = await failureOf(error);
     if (error !== null && why !== "refused" && why !== "unnamed") {
       const ids = { requestId: loggedId(context), traceId: context.trace?.traceId ?? null };
@@ -183,7 +188,9 @@ export class ProviderSignIn {
       const limited = (await failureLimit?.failed(addressShare(context.connection.address()))) ?? null;
       if (limited !== null) throw limited;
     }
-    return led(context, this.#address(context, `/?signIn=${why}`), [this.#noCookie("begun", context)]);
+    const address = new URL(this.#address(context, to));
+    address.searchParams.set("signIn", why);
+    return led(context, address.href, [this.#noCookie("begun", context)]);
   }
 
   /** What the provider publishes of itself: read when somebody signs in, and again after a failure. */

@@ -328,6 +328,8 @@ describe("a sign-in fails, and the page says why", () => {
   test("with an address that the provider has not verified, or with its refusal", async () => {
     const fake = new Browser();
     expect(await failed(fake, await fake.begin("fake@acme.example"))).toBe("unnamed");
+    const { location } = await fake.get(await fake.begin("fake@acme.example", "/people?status=active"));
+    expect(location).toBe(`${ORIGIN}/people?status=active&signIn=unnamed`); // where they try again
     const browser = new Browser();
     const back = new URLSearchParams((await browser.begin("ana@acme.example")).split("?")[1]);
     back.delete("code");

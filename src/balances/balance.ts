@@ -85,7 +85,7 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
 }
 
 /** What may still be used in the leave year of the day that is asked for, in hundredths; Infinity without such a rule. */
-function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
+export function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
   if (startDate !== undefined) return Infinity;
   const { rules } = versionOn(versionsOf(facts), endDate ?? today);
   if (rules.useCapMinutes === null) return Infinity;

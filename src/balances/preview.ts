@@ -1,5 +1,6 @@
 /** What leave would cost, and how much can be taken (docs/balances.md, A preview). */
 import { type Day, weekdayOf } from "../time/day.ts";
+import { usableInYear } from "./balance.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts } from "./facts.ts";
 import { minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
@@ -15,7 +16,7 @@ export interface Preview {
   /** At the end of the last day, with all leave that is approved or pending; without this, and with it. */
   readonly before: number;
   readonly after: number;
-  /** The most that can be taken on the first day so that neither it nor a later one is below zero. */
+  /** The most that can be taken on the first day so that neither it nor a later one is below zero, and its year's cap of use holds. */
   readonly most: number;
   /** What is lost in the year from the first day on if this is taken. */
   readonly lost: readonly Loss[];
@@ -38,7 +39,7 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
     days,
     before: hundredths(balanceOn(booked, last)),
     after: hundredths(balanceOn(taken, last)),
-    most: mostOn(booked, first),
+    most: Math.min(mostOn(booked, first), usableInYear(booked, { today: first }) / 100),
     lost: losses(taken, first, first + 365),
   };
 }

@@ -26,6 +26,19 @@ test("the example of docs/balances.md", () => {
   });
 });
 
+test("no more can be taken than the year may use", () => {
+  const facts = factsOf({
+    policy: yearly(9600, { useCapMinutes: 2400 }),
+    assigned: "2026-01-01",
+    requests: [
+      leave("approved", 480, "2026-12-07", "2026-12-07"),
+      leave("pending", 480, "2026-12-14", "2026-12-14"),
+    ],
+  });
+  expect(preview(facts, FIRST, FIRST, null).most).toBe(1440);
+  expect(preview(facts, day("2027-02-01"), day("2027-02-01"), null).most).toBe(2400);
+});
+
 test("minutes come from the schedule, the work days, or what is asked", () => {
   const of = (more: object, minutes: number | null = null) =>
     preview(

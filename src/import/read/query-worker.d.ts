@@ -1,3 +1,3 @@
-// query-worker.js is imported as text.
+// The program has query-worker.js as text.
 declare const source: string;
 export default source;

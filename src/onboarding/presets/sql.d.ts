@@ -1,4 +1,4 @@
-// Queries are imported as texts, also into a compiled executable.
+// Queries are imported `with { type: "text" }`, also into a compiled executable.
 declare module "*.sql" {
   const text: string;
   export default text;

@@ -109,17 +109,13 @@ const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: Balan
   ];
 
 test.each(CHANGES)("%s: one change alone is the one cause", (cause, change) => {
-  let different = 0;
   fc.assert(
     fc.property(factsWithIds, anyDay, (facts, day) => {
       const now = change(facts);
-      const difference = closingOf(now, day, day) - closingOf(facts, day, day);
+      fc.pre(closingOf(now, day, day) !== closingOf(facts, day, day));
       const causes = causesOf(facts, now, day, day, () => false);
-      if (difference === 0) return;
-      different++;
       expect([...new Set(causes.map((one) => one.cause))]).toEqual([cause]);
     }),
-    { numRuns: RUNS * 3 },
+    { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
   );
-  expect(different).toBeGreaterThan(0);
 });

@@ -67,7 +67,8 @@ function lowest(facts: BalanceFacts, from: number, minutes: number): number {
   const taken = { id: "tor_taken", status: "approved" as const, firstDay: from, lastDay: from, minutes };
   const then = { ...facts, requests: [...requests, taken] };
   let low = Infinity;
-  for (let endDate = from; endDate < from + 800; endDate++) {
+  const lastAdjusted = Math.max(from, ...facts.adjustments.map((adjustment) => adjustment.day));
+  for (let endDate = from; endDate <= Math.max(from + 800, lastAdjusted); endDate++) {
     const { available, accruedLocked } = balance(then, { today: endDate, endDate });
     low = Math.min(low, Math.round((available + accruedLocked) * 100));
   }

@@ -79,8 +79,8 @@ test("an address that fails too often gets a 429, and a valid key still works fr
     mapError.call("/v1/workers", { key: wrong }),
   );
   const responses = await Promise.all(failing);
-  expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
-  for (const refused of responses.slice(LIMIT)) {
+  expect(responses.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429]);
+  for (const refused of responses.filter(({ status }) => status === 429)) {
     expect(problemOf(refused).code).toBe("rate_limited");
     expect(refused.headers.get("retry-after")).toBe("1");
   }

@@ -1,8 +1,13 @@
 /** Why a balance at the end of a day is another one by other facts: a pure function of both. */
-import type { DifferenceCause } from "../resources/closes.ts";
 import type { Day } from "../time/day.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
 import { movements } from "./movements.ts";
+
+/** What changed of a balance since it was closed (docs/record.md, Differences). */
+export type DifferenceCause =
+  | ("rule" | "worker" | "assignment" | "schedule" | "holiday" | "moved" | "opening" | "workedHours")
+  | ("adjustmentAdded" | "adjustmentChanged" | "adjustmentRemoved")
+  | ("leaveAdded" | "leaveChanged" | "leaveDenied" | "leaveRemoved");
 
 /** In hundredths of a minute. */
 export interface Cause {

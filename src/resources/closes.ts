@@ -67,8 +67,6 @@ export const DIFFERENCE_CAUSES = [
   ...(["leaveAdded", "leaveChanged", "leaveDenied", "leaveRemoved"] as const),
 ] as const;
 
-export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
-
 const causeSchema = z
   .strictObject({
     cause: z.enum(DIFFERENCE_CAUSES).meta({ description: "What changed since.", example: "leaveDenied" }),

@@ -2,9 +2,8 @@
 // cause, that change.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { causesOf, closingOf } from "../../src/balances/differences.ts";
+import { causesOf, closingOf, type DifferenceCause } from "../../src/balances/differences.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import type { DifferenceCause } from "../../src/resources/closes.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);

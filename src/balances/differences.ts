@@ -3,7 +3,7 @@ import type { Day } from "../time/day.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
 import { movements } from "./movements.ts";
 
-/** What changed of a balance since it was closed (docs/record.md, Differences). */
+/** What changed of a balance since it was closed (docs/record.md, Why a figure is another one). */
 export type DifferenceCause =
   | ("rule" | "worker" | "assignment" | "schedule" | "holiday" | "moved" | "opening" | "workedHours")
   | ("adjustmentAdded" | "adjustmentChanged" | "adjustmentRemoved")

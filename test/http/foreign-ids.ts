@@ -51,6 +51,7 @@ export const OF_THE_RIVAL: Record<ListKind, readonly string[]> & Record<string, 
   days: ["tod_20260302_tor_m1"],
   movements: [rowId("movement", ["wrk_m1"])],
   expirations: [rowId("expiration", ["wrk_m1"])],
+  capacity: [rowId("capacity", ["wrk_m1"])],
 };
 
 /** Its object of each retrieval. */

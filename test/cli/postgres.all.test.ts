@@ -104,6 +104,7 @@ test("companies, import, export, keys, serve, doctor", async () => {
   const span = ["--company", "acme", "--from", "2026-01-01", "--to", "2026-12-31"];
   expect(await done("movements", ...span)).not.toBe("");
   expect(await done("expirations", ...span)).not.toBe("");
+  expect(await done("capacity", ...span, "--by", "month")).toContain("2026-01-01");
   const [held] = JSON.parse(await done("balances", "--company", "acme", "--json")) as Balance[]; // its own form
   const leave = ["--worker", held!.workerId, "--policy", held!.policyId, "--from", "2026-08-03"];
   expect(await done("preview", "--company", "acme", ...leave)).toContain("minutes on 1 day");

@@ -131,12 +131,16 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
   return entryHtml("authentication", "h2", "Authentication", words, responseHtml("Without a key", refused));
 }
 
-/** For each prefix of ids, the list of those objects. */
+/** For each prefix of ids, the list of those objects. Closes have names in place of ids, and come without pages. */
 function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string, string>> {
-  const objectOperations = operations.filter(({ path }) => path.endsWith("/{id}"));
-  return Object.fromEntries(
-    objectOperations.map(({ path, exampleId }) => [exampleId!.split("_")[0]!, path.replace("/{id}", "")]),
-  );
+  const hasPages = (list: string) =>
+    operations.some(
+      ({ path, parameters }) => path === list && parameters.some(({ name }) => name === "limit"),
+    );
+  const objects = operations
+    .filter(({ path }) => path.endsWith("/{id}"))
+    .map(({ path, exampleId }) => [exampleId!.split("_")[0]!, path.replace("/{id}", "")] as const);
+  return Object.fromEntries(objects.filter(([, list]) => hasPages(list)));
 }
 
 /** The changelog's API section of the newest release. */

@@ -116,12 +116,13 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
 
-/** The balance of the day that is asked for, without holds. */
+/** What was accrued less what was used, without holds. */
 function totalOf({ accruedLocked, accruedUnlocked, used }: BalanceSums): Rational {
   return subtract(add(accruedLocked, accruedUnlocked), used);
 }
 
-function approved(request: RequestFacts): RequestFacts {
+/** The request as it would be if it were approved; denied ones stay denied. */
+export function approved(request: RequestFacts): RequestFacts {
   return request.status === "pending" ? { ...request, status: "approved" } : request;
 }
 

@@ -9,11 +9,11 @@ import { add, type Rational, subtract, ZERO } from "./rational.ts";
 
 export interface PastDifference {
   readonly day: Day;
-  /** What the balance of the day would be more, with at most 2 decimals; below 0 if it would be less. Where it is the same, of what is available. */
+  /** The new balance less the old one, with at most 2 decimals. If both are equal, the difference of `available`. */
   readonly minutes: number;
 }
 
-/** The days, of those given, on which the balance, or what of it is available, is another with the facts `after` than with those `before`. */
+/** Compares two sets of facts. Returns those of the days on which the balance or `available` differs. */
 export function pastDifferences(
   before: BalanceFacts,
   after: BalanceFacts,

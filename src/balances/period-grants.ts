@@ -298,7 +298,7 @@ export class PeriodGrants {
     return periodStart(this.#years, n + 1) - periodStart(this.#years, n);
   }
 
-  /** What of a period's total is posted in all. */
+  /** A period's total after rounding: the amount that is posted. */
   #rounded(period: GrantPeriod, total: Rational): Rational {
     if (this.#sums === null) return rounded(this.#rules, total);
     return this.#sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));

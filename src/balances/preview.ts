@@ -1,6 +1,6 @@
 /** What leave would cost, and how much can be taken (docs/balances.md, A preview). */
 import { type Day, weekdayOf } from "../time/day.ts";
-import { usableInYear } from "./balance.ts";
+import { approved, usableInYear } from "./balance.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts } from "./facts.ts";
 import { minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
@@ -28,10 +28,7 @@ const MONDAY_TO_FRIDAY = 0b0011111;
 
 /** Previews leave from one day to another, both included. `minutes`: of all of it; null: what is worked on these days. */
 export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
-  const requests = facts.requests.map(
-    (one): RequestFacts => (one.status === "pending" ? { ...one, status: "approved" } : one),
-  );
-  const booked = { ...facts, requests };
+  const booked = { ...facts, requests: facts.requests.map(approved) };
   const days = minutes === null ? workedDays(facts, first, last) : spreadDays(facts, first, last, minutes);
   const taken = withLeave(booked, days);
   const hundredths = (value: Rational) => toHundredths(value) / 100;

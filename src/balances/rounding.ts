@@ -30,7 +30,10 @@ export class YearSums {
     this.#years = years;
   }
 
-  /** What is granted of minutes that a period gives, whose first covered day is `first`. `endsYear`: it is the year's last one. */
+  /**
+   * Rounds the grant of a period. `first` is the period's first covered day; `endsYear` says whether it is the last period of its leave
+   * year.
+   */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
     const { roundSumToMinutes, roundSum, roundSumOn } = rules;
     if (roundSumToMinutes === null) return rounded(rules, minutes);

@@ -62,7 +62,7 @@ export function accrueWorkedHours(
   });
   const isSummed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
   const sums = isSummed ? new YearSums(leaveYears(facts.policy.rules, facts.assignment.assignedOn)) : null;
-  /** Grants what some hours grant. `earnedFrom`: the first covered day of what they belong to. */
+  /** Posts the grant for some worked hours. `earnedFrom`: the first covered day of their period. */
   const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
     const version = versionOn(rated, earnedFrom);
     if (version.rate === null) return;

@@ -88,21 +88,27 @@ function mostOn(facts: BalanceFacts, day: Day): number {
   return low / 100;
 }
 
-/** Whether the balance of a day or of a later one is below zero. After the last leave and adjustment it never falls below. */
+/** Grants are taken back when working time falls, and by hours worked that are corrected: so far ahead it is looked for. */
+const DAYS_AHEAD = 800;
+
+/** Whether the balance of a day or of a later one is below zero, as far as `DAYS_AHEAD` and the last fact. */
 function isEverBelow(facts: BalanceFacts, from: Day): boolean {
   const lastDays = facts.requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
-  const last = Math.max(from, ...lastDays, ...facts.adjustments.map(({ day }) => day));
+  const lastLeave = Math.max(from, ...lastDays);
+  const dated = [...facts.adjustments, ...facts.workedHours].map(({ day }) => day);
+  const last = Math.max(lastLeave, from + DAYS_AHEAD, ...dated);
   const postedOn = new Map<Day, Rational>();
   let left = balanceOn(facts, from);
   eachPosting(facts, last, (day, minutes) => {
     if (day > from) postedOn.set(day, add(postedOn.get(day) ?? ZERO, minutes));
   });
-  const approved = facts.requests.filter(({ status }) => status === "approved");
+  const approvedLeave = facts.requests.filter(({ status }) => status === "approved");
   for (let day = from; ; ) {
     if (toHundredths(left) < 0) return true;
     day += 1;
     if (day > last) return false;
     left = add(left, postedOn.get(day) ?? ZERO);
-    for (const request of approved) left = subtract(left, minutesOn(request, day, day, facts.worker));
+    if (day > lastLeave) continue;
+    for (const request of approvedLeave) left = subtract(left, minutesOn(request, day, day, facts.worker));
   }
 }

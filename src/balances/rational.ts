@@ -50,7 +50,8 @@ export function add(a: Rational, b: Rational): Rational {
   const [x, y] = [parts(a), parts(b)];
   const numerator = x.numerator * y.denominator + y.numerator * x.denominator;
   const denominator = x.denominator * y.denominator;
-  const isLowest = typeof a !== typeof b; // a whole number leaves the terms of a fraction as low as they are
+  // A whole number leaves the terms of a fraction as low as they are. A sum without a denominator may be a safe integer.
+  const isLowest = typeof a !== typeof b && denominator !== 1n;
   return isLowest ? { numerator, denominator } : fraction(numerator, denominator);
 }
 

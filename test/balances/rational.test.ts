@@ -65,6 +65,12 @@ describe("exact numbers", () => {
     );
   });
 
+  test("come back to zero from beyond the safe integers", () => {
+    const beyond = add(rational(Number.MAX_SAFE_INTEGER), rational(9));
+    expect(add(beyond, rational(-9))).toBe(Number.MAX_SAFE_INTEGER);
+    expect(add(add(beyond, rational(-Number.MAX_SAFE_INTEGER)), rational(-9))).toBe(0);
+  });
+
   test("are right where safe integers end", () => {
     const power = fc.integer({ min: 0, max: 53 });
     const near = fc

@@ -181,6 +181,22 @@ export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
   return entries;
 }
 
+/**
+ * By day. On one day what is added comes first, the earliest expiry before others, so that what is taken away can use it
+ * (docs/balances.md, Postings).
+ */
+export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): readonly AdjustmentFacts[] {
+  if (adjustments.length < 2) return adjustments;
+  const expiry = ({ expiresOn = null }: AdjustmentFacts) => expiresOn ?? Number.MAX_SAFE_INTEGER;
+  return [...adjustments].sort(
+    (a, b) =>
+      a.day - b.day ||
+      Number(b.minutes > 0) - Number(a.minutes > 0) ||
+      expiry(a) - expiry(b) ||
+      compare(a, b),
+  );
+}
+
 function compare(a: Entry, b: Entry): number {
   const byMinutes = a.day - b.day || a.minutes - b.minutes;
   if (byMinutes !== 0 || a.id === undefined || b.id === undefined) return byMinutes;

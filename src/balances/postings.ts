@@ -2,7 +2,13 @@
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { Accruals } from "./accruals.ts";
 import { type Coverage, coverageOf, employmentOf, isCovered } from "./coverage.ts";
-import { type AdjustmentFacts, type BalanceFacts, countsFrom, inOrder, type PolicyRules } from "./facts.ts";
+import {
+  type AdjustmentFacts,
+  adjustmentsInOrder,
+  type BalanceFacts,
+  countsFrom,
+  type PolicyRules,
+} from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
 import { carriedExpiry, expiryDay } from "./openings.ts";
@@ -224,7 +230,7 @@ class Account implements GrantReceiver {
     this.#accruals = accruals;
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = opening === null;
-    const adjustments = inOrder(facts.adjustments);
+    const adjustments = adjustmentsInOrder(facts.adjustments);
     this.#adjustments = opening === null ? adjustments : adjustments.filter(({ day }) => day > opening.day);
     this.#revaluations = revaluations(versions, coverage).filter(({ on }) => on >= this.#countsFrom);
     const isMovedHere = facts.movesFrom !== null && assignment.assignedOn >= this.#countsFrom;

@@ -69,3 +69,15 @@ describe("an import", () => {
     expect((await company.refused(file(row)))[0]).toStartWith(mistake.slice(0, 60));
   });
 });
+
+test("what is taken away on the same day uses it, in whatever order the two came", () => {
+  const lieu = { ...on("2025-03-03", 360), expiresOn: day("2025-09-03") };
+  const paidOut = on("2025-03-03", -300);
+  for (const adjustments of [
+    [lieu, paidOut],
+    [paidOut, lieu],
+  ]) {
+    const facts = factsOf({ policy: yearly(9600), assigned: "2025-01-01", adjustments });
+    expect(["2025-09-02", "2025-09-03"].map((date) => closing(facts, date))).toEqual([9660, 9600]);
+  }
+});

@@ -477,6 +477,7 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
     if (covered.at(-1) !== day) return [];
     const dated = at(facts, covered[0]!);
     const entries = covered.flatMap((one) => earnedOn(dated, one, covered[0]!));
+    if (entries.length === 0) return []; // nothing is granted where nothing was worked
     const earned = entries.reduce(plus, NONE);
     return [{ minutes: roundedGrant(dated, earned), from: covered[0]!, facts: dated }];
   }
@@ -762,8 +763,10 @@ function tell(facts: BalanceFacts, until: number): Told {
         }
       }
     }
-    for (const entry of facts.adjustments) {
-      if (entry.day !== day || !counts) continue;
+    // Those that add come first, the earliest expiry before others.
+    const ofDay = counts ? facts.adjustments.filter((entry) => entry.day === day) : [];
+    const rank = ({ minutes, expiresOn }: (typeof ofDay)[number]) => (minutes > 0 ? (expiresOn ?? 1e8) : 1e9);
+    for (const entry of ofDay.sort((a, b) => rank(a) - rank(b))) {
       post(day, decimal(entry.minutes), day);
       if (entry.minutes > 0) addLot(day, entry.expiresOn ?? Infinity, decimal(entry.minutes));
       else use(decimal(-entry.minutes));

@@ -158,8 +158,8 @@ describe("forfeit", () => {
     expect(rows(facts, "2023-01-01")).toEqual([
       "2022-12-31 130 adjustment",
       "2023-01-01 -30 forfeit",
-      "2023-01-01 -20 adjustment",
       "2023-01-01 70 adjustment",
+      "2023-01-01 -20 adjustment",
       "2023-01-01 500 accrual",
     ]);
   });

@@ -8,7 +8,7 @@ import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "
 
 /** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
 export type Movements = Record<
-  | ("opening" | "granted" | "used" | "adjusted" | "forfeited" | "expired")
+  | ("opening" | "restated" | "granted" | "used" | "adjusted" | "forfeited" | "expired")
   | ("opened" | "moved" | "revalued" | "closing" | "earned"),
   number
 >;
@@ -24,7 +24,7 @@ export function noMovements(): Movements {
     moved: 0,
     revalued: 0,
   };
-  return { opening: 0, ...parts, closing: 0, earned: 0 };
+  return { opening: 0, restated: 0, ...parts, closing: 0, earned: 0 };
 }
 
 /** The columns that are sums of postings, with the sign that they show them with. Accruals are the rest. */
@@ -46,11 +46,13 @@ interface Sums {
 }
 
 /**
- * The movements of the days `from` through `to`, both included: `opening + granted - used + adjusted - forfeited - expired + opened +
- * moved + revalued = closing`. Each part is the difference of its rounded sums by either end, and `granted` is the rest, so the
+ * The movements of the days `from` through `to`, both included: `opening + restated + granted - used + adjusted - forfeited - expired +
+ * opened + moved + revalued = closing`. Each part is the difference of its rounded sums by either end, and `granted` is the rest, so the
  * movements of adjacent spans add up to those of both together (docs/balances.md, Movements). `today` is the current UTC day.
+ * `closed`: the figure with which the day before `from` was closed, in hundredths. It is the opening then, and what became known
+ * since is `restated`.
  */
-export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): Movements {
+export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day, closed?: number): Movements {
   const days = [from - 1, to] as const;
   const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
   eachPosting(facts, to, (postedOn, minutes, kind, unlocksOn) => {
@@ -74,11 +76,12 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day): 
   }) as [Movements, Movements]; // one for each day
   const all = noMovements();
   for (const name of Object.keys(all) as (keyof Movements)[]) all[name] = after[name] - before[name]; // its keys
-  all.opening = before.closing;
+  all.opening = closed ?? before.closing;
+  all.restated = before.closing - all.opening;
   all.closing = after.closing;
   all.earned = toHundredths(earnedOn(facts, to));
   const parts = all.adjusted - all.used - all.forfeited - all.expired + all.opened + all.moved + all.revalued;
-  all.granted = all.closing - all.opening - parts;
+  all.granted = after.closing - before.closing - parts;
   return all;
 }
 

@@ -97,6 +97,8 @@ export interface ExpirationFilters extends PairFilters, DaySpan {}
 export interface MovementFilters extends ExpirationFilters {
   /** By default policy. `department` needs `workers:read`. */
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
+  /** A close: openings are its figures, and `restated` has what became known since. */
+  readonly after?: string | undefined;
 }
 
 /** At most 366 days; by default today and the six days after it. */

@@ -255,8 +255,8 @@ export interface DayOfLeave {
 }
 
 /**
- * How the balances of a group changed between two days, in minutes: `opening + granted − used + adjusted − forfeited − expired + opened +
- * moved + revalued = closing`. Fields that are not grouped by are null.
+ * How the balances of a group changed between two days, in minutes: `opening + restated + granted − used + adjusted − forfeited − expired +
+ * opened + moved + revalued = closing`. Fields that are not grouped by are null.
  */
 export interface Movement {
   id: string;
@@ -267,7 +267,10 @@ export interface Movement {
   isPaidOut: boolean;
   /** Whether the last day of these workers is over by then. */
   hasLeft: boolean;
+  /** After a close, the figure that was closed. */
   opening: number;
+  /** After a close, what became known since of the time until it; else 0. */
+  restated: number;
   granted: number;
   used: number;
   adjusted: number;

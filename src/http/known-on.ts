@@ -1,6 +1,6 @@
-// The moment that a request asks about by `knownOn` (docs/record.md): the company is read as it was known then.
-import type { KnownOn } from "../resources/query.ts";
-import type { ReadStore } from "../store/store.ts";
+// The moment that a request asks about by `knownOn` or by a close (docs/record.md): the company is read as it was known then.
+import { type KnownOn, show } from "../resources/query.ts";
+import type { CompanyReader, ReadStore, StoredClose } from "../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
 import { instantOf } from "../time/zone.ts";
 import { HttpProblem } from "./problems.ts";
@@ -57,4 +57,11 @@ async function instantOfMoment(store: ReadStore, companyId: string, { day, atMs 
 function notKnown(why: string, remedy: string): HttpProblem {
   const detail = `${why}: ${remedy}`;
   return new HttpProblem("not_known", `knownOn: ${detail}.`, { errors: [{ parameter: "knownOn", detail }] });
+}
+
+/** Raises a 404 where the company has no close with the name. */
+export async function closeNamed(company: CompanyReader, name: string): Promise<StoredClose> {
+  const close = (await company.closes()).find((each) => each.name === name);
+  if (close !== undefined) return close;
+  throw new HttpProblem("close_not_found", `No close has the name ${show(name)}.`);
 }

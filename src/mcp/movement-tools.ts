@@ -41,18 +41,22 @@ export const timeOffMovements = tool({
   name: "time_off_movements",
   title: "Movements of balances",
   description:
-    "Shows how balances changed between two days, in hours, for a month's end: opening + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
+    "Shows how balances changed between two days, in hours, for a month's end: opening + restated + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     ...filters,
     group_by: choices(GROUPS, "What to group by; by default the policy.").optional(),
+    after: text(
+      "A close: openings are the figures that were closed, and `restated` has what became known since.",
+    ).optional(),
   }),
   row: movementRow,
   narrow: "Ask for some people or policies, or group by less.",
   cursor: ({ id }) => id,
   async run(given, call) {
-    const { from, to, group_by: groupBy, known_on: knownOn, cursor } = given;
-    const list = call.client.movements.list({ from, to, groupBy, knownOn, ...(await idsMeant(given, call)) });
+    const { from, to, after, group_by: groupBy, known_on: knownOn, cursor } = given;
+    const filters = { from, to, after, groupBy, knownOn, ...(await idsMeant(given, call)) };
+    const list = call.client.movements.list(filters);
     const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
     const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
       ...(await referencesOf(workerId, policyId, call)),

@@ -15,7 +15,7 @@ import {
 export const GROUPS = ["policy", "department", "worker"] as const;
 /** The columns of minutes. */
 export const MOVEMENTS = [
-  ...(["opening", "granted", "used", "adjusted", "forfeited", "expired"] as const),
+  ...(["opening", "restated", "granted", "used", "adjusted", "forfeited", "expired"] as const),
   ...(["opened", "moved", "revalued", "closing", "earned"] as const),
 ] as const;
 export const CAUSES = ["carryoverLimit", "carryoverExpiry", "grantExpiry", "balanceCap"] as const;
@@ -52,7 +52,11 @@ export const movements = {
         example: false,
       }),
     },
-    opening: minutes("What there was at the end of the day before `from`, locked time included.", 4800),
+    opening: minutes(
+      "What there was at the end of the day before `from`, locked time included; after a close, the figure that was closed.",
+      4800,
+    ),
+    restated: minutes("After a close, what became known since of the time until it, signed.", 0),
     granted: minutes("What accrued; under an unlimited policy, what was used.", 1200),
     used: minutes("Approved leave, which is taken off.", 480),
     adjusted: minutes("Adjustments, signed.", 0),
@@ -105,7 +109,7 @@ export const listMovements = {
   operationId: "listMovements",
   summary: "List movements of balances",
   description:
-    "What moved balances between two days, by groups. In each row opening + granted − used + adjusted − forfeited − expired + opened + moved + revalued = closing. Pending leave does not count. Ordered by worker, policy, department, `isPaidOut` and `hasLeft`, which are always apart.",
+    "What moved balances between two days, by groups. In each row opening + restated + granted − used + adjusted − forfeited − expired + opened + moved + revalued = closing. Pending leave does not count. Ordered by worker, policy, department, `isPaidOut` and `hasLeft`, which are always apart.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote: "Needs the scope `time_off:read`; grouped by department, `workers:read`, too.",
@@ -115,6 +119,13 @@ export const listMovements = {
     ...query.cursors("movement"),
     groupBy: query.choices(GROUPS, "What has rows of its own; the policy when left out.", "policy"),
     ...days("the first of the month of `to`", "today"),
+    after: query.single(
+      z.string().meta({
+        description:
+          "A close: openings are the figures that were closed, and `restated` has what became known since. `from` is the day after its last one.",
+        example: "2026-10",
+      }),
+    ),
     ...query.known,
   },
 } satisfies ListContract;

@@ -1,8 +1,9 @@
 // rollcall closes create · list · verify · diff · delete (docs/record.md)
 import { Command } from "commander";
 import { endless } from "../../http/computation.ts";
+import { closeNamed } from "../../http/known-on.ts";
 import { parsed } from "../../http/read-all.ts";
-import { closed, closeNamed, closeObject, differencesList } from "../../http/routes/closes.ts";
+import { closed, closeObject, differencesList } from "../../http/routes/closes.ts";
 import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
 import { LIMIT_MAX } from "../../resources/query.ts";
 import { SCOPES } from "../../resources/resource.ts";

@@ -14,6 +14,7 @@ interface Options extends ShowOptions {
   readonly from?: string;
   readonly to?: string;
   readonly groupBy?: string;
+  readonly after?: string;
   readonly rates?: string;
 }
 
@@ -54,6 +55,12 @@ export function movementsCommand(): Command {
     .addOption(ownOption("--group-by <names>", "policy, department, worker, with commas (default: policy)"))
     .addOption(
       ownOption(
+        "--after <close>",
+        "openings are its figures; restated: what became known since (docs/record.md)",
+      ),
+    )
+    .addOption(
+      ownOption(
         "--rates <file>",
         "a CSV file of worker, amountPerHour, currency: adds the value of each balance",
       ),
@@ -61,6 +68,7 @@ export function movementsCommand(): Command {
     .action(async (options: Options) => {
       const groups = (options.groupBy ?? "policy").split(",");
       const query = queryOf(options);
+      if (options.after !== undefined) query.set("after", options.after);
       query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
       const [movements, names] = await withCompany(options, async (company, today) => [
         await everything<Movement>(company, movementsList, today, query),

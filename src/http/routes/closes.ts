@@ -1,6 +1,6 @@
 // Closes, and who differs from one today and why (docs/record.md). Nothing of it is stored but what a close says of itself.
 
-import { type FoundBalance, readFacts } from "../../balance-facts.ts";
+import type { FoundBalance } from "../../balance-facts.ts";
 import { causesOf, closingOf } from "../../balances/differences.ts";
 import { type Balance, listBalances } from "../../resources/balances.ts";
 import {
@@ -12,13 +12,14 @@ import {
 } from "../../resources/closes.ts";
 import { balanceId } from "../../resources/ids.ts";
 import { listMovements, type Movement } from "../../resources/movements.ts";
-import { LIMIT_MAX, show, type Values } from "../../resources/query.ts";
+import { LIMIT_MAX, type Values } from "../../resources/query.ts";
 import { type ListContract, SCOPES } from "../../resources/resource.ts";
-import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
+import type { CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
 import { type Day, formatDay, utcDayOf } from "../../time/day.ts";
-import { type Computation, endless } from "../computation.ts";
+import { eachPair } from "../balance-pairs.ts";
+import { endless } from "../computation.ts";
 import { csvRows } from "../csv-rows.ts";
-import { HttpProblem } from "../problems.ts";
+import { closeNamed } from "../known-on.ts";
 import { parsed } from "../read-all.ts";
 import { balancesList, position } from "./balances.ts";
 import { movementsList } from "./movements.ts";
@@ -41,13 +42,6 @@ export const closeRetrieval: Route = {
 };
 
 export const differencesList = listRoute(listCloseDifferences, readDifferences);
-
-/** Raises a 404 where the company has no close with the name. */
-export async function closeNamed(company: CompanyReader, name: string): Promise<StoredClose> {
-  const close = (await company.closes()).find((one) => one.name === name);
-  if (close !== undefined) return close;
-  throw new HttpProblem("close_not_found", `No close has the name ${show(name)}.`);
-}
 
 /** A close on the wire. */
 export function closeObject(close: StoredClose): Close {
@@ -119,9 +113,10 @@ async function readDifferences(
   const isBackward = before !== undefined;
   return company.atOneVersion(async (now) => {
     const cursor = await position(now, isBackward ? "beforeId" : "afterId", before ?? after);
-    const walk = (reader: CompanyReader) => balancesFrom(reader, values, cursor, isBackward, computation);
+    const { policyIds, workerIds } = values;
+    const query = { policyIds, workerIds, withIds: true, from: cursor, isBackward };
     const rows: CloseDifference[] = [];
-    for await (const [was, is] of inPairs(walk(now.known(close.revision)), walk(now), isBackward)) {
+    for await (const [was, is] of eachPair(now.known(close.revision), now, query, computation)) {
       const row = await differenceOf(now, close, was, is);
       if (row !== null) rows.push(row);
       if (rows.length > limit) break;
@@ -165,49 +160,4 @@ async function differenceOf(
     difference: (nowAt - closedAt) / 100,
     causes: causes.map(({ cause, sourceId, by }) => ({ cause, sourceId, minutes: by / 100 })),
   };
-}
-
-const BATCH = 100;
-
-/** Balances in the order of their list, or the reverse of it. */
-async function* balancesFrom(
-  reader: CompanyReader,
-  { policyIds, workerIds }: DifferenceValues,
-  cursor: BalancePosition | undefined,
-  isBackward: boolean,
-  computation: Computation,
-): AsyncGenerator<FoundBalance> {
-  for (let at = cursor, hasMore = true; hasMore; ) {
-    const place = { [isBackward ? "before" : "after"]: at };
-    const found = await readFacts(reader, { limit: BATCH, ...place, policyIds, workerIds, withIds: true });
-    for (const one of isBackward ? found.assignments.toReversed() : found.assignments) {
-      yield one;
-      at = { workerId: one.workerId, policyId: one.policyId };
-      const turn = computation.turn();
-      if (turn !== undefined) await turn;
-    }
-    hasMore = found.hasMore && found.assignments.length > 0;
-  }
-}
-
-/** The balances of both, those of one worker and policy together. */
-async function* inPairs(
-  ones: AsyncGenerator<FoundBalance>,
-  others: AsyncGenerator<FoundBalance>,
-  isBackward: boolean,
-): AsyncGenerator<readonly [FoundBalance | null, FoundBalance | null]> {
-  const next = async (of: AsyncGenerator<FoundBalance>) => (await of.next()).value ?? null;
-  let [one, other]: (FoundBalance | null)[] = [await next(ones), await next(others)];
-  while (one || other) {
-    const order = one === null ? 1 : other === null ? -1 : compare(one!, other!) * (isBackward ? -1 : 1);
-    yield [order <= 0 ? one! : null, order >= 0 ? other! : null];
-    if (order <= 0) one = await next(ones);
-    if (order >= 0) other = await next(others);
-  }
-}
-
-/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
-function compare(a: FoundBalance, b: FoundBalance): number {
-  if (a.workerId !== b.workerId) return a.workerId < b.workerId ? -1 : 1;
-  return a.policyId === b.policyId ? 0 : a.policyId < b.policyId ? -1 : 1;
 }

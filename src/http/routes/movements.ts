@@ -1,7 +1,7 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 
-import { readFacts } from "../../balance-facts.ts";
-import type { BalanceFacts } from "../../balances/facts.ts";
+import type { FoundBalance } from "../../balance-facts.ts";
+import { closingOf } from "../../balances/differences.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
 import {
@@ -15,16 +15,13 @@ import {
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
-import type {
-  AssignmentWithFacts,
-  BalancePosition,
-  CompanyReader,
-  DocPage,
-  PageQuery,
-} from "../../store/store.ts";
-import { type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
+import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
+import { type Day, dayOfText, firstOfMonth, formatDay, utcDayOf } from "../../time/day.ts";
+import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
 import type { Computation } from "../computation.ts";
+import { closeNamed } from "../known-on.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
+import { invalidParameters } from "../problems.ts";
 import { byId, readAll } from "../read-all.ts";
 import { tooFarAhead } from "./balances.ts";
 import { type ListInput, listRoute } from "./route.ts";
@@ -67,9 +64,9 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
-/** What rows are made of: the facts of balances that are there on a day. */
+/** What rows are made of: balances that are there on a day. */
 interface Rows<R> {
-  add(assignment: AssignmentWithFacts, facts: BalanceFacts, department: string | null): void;
+  add(pair: BalancePair, department: string | null): void;
   /** The rows of what was added, and begins anew. */
   take(): readonly KeyedRow<R>[];
 }
@@ -78,23 +75,24 @@ interface RowsQuery {
   readonly kind: "movement" | "expiration";
   readonly asked: QueryValues;
   readonly to: Day;
+  /** Beside each balance, the one that was known when this was closed. */
+  readonly close?: StoredClose | null;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
   readonly withDepartments: boolean;
 }
 
-/** Facts that are read at once. */
+/** How many workers are read at once. */
 const BATCH = 100;
 
 async function pageOfRows<R>(
   reader: CompanyReader,
   computation: Computation,
-  { kind, asked, to, isByWorker, withDepartments }: RowsQuery,
+  { kind, asked, to, close = null, isByWorker, withDepartments }: RowsQuery,
   { limit, after, before }: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
   const isBackward = before !== undefined;
-  const readsBackward = isBackward && isByWorker;
   const cursor = after ?? before;
   const position = cursor === undefined ? null : parseRowId(kind, cursor);
   const rows: KeyedRow<R>[] = [];
@@ -105,28 +103,24 @@ async function pageOfRows<R>(
       .toSorted((a, b) => compareKeys(a.key, b.key));
     rows.push(...(isBackward ? found.reverse() : found));
   };
-  let at = isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined;
+  const query = {
+    ...{ policyIds: asked.policyIds, workerIds: asked.workerIds, isBackward: isBackward && isByWorker },
+    from: isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined,
+  };
   let workerId: string | null = null;
-  for (let hasMore = true; hasMore && rows.length <= limit; ) {
-    const found = await readFacts(reader, {
-      limit: BATCH,
-      [readsBackward ? "before" : "after"]: at,
-      policyIds: asked.policyIds,
-      workerIds: asked.workerIds,
-    });
-    const ids = withDepartments ? found.assignments.map((one) => one.workerId) : [];
+  for await (const batch of batches(pairs(reader, close, query, computation), BATCH)) {
+    const ids = withDepartments ? batch.map(idOf) : [];
     const workers = await byId<Worker>(reader, "workers", ids);
-    for (const one of readsBackward ? found.assignments.toReversed() : found.assignments) {
-      if (isByWorker && workerId !== one.workerId) flush();
-      workerId = one.workerId;
-      at = { workerId, policyId: one.policyId };
+    for (const [was, is] of batch) {
+      const id = idOf([was, is]);
+      if (isByWorker && workerId !== id) flush();
+      workerId = id;
       // Before its opening there is no balance.
-      if (one.opening === null || one.opening.day <= to)
-        made.add(one, one.facts, workers.get(workerId)?.department?.name ?? null);
-      const turn = computation.turn();
-      if (turn !== undefined) await turn;
+      const isThere = is !== null && (is.opening === null || is.opening.day <= to);
+      if (isThere || was !== null)
+        made.add([was, isThere ? is : null], workers.get(id)?.department?.name ?? null);
     }
-    hasMore = found.hasMore;
+    if (rows.length > limit) break;
   }
   if (rows.length <= limit) flush();
   const shown = rows.slice(0, limit);
@@ -136,6 +130,30 @@ async function pageOfRows<R>(
   const ends = first && last ? { first: rowId(kind, first.key), last: rowId(kind, last.key) } : null;
   return { docs, ends, hasMore: rows.length > limit };
 }
+
+/** The balances that are known now, each beside the one that was known when a period was closed. */
+async function* pairs(
+  reader: CompanyReader,
+  close: StoredClose | null,
+  query: BalancesQuery,
+  computation: Computation,
+): AsyncGenerator<BalancePair> {
+  if (close !== null) yield* eachPair(reader.known(close.revision), reader, query, computation);
+  else for await (const balance of eachBalance(reader, query, computation)) yield [null, balance];
+}
+
+async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const idOf = ([was, is]: BalancePair) => (is ?? was)!.workerId; // one of them is there
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
   for (const [at, text] of a.entries()) {
@@ -158,25 +176,30 @@ async function readMovements(
   const groups: ReadonlySet<(typeof GROUPS)[number]> = new Set(groupBy);
   const withDepartments = groups.has("department");
   requireWorkersScope(scopes, withDepartments ? ["groupBy=department"] : []);
-  const { from, to } = movementSpan(values, today);
   return company.atOneVersion(async (reader) => {
-    const policies = await readAll<Policy>(reader, "policies", {});
-    const isOwed = new Map(policies.map(({ id, isPaidOut }) => [id, isPaidOut]));
+    const close = values.after === undefined ? null : await closeNamed(reader, values.after);
+    const { from, to } = close === null ? movementSpan(values, today) : spanAfter(close, values, today);
+    const isOwed = new Map<string, boolean>();
+    for (const known of close === null ? [reader] : [reader.known(close.revision), reader])
+      for (const { id, isPaidOut } of await readAll<Policy>(known, "policies", {})) isOwed.set(id, isPaidOut);
     const sums = new Map<string, KeyedRow<Omit<Movement, "id" | keyof Movements>> & { sum: Movements }>();
     const made: Rows<Omit<Movement, "id">> = {
-      add(one, facts, department) {
+      add([was, is], department) {
+        const { workerId, policyId, workerEndDay } = (is ?? was)!; // one of them is there
+        const closed = close === null ? undefined : closedFigure(was, close);
+        const moved =
+          is === null ? withoutBalance(closed ?? 0) : movements(is.facts, dayOfText(today), from, to, closed);
         const row = {
-          workerId: groups.has("worker") ? one.workerId : null,
-          policyId: groups.has("policy") ? one.policyId : null,
+          workerId: groups.has("worker") ? workerId : null,
+          policyId: groups.has("policy") ? policyId : null,
           department,
-          isPaidOut: isOwed.get(one.policyId)!, // each assignment has a policy
-          hasLeft: one.workerEndDay !== null && one.workerEndDay <= to,
+          isPaidOut: isOwed.get(policyId)!, // each assignment has a policy
+          hasLeft: workerEndDay !== null && workerEndDay <= to,
         };
         const key = Object.values(row).map((value) => String(value ?? "")); // false comes before true
         const id = key.join("\0");
         const group = sums.get(id) ?? { key, row, sum: noMovements() };
         sums.set(id, group);
-        const moved = movements(facts, dayOfText(today), from, to);
         for (const name of MOVEMENTS) group.sum[name] += moved[name];
       },
       take() {
@@ -189,9 +212,32 @@ async function readMovements(
       },
     };
     const isByWorker = groups.has("worker");
-    const query = { kind: "movement", asked, to, isByWorker, withDepartments } as const;
+    const query = { kind: "movement", asked, to, close, isByWorker, withDepartments } as const;
     return pageOfRows(reader, computation, query, page, made);
   });
+}
+
+/** The days after a close. Raises a 400 where `from` is another day than its next, and where `to` is before that. */
+function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues, today: string): Span {
+  const to = values.to ?? today;
+  const first = lastDay + 1;
+  if (from !== undefined && dayOfText(from) !== first) {
+    const detail = `"${from}" is not the day after the close, ${formatDay(first)}: leave it out`;
+    throw invalidParameters([{ parameter: "from", detail }]);
+  }
+  if (dayOfText(to) >= first) return { from: first, to: dayOfText(to) };
+  const detail = `"${to}" is not after the close, which ends on ${formatDay(lastDay)}`;
+  throw invalidParameters([{ parameter: "to", detail }]);
+}
+
+/** With what a balance was closed, in hundredths of a minute; 0 where there was none. */
+function closedFigure(was: FoundBalance | null, { lastDay, atMs }: StoredClose): number {
+  return closingOf(was?.facts ?? null, lastDay, utcDayOf(atMs));
+}
+
+/** The movements of a balance that was closed and is there no more. */
+function withoutBalance(closed: number): Movements {
+  return { ...noMovements(), opening: closed, restated: 0 - closed };
 }
 
 async function readExpirations(
@@ -208,7 +254,9 @@ async function readExpirations(
 function expirationRows(from: Day, to: Day): Rows<Omit<Expiration, "id">> {
   let found: KeyedRow<Omit<Expiration, "id">>[] = [];
   return {
-    add({ workerId, policyId }, facts) {
+    add([, is]) {
+      if (is === null) return;
+      const { workerId, policyId, facts } = is;
       for (const { day, minutes, cause } of losses(facts, from, to)) {
         const date = formatDay(day);
         found.push({

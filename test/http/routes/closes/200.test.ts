@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { closed } from "../../../../src/http/routes/closes.ts";
 import type { Close, CloseDifference } from "../../../../src/resources/closes.ts";
+import type { Movement } from "../../../../src/resources/movements.ts";
 import { dayOfText } from "../../../../src/time/day.ts";
 import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
 import { addCompany, addKey, change } from "../../../support/stores.ts";
@@ -119,6 +120,60 @@ test("pages of differences, in both directions, and the whole as a stream", asyn
     headers: { accept: "text/csv" },
   });
   expect(new TextDecoder().decode(body).trim().split("\r\n")).toHaveLength(5);
+});
+
+test("movements after a close begin with what was closed, and say what became known since", async () => {
+  const rows = async (query: string) =>
+    (await get<{ data: Movement[] }>(`/v1/time_off/movements?groupBy=worker&to=2026-02-28&${query}`)).data;
+  const sum = (row: Movement) =>
+    [
+      ...[row.opening, row.restated, row.granted, -row.used, row.adjusted, -row.forfeited, -row.expired],
+      ...[row.opened, row.moved, row.revalued],
+    ].reduce((all, part) => all + Math.round(part * 100), 0);
+  const { data } = await get<{ data: CloseDifference[] }>(`${PATH}/2026-01/differences`);
+  const after = await rows("after=2026-01");
+  const now = await rows("from=2026-02-01");
+  expect(after.map(({ workerId, restated }) => [workerId, restated])).toEqual(
+    now.map(({ workerId }) => [workerId, data.find((row) => row.workerId === workerId)?.difference ?? 0]),
+  );
+  for (const [at, row] of after.entries()) {
+    const { opening, restated, closing } = row;
+    expect([opening + restated, sum(row)]).toEqual([now[at]!.opening, Math.round(closing * 100)]);
+    expect({ ...now[at]!, opening, restated }).toEqual(row);
+  }
+  const { data: whole } = await get<{ data: Movement[] }>(
+    "/v1/time_off/movements?after=2026-01&to=2026-02-28&groupBy=policy",
+  );
+  const [close] = (await get<{ data: Close[] }>(PATH)).data;
+  expect(whole.map(({ opening }) => opening)).toEqual([close!.minutes]);
+  const paged: Movement[] = [];
+  for (let id = ""; paged.length < after.length; id = paged.at(-1)!.id)
+    paged.push(...(await rows(`after=2026-01&limit=2${id && `&afterId=${id}`}`)));
+  expect(paged).toEqual(after);
+});
+
+test("a balance that is there no more was closed, and is restated to nothing", async () => {
+  await change(company.service.writer, "acme", (one) => one.remove("assignments", [["wrk_e", "top_a"]]));
+  const { data } = await get<{ data: Movement[] }>(
+    "/v1/time_off/movements?groupBy=worker,policy&after=2026-01&to=2026-02-28&workerIds=wrk_e",
+  );
+  expect(data).toMatchObject([{ workerId: "wrk_e", policyId: "top_a", closing: 0, used: 0 }]);
+  expect(data[0]!.opening).toBeGreaterThan(0);
+  expect(data[0]!.restated).toBe(0 - data[0]!.opening);
+});
+
+test("movements after a close that is none, from another day, or before its end are refused", async () => {
+  const refusal = async (query: string) => {
+    const response = await company.service.call(`/v1/time_off/movements?${query}`, { key: company.key });
+    return `${response.status} ${problemOf(response).code}: ${problemOf(response).detail}`;
+  };
+  expect(await refusal("after=2025-12")).toStartWith("404 close_not_found");
+  expect(await refusal("after=2026-01&from=2026-02-02&to=2026-02-28")).toBe(
+    '400 invalid_parameter: from: "2026-02-02" is not the day after the close, 2026-02-01: leave it out',
+  );
+  expect(await refusal("after=2026-01&to=2026-01-31")).toBe(
+    '400 invalid_parameter: to: "2026-01-31" is not after the close, which ends on 2026-01-31',
+  );
 });
 
 test("an assistant says why October is another number today", async () => {

@@ -79,7 +79,7 @@ const key = await addKey(service.writer, "acme");
 type Row = Record<string, number | string | boolean | null> & { readonly id: string };
 const NUMBERS = [
   ...["opening", "granted", "used", "adjusted", "forfeited", "expired"],
-  ...["opened", "moved", "revalued", "closing", "earned"],
+  ...["opened", "moved", "revalued", "closing", "earned", "restated"],
 ];
 const [FROM, TO] = ["2025-12-15", "2026-02-28"];
 const SPAN = `from=${FROM}&to=${TO}`;
@@ -121,6 +121,7 @@ test("every balance has a row that adds up, between what the list of balances se
       opening! + granted! - used! + adjusted! - forfeited! - expired! + opened! + moved! + revalued!,
     ).toBe(end!);
     const name = `${row.workerId} ${row.policyId}`;
+    expect(row.restated).toBe(0); // without a close
     expect([opening, end]).toEqual(closing.map((of) => of.get(name)));
     expect(row.isPaidOut).toBe(["top_a", "top_b"].includes(row.policyId as string));
     expect(row.hasLeft).toBe(Number((row.workerId as string).slice(4)) % 9 === 0);

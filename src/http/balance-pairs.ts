@@ -1,0 +1,64 @@
+// Balances one after the other, and beside those of another time.
+import { type FoundBalance, readFacts } from "../balance-facts.ts";
+import type { BalancePosition, CompanyReader } from "../store/store.ts";
+import type { Computation } from "./computation.ts";
+
+export interface BalancesQuery {
+  readonly policyIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+  /** Whether adjustments and requests have their ids. */
+  readonly withIds?: boolean;
+  /** Where to begin; undefined: at the first balance. */
+  readonly from: BalancePosition | undefined;
+  readonly isBackward: boolean;
+}
+
+/** A balance as it was known before, and as it is known now; null where there was or is none. */
+export type BalancePair = readonly [was: FoundBalance | null, is: FoundBalance | null];
+
+/** How many balances are read at once. */
+const BATCH = 100;
+
+/** All balances in the order of their list, or the reverse of it. */
+export async function* eachBalance(
+  company: CompanyReader,
+  { from, isBackward, ...query }: BalancesQuery,
+  computation: Computation,
+): AsyncGenerator<FoundBalance> {
+  for (let at = from, hasMore = true; hasMore; ) {
+    const place = { [isBackward ? "before" : "after"]: at };
+    const page = await readFacts(company, { limit: BATCH, ...place, ...query });
+    for (const balance of isBackward ? page.assignments.toReversed() : page.assignments) {
+      yield balance;
+      at = { workerId: balance.workerId, policyId: balance.policyId };
+      const turn = computation.turn();
+      if (turn !== undefined) await turn;
+    }
+    hasMore = page.hasMore && page.assignments.length > 0;
+  }
+}
+
+/** The balances of two times, those of the same worker and policy together, in the order of their list. */
+export async function* eachPair(
+  was: CompanyReader,
+  is: CompanyReader,
+  query: BalancesQuery,
+  computation: Computation,
+): AsyncGenerator<BalancePair> {
+  const [before, now] = [eachBalance(was, query, computation), eachBalance(is, query, computation)];
+  const next = async (balances: AsyncGenerator<FoundBalance>) => (await balances.next()).value ?? null;
+  let [old, current]: (FoundBalance | null)[] = [await next(before), await next(now)];
+  while (old || current) {
+    const order =
+      old === null ? 1 : current === null ? -1 : compare(old!, current!) * (query.isBackward ? -1 : 1);
+    yield [order <= 0 ? old! : null, order >= 0 ? current! : null];
+    if (order <= 0) old = await next(before);
+    if (order >= 0) current = await next(now);
+  }
+}
+
+/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
+function compare(a: FoundBalance, b: FoundBalance): number {
+  if (a.workerId !== b.workerId) return a.workerId < b.workerId ? -1 : 1;
+  return a.policyId === b.policyId ? 0 : a.policyId < b.policyId ? -1 : 1;
+}

@@ -286,7 +286,7 @@ async function adjustmentOf(
 /** The current object of an event; null if it is gone, and for expiring minutes, whose event has everything. */
 async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
   const { workerId, requestId } = ids as Readonly<Record<string, string>>; // ids are texts
-  if (type === "time_off.balance.expiring") return null;
+  if (type === "time_off.balance.expiring" || type === "time_off.close.differs") return null;
   if (type === "time_off.balance.adjusted") return adjustmentOf(company, ids, today);
   const doc = await (requestId === undefined
     ? company.object("workers", workerId!) // each event has it

@@ -15,6 +15,7 @@ import { type Complete, prunableFrom } from "./convert/complete.ts";
 import { amountNote, checkHeaders, importRowsOf, skipNotes } from "./convert/import-rows.ts";
 import type { KnownDigests } from "./convert/record-digests.ts";
 import { AbsentRows } from "./load/absent.ts";
+import { movedCloses } from "./load/closed.ts";
 import { StoredDigests } from "./load/digests.ts";
 import {
   EXPECTED,
@@ -188,6 +189,7 @@ class CompanyImport {
       await this.#load(transaction); // what is new or changed
       const notInFiles = await this.#prune(transaction); // what is gone
       await this.#refreshPolicies(transaction);
+      await this.#tellOfCloses(transaction);
       const report = await this.#report(transaction, notInFiles, heldSinceMs);
       const record = this.options.record?.(report);
       const { isDryRun, keepRemovalsMs } = this.options;
@@ -444,6 +446,17 @@ class CompanyImport {
     const named = await policyNames(transaction);
     for (const moved of await movedPast(transaction, undated, today))
       this.#findings.note("changes-the-past", movedText(moved, named.get(moved.policyId)!));
+  }
+
+  /** Closed figures that are others now. */
+  async #tellOfCloses(transaction: ImportTransaction): Promise<void> {
+    for (const [name, balances] of await movedCloses(transaction)) {
+      transaction.noteEvent("time_off.close.differs", { closeId: name, balances });
+      const figures = balances === 1 ? "1 figure" : `${balances} figures`;
+      this.#notes.push(
+        `this import changes ${figures} of the close ${name}: see rollcall closes diff ${name} --company ${this.session.companyId}`,
+      );
+    }
   }
 
   /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */

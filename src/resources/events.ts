@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   "time_off.request.reviewed",
   "time_off.request.deleted",
   "time_off.balance.adjusted",
+  "time_off.close.differs",
   ...CALENDAR_TYPES,
 ] as const;
 

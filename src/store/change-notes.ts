@@ -76,8 +76,8 @@ interface ChangesState {
   readonly seq: number;
   /** Whether a removal may be noted of an object that comes back. */
   readonly hasRemovals: boolean;
-  /** Whether it is remembered what rows were (`history.ts`). */
-  readonly isKnown: boolean;
+  /** It is remembered what rows were once it is above 0 (`history.ts`). */
+  readonly revision: number;
 }
 
 /** An entry of something that is there, an entry of something that is gone, or no entry any more. */
@@ -125,7 +125,7 @@ export class ChangeNotes {
       sql`select seq as "seq", revision as "revision", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
     );
     const { seq = 0, revision = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
-    const known = { seq, hasRemovals: Boolean(hasRemovals), isKnown: revision > 0 };
+    const known = { seq, hasRemovals: Boolean(hasRemovals), revision };
     return new ChangeNotes(execute, companyId, known, events);
   }
 
@@ -140,7 +140,16 @@ export class ChangeNotes {
   }
 
   get isKnown(): boolean {
-    return this.state.isKnown;
+    return this.state.revision > 0;
+  }
+
+  /** The revision before this import. */
+  get revisionBefore(): number {
+    return this.state.revision;
+  }
+
+  noteEvent(type: EventType, ids: EventIds): void {
+    this.events?.note(type, ids);
   }
 
   /** Ids of the workers whom this import has removed. */
@@ -253,6 +262,16 @@ export class ChangeNotes {
     await this.#forget(nowMs - keepRemovalsMs);
   }
 
+  /** Ids of the workers and policies with balances that were changed so far. */
+  async changedBalances(): Promise<readonly string[]> {
+    for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
+    await this.#write();
+    const rows = await this.execute<{ id: string }>(sql`
+      select id as "id" from changes
+      where company_id = ${this.companyId} and resource = 'balances' and seq = ${this.seq} and is_gone = 0`);
+    return this.isFirst ? [] : rows.map(({ id }) => id);
+  }
+
   /** Whose leave and balances depend on holidays that changed. */
   async #workersOfCalendars(): Promise<string[]> {
     if (this.#calendars.size + this.#workplaces.size === 0) return [];
@@ -309,10 +328,12 @@ export function beginChanges(companyId: string, made?: Sql): Sql {
 /** What an object was before the import: null if it was not stored. */
 type Before = { readonly status: string } | null;
 
+type EventIds = Readonly<Record<string, string | number>>;
+
 interface Pending {
   readonly before: Before;
   readonly type: EventType;
-  readonly ids: Readonly<Record<string, string>>;
+  readonly ids: EventIds;
 }
 
 export class EventNotes {
@@ -372,6 +393,11 @@ export class EventNotes {
       adjustments: ADJUSTED,
     } as const;
     this.#pending.set(key, { before: statusOf(kind, row), type: type[kind], ids: idsOf(kind, row) });
+  }
+
+  /** An event of something that no row says. */
+  note(type: EventType, ids: EventIds): void {
+    this.#pending.set(`${type} ${JSON.stringify(ids)}`, { before: null, type, ids });
   }
 
   /** Writes what is pending. */

@@ -58,7 +58,7 @@ export interface EventNote {
   readonly number: number;
   readonly type: EventType;
   /** `workerId`, `requestId`, … */
-  readonly ids: Readonly<Record<string, string>>;
+  readonly ids: Readonly<Record<string, string | number>>;
   readonly atMs: number;
 }
 

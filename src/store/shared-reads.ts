@@ -205,36 +205,48 @@ export abstract class ImportReads extends Reads {
     return this.run(queries.brokenMoves(this.companyId));
   }
 
-  async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    const { companyId } = this;
-    const assignments = await this.run<JoinedAssignment>(queries.balancePage(companyId, query));
-    if (assignments.length === 0) return { assignments: [], hasMore: false };
-    const among = (column: string, values: readonly string[]) =>
-      values.length === 0 ? raw("false") : queries.anyOf(column, [...new Set(values)]);
-    const ofWorkers = among(
-      "worker_id",
-      assignments.map(({ workerId }) => workerId),
-    );
-    const ofPolicies = among(
-      "id",
-      assignments.map(({ policyId }) => policyId),
-    );
-    const { withIds } = query;
-    const schedules = await this.run<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
-    const ofCalendars = among(
-      "calendar",
-      schedules.flatMap(({ calendar }) => calendar ?? []),
-    );
-    const rows: queries.FactsRows = {
-      assignments,
-      policies: await this.run(queries.policyFacts(companyId, ofPolicies)),
-      requests: await this.run(queries.requestFacts(companyId, ofWorkers, withIds)),
-      adjustments: await this.run(queries.adjustmentFacts(companyId, ofWorkers, withIds)),
-      workedHours: await this.run(queries.workedHoursFacts(companyId, ofWorkers)),
-      openings: await this.run(queries.openingFacts(companyId, ofWorkers)),
-      schedules,
-      holidays: await this.run(queries.holidayFacts(companyId, ofCalendars)),
-    };
-    return queries.toFactsPage(rows, query);
+  closes(): Promise<StoredClose[]> {
+    return this.run(closesOf(this.companyId));
   }
+
+  balanceFacts(query: BalanceQuery): Promise<FactsPage> {
+    return factsPage((statement) => this.run(statement), this.companyId, query);
+  }
+}
+
+/** A page of balances with what they are computed from. `run` runs one statement. */
+export async function factsPage(
+  run: <R>(statement: Sql) => Promise<R[]>,
+  companyId: string,
+  query: BalanceQuery,
+): Promise<FactsPage> {
+  const assignments = await run<JoinedAssignment>(queries.balancePage(companyId, query));
+  if (assignments.length === 0) return { assignments: [], hasMore: false };
+  const among = (column: string, values: readonly string[]) =>
+    values.length === 0 ? raw("false") : queries.anyOf(column, [...new Set(values)]);
+  const ofWorkers = among(
+    "worker_id",
+    assignments.map(({ workerId }) => workerId),
+  );
+  const ofPolicies = among(
+    "id",
+    assignments.map(({ policyId }) => policyId),
+  );
+  const { withIds } = query;
+  const schedules = await run<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
+  const ofCalendars = among(
+    "calendar",
+    schedules.flatMap(({ calendar }) => calendar ?? []),
+  );
+  const rows: queries.FactsRows = {
+    assignments,
+    policies: await run(queries.policyFacts(companyId, ofPolicies)),
+    requests: await run(queries.requestFacts(companyId, ofWorkers, withIds)),
+    adjustments: await run(queries.adjustmentFacts(companyId, ofWorkers, withIds)),
+    workedHours: await run(queries.workedHoursFacts(companyId, ofWorkers)),
+    openings: await run(queries.openingFacts(companyId, ofWorkers)),
+    schedules,
+    holidays: await run(queries.holidayFacts(companyId, ofCalendars)),
+  };
+  return queries.toFactsPage(rows, query);
 }

@@ -3,6 +3,7 @@
 import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
+import type { EventType } from "../resources/events.ts";
 import type { ListKind, OwnedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { ColumnType, Scope } from "../resources/resource.ts";
@@ -527,6 +528,13 @@ export interface ImportTransaction {
   brokenMoves(): Promise<readonly BrokenMove[]>;
   /** As `CompanyReader`, with what was written. */
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
+  /** The same as it was before this import. */
+  balanceFactsBefore(query: BalanceQuery): Promise<FactsPage>;
+  closes(): Promise<StoredClose[]>;
+  /** Ids of the workers and policies with balances that this import may have changed; none of a first import. */
+  changedBalances(): Promise<readonly string[]>;
+  /** Tells the company's hooks, once for all. */
+  noteEvent(type: EventType, ids: Readonly<Record<string, string | number>>): void;
 }
 
 export type DoubtfulCode =

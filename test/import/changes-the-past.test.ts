@@ -117,7 +117,7 @@ describe("is refused", () => {
     });
     const raised = policy({ ...anniversary, minutesPerPeriod: 9700 });
     expect(await acme.refused({ "policies.csv": raised }, on("2026-03-11"))).toEqual([
-      refusal("Vacation on each person's last year boundary, or yesterday: 2 people, 500 minutes"),
+      refusal("Vacation on the first such day of each person: 2 people, 500 minutes"),
     ]);
   });
 

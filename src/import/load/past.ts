@@ -18,9 +18,10 @@ interface MovedPast {
   readonly minutes: number;
 }
 
-/** The days of the past on which a balance must not move: the last year boundary, and yesterday. A close adds its last day here. */
-function pastDays(facts: BalanceFacts, today: Day): Day[] {
-  return [...new Set([lastYearBoundary(facts, today - 1), today - 1])];
+/** The days of the past on which a balance must not move: the last ones of closes, the last year boundary, and yesterday. */
+function pastDays(facts: BalanceFacts, today: Day, closedDays: readonly Day[]): Day[] {
+  const days = [...closedDays, lastYearBoundary(facts, today - 1), today - 1];
+  return [...new Set(days)].toSorted((a, b) => a - b);
 }
 
 /** `undated`: by id, the terms that policies would have if only what counts from a new day on had changed. Most people first. */
@@ -31,6 +32,7 @@ export async function movedPast(
 ): Promise<MovedPast[]> {
   const now = readerOf(transaction, new Map());
   const before = readerOf(transaction, undated);
+  const closedDays = (await transaction.closes()).map(({ lastDay }) => lastDay);
   const policyIds = await withThoseMovedTo(transaction, [...undated.keys()]);
   const moved = new Map<string, MovedPast>();
   let after: BalancePosition | undefined;
@@ -40,7 +42,7 @@ export async function movedPast(
     const earlier = (await readFacts(before, query)).assignments;
     for (const [at, { policyId, facts }] of page.assignments.entries()) {
       const was = earlier[at]!.facts; // the same page
-      const [first] = pastDifferences(was, facts, pastDays(was, today));
+      const [first] = pastDifferences(was, facts, pastDays(was, today, closedDays));
       if (first === undefined) continue;
       const { people, minutes, day } = moved.get(policyId) ?? { people: 0, minutes: 0, day: first.day };
       moved.set(policyId, {
@@ -57,7 +59,7 @@ export async function movedPast(
 }
 
 export function movedText({ day, people, minutes }: MovedPast, name: string): string {
-  const when = day === null ? "each person's last year boundary, or yesterday" : formatDay(day);
+  const when = day === null ? "the first such day of each person" : formatDay(day);
   return `${name} on ${when}: ${people} ${people === 1 ? "person" : "people"}, ${minutes} minutes`;
 }
 

@@ -4,14 +4,15 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { ImportReads } from "../shared-reads.ts";
-import type { BrokenMove, DoubtfulCode, ImportTransaction } from "../store.ts";
+import { factsPage, ImportReads } from "../shared-reads.ts";
+import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
+import { asKnownThen } from "./sql.ts";
 
 /** How many rows a scan holds at a time. */
 const SCAN_BATCH_ROWS = 1000;
@@ -50,6 +51,20 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return run<R>(this.client, this.serverName, query);
+  }
+
+  balanceFactsBefore(query: BalanceQuery) {
+    const { companyId, notes } = this;
+    const run = <R>(statement: Sql) => this.run<R>(asKnownThen(statement, companyId, notes.revisionBefore));
+    return factsPage(run, companyId, query);
+  }
+
+  changedBalances() {
+    return this.notes.changedBalances();
+  }
+
+  noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
+    this.notes.noteEvent(...event);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

@@ -229,7 +229,7 @@ const KNOWN: KnownDialect = {
 const MERGED = /^select (.*?) from \((.*)\) as found cross join (.*) on .* order by found\.id( desc)?$/s;
 
 /** The statements of one read of what was known. See `asKnown`. */
-class KnownStatements extends Statements {
+export class KnownStatements extends Statements {
   constructor(
     database: Database,
     readonly companyId: string,

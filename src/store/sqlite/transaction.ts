@@ -3,12 +3,13 @@ import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { ImportReads } from "../shared-reads.ts";
-import type { ImportTransaction } from "../store.ts";
+import { factsPage, ImportReads } from "../shared-reads.ts";
+import type { BalanceQuery, ImportTransaction } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
+import { KnownStatements } from "./read.ts";
 import {
   BUCKET_FIELDS,
   type BucketRequest,
@@ -48,6 +49,20 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return this.statements.all(query);
+  }
+
+  balanceFactsBefore(query: BalanceQuery) {
+    const { statements, companyId, notes } = this;
+    const before = new KnownStatements(statements.database, companyId, notes.revisionBefore);
+    return factsPage(async (statement) => before.all(statement), companyId, query);
+  }
+
+  changedBalances() {
+    return this.notes.changedBalances();
+  }
+
+  noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
+    this.notes.noteEvent(...event);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

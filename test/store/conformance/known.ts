@@ -13,6 +13,17 @@ const START_MS = Date.parse("2026-01-31T10:00:00Z");
 const DAY_MS = 86_400_000;
 const CHILDREN_FIRST = KINDS.toReversed();
 
+/** The facts of balances, where the order within a list has no meaning. */
+async function factsIn({ balanceFacts }: Pick<CompanyReader, "balanceFacts">) {
+  const inOrder = (list: readonly object[]) => list.map((entry) => JSON.stringify(entry)).sort();
+  return (await balanceFacts({ limit: 500, withIds: true })).assignments.map((assignment) => ({
+    ...assignment,
+    requests: inOrder(assignment.requests),
+    adjustments: inOrder(assignment.adjustments),
+    workedHours: inOrder(assignment.workedHours),
+  }));
+}
+
 /** All that can be read of a company. */
 async function everything(company: CompanyReader): Promise<unknown> {
   const lists = [];
@@ -26,9 +37,6 @@ async function everything(company: CompanyReader): Promise<unknown> {
     { column: "startAtMs", is: "<", values: [Date.parse("2026-03-20T00:00:00Z")] },
     { column: "endAtMs", is: ">=", values: [Date.parse("2026-02-20T00:00:00Z")] },
   ] as const;
-  const facts = await company.balanceFacts({ limit: 500, withIds: true });
-  // The order within a list has no meaning.
-  const inOrder = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort();
   return {
     lists,
     leave: await company.leave({ limit: 500 }, []),
@@ -40,12 +48,7 @@ async function everything(company: CompanyReader): Promise<unknown> {
     ofWorkers: await company.list("requests", { limit: 30 }, [
       { column: "workerId", is: "in", values: workerIds.slice(0, 3) },
     ]),
-    facts: facts.assignments.map((one) => ({
-      ...one,
-      requests: inOrder(one.requests),
-      adjustments: inOrder(one.adjustments),
-      workedHours: inOrder(one.workedHours),
-    })),
+    facts: await factsIn({ balanceFacts: (query) => company.balanceFacts(query) }),
     schedules: [...(await company.schedules(workerIds))],
     reported: await company.reported(),
     about: await company.about(),
@@ -221,6 +224,26 @@ export function known(engine: Engine): void {
         expect(await everything(reader.company("acme", undefined, now.revision))).toEqual(
           await everything(reader.company("acme")),
         );
+      }),
+    );
+
+    test(
+      "an import sees what balances were before it, and which it changed",
+      atTimes(async ({ writer, reader }) => {
+        await addCompany(writer, "acme", FACTS);
+        const company = reader.company("acme");
+        const before = await factsIn({ balanceFacts: (query) => company.balanceFacts(query) });
+        setSystemTime(Date.now() + DAY_MS);
+        const [changedRequest, goneRequest] = FACTS.requests.filter(({ status }) => status === "approved");
+        const later = { ...changedRequest!, minutes: 1 };
+        await change(writer, "acme", async (one) => {
+          await one.put("requests", [later]);
+          await one.remove("requests", [[goneRequest!.id]]);
+          expect(await factsIn({ balanceFacts: (query) => one.balanceFactsBefore(query) })).toEqual(before);
+          expect(await factsIn({ balanceFacts: (query) => one.balanceFacts(query) })).not.toEqual(before);
+          const workerIds = [changedRequest!.workerId, goneRequest!.workerId];
+          expect(new Set(await one.changedBalances())).toEqual(new Set(workerIds));
+        });
       }),
     );
 

@@ -1,0 +1,57 @@
+// Which closed figures an import moves (docs/record.md, Closes).
+import { type FoundBalance, readFacts } from "../../balance-facts.ts";
+import { closingOf } from "../../balances/differences.ts";
+import { isId } from "../../resources/ids.ts";
+import type { BalanceQuery, CompanyReader, ImportTransaction } from "../../store/store.ts";
+import { utcDayOf } from "../../time/day.ts";
+
+/** Workers whose balances are read at once. */
+const WORKERS_AT_ONCE = 500;
+/** More than the balances of so many workers. */
+const ALL = 1_000_000;
+
+/** By close, how many balances have another figure at the end of its last day than before the import. */
+export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
+  const closes = await transaction.closes();
+  const moved = new Map<string, number>();
+  if (closes.length === 0) return moved;
+  const seen = new Set<string>();
+  for (const query of queriesOf(await transaction.changedBalances())) {
+    const before = byPair(await factsOf(transaction.balanceFactsBefore.bind(transaction), query));
+    const after = byPair(await factsOf(transaction.balanceFacts.bind(transaction), query));
+    for (const pair of new Set([...before.keys(), ...after.keys()])) {
+      if (seen.has(pair)) continue; // of a worker and of a policy
+      seen.add(pair);
+      const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
+      for (const { name, lastDay, atMs } of closes) {
+        const today = utcDayOf(atMs);
+        if (closingOf(was, lastDay, today) !== closingOf(is, lastDay, today))
+          moved.set(name, (moved.get(name) ?? 0) + 1);
+      }
+    }
+  }
+  return moved;
+}
+
+/** The balances of these workers, in parts, and those of these policies. */
+function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
+  const workerIds = ids.filter((id) => isId("worker", id));
+  for (let at = 0; at < workerIds.length; at += WORKERS_AT_ONCE)
+    yield { workerIds: workerIds.slice(at, at + WORKERS_AT_ONCE), limit: ALL };
+  for (const id of ids) if (isId("policy", id)) yield { policyIds: [id], limit: ALL };
+}
+
+async function factsOf(
+  balanceFacts: ImportTransaction["balanceFacts"],
+  query: BalanceQuery,
+): Promise<readonly FoundBalance[]> {
+  const reader: Pick<CompanyReader, "balanceFacts" | "atOneVersion"> = {
+    balanceFacts,
+    atOneVersion: (work) => work(reader as CompanyReader), // `readFacts` reads nothing else
+  };
+  return (await readFacts(reader, query)).assignments;
+}
+
+function byPair(balances: readonly FoundBalance[]): ReadonlyMap<string, FoundBalance> {
+  return new Map(balances.map((balance) => [`${balance.workerId} ${balance.policyId}`, balance]));
+}

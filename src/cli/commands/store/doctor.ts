@@ -1,6 +1,7 @@
 // rollcall doctor
 import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
+import { closed } from "../../../http/routes/closes.ts";
 import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import { checkedDaysAgo } from "../../../onboarding/preset.ts";
 import { PRESETS } from "../../../onboarding/presets/index.ts";
@@ -55,7 +56,11 @@ export function doctorCommand(): Command {
         }
         const ofRows = await rowFindings(contents, isFull, (note) => notes.push(note));
         if (ofRows.length === 0)
-          notes.push(...(await reconcileNotes(options.db, companies)), ...(await hookNotes(options.db)));
+          notes.push(
+            ...(await reconcileNotes(options.db, companies)),
+            ...(isFull ? await closeNotes(options.db, companies) : []),
+            ...(await hookNotes(options.db)),
+          );
         return ofRows;
       });
       notes.unshift(...ageNotes(companies, Date.now()));
@@ -93,6 +98,30 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
     const problem = `company ${id}: ${differ} balances differ from what was reported`;
     const advice = `rollcall reconcile --company ${id} groups them by cause`;
     notes.push({ check: "reconcile", problem, advice });
+  }
+  return notes;
+}
+
+/** How many closes of a company are computed again: the newest. */
+const CLOSES_CHECKED = 3;
+
+/** Closes that are not what was closed, as far as no worker was erased since. */
+async function closeNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
+  const notes: Finding[] = [];
+  for (const { id } of companies) {
+    const others = await withCompany({ db, company: id }, async (company) => {
+      const closes = (await company.closes()).filter(({ erasedWorkers }) => erasedWorkers === 0);
+      const names: string[] = [];
+      for (const close of closes.slice(0, CLOSES_CHECKED))
+        if ((await closed(company, close)).digest !== close.digest) names.push(close.name);
+      return names;
+    });
+    for (const name of others)
+      notes.push({
+        check: "closes",
+        problem: `company ${id}: close ${name} is not what was closed`,
+        advice: `see rollcall closes verify ${name} --company ${id}`,
+      });
   }
   return notes;
 }

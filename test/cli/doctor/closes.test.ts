@@ -1,0 +1,37 @@
+// `doctor` computes the newest closes again: what was known of them must still be there.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { dirname } from "node:path";
+import { TestCompany, workersCsv } from "../../support/import-files.ts";
+import { rollcallHere } from "../command.ts";
+
+const FILES = {
+  "workers.csv": workersCsv("E1"),
+  "policies.csv":
+    "legacyId,name,paid,unit,timeOffTypeName,schedule,minutesPerPeriod\nV,V,yes,day,V,yearly,9600\n",
+  "adjustments.csv": "legacyId,workerId,policyId,date,minutes\nA,E1,V,2025-03-03,60\n",
+  "assignments.csv": "workerId,policyId,startsOn\nE1,V,2024-01-01\n",
+};
+
+test("a close that is not what was closed is noted", async () => {
+  const company = await TestCompany.open();
+  await company.import(FILES);
+  await company.store.close();
+  const run = (...command: string[]) =>
+    rollcallHere(dirname(company.path), [...command, "--db", company.path]);
+  const made = await run("closes", "create", "2025-12", "--company", "acme", "--through", "2025-12-31");
+  expect(made.exitCode).toBe(0);
+  expect((await run("doctor")).stdout).not.toContain("closes:");
+  const database = new Database(company.path);
+  const triggers = database.query(
+    "select name from sqlite_schema where type = 'trigger' and tbl_name = 'adjustments'",
+  );
+  for (const [name] of triggers.values()) database.run(`drop trigger ${name}`);
+  database.run("update adjustments set minutes = 90");
+  database.close();
+  const { stdout } = await run("doctor");
+  expect(stdout).toContain(
+    "note: company acme: close 2025-12 is not what was closed\n  do: see rollcall closes verify 2025-12 --company acme",
+  );
+  expect((await run("doctor", "--quick")).stdout).not.toContain("close 2025-12");
+});

@@ -1,13 +1,12 @@
 // Compares balances with those that another system reported (`reported` rows of an import).
 import type { Option } from "commander";
 import { readFacts } from "../balance-facts.ts";
-import { balance, explain } from "../balances/balance.ts";
 import type { BalanceFacts } from "../balances/facts.ts";
 import { readAll } from "../http/read-all.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
-import { formatDay } from "../time/day.ts";
+import { balanceAt, explanations } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
 export const TOLERANCE_MINUTES = 1;
@@ -45,19 +44,10 @@ export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Rep
   }
 }
 
-/** What is accrued and unlocked less what is used, at the end of a day, in hundredths of a minute; null before the opening. */
-export function balanceAt(facts: BalanceFacts, day: number): number | null {
-  if (facts.opening !== null && facts.opening.day > day) return null;
-  const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
-  return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
-}
-
-/** A balance that differs, with possible causes, likeliest first. */
-interface Difference {
-  readonly workerId: string;
+/** A balance that differs. */
+interface Difference extends Reported {
   /** Ours less theirs, in hundredths of a minute; null if we have no such balance. */
   readonly by: number | null;
-  readonly causes: readonly string[];
 }
 
 export interface PolicyAgreement {
@@ -81,7 +71,40 @@ export async function agreementOf(
   toleranceMinutes: number,
 ): Promise<PolicyAgreement[]> {
   const names = new Map((await readAll<Policy>(company, "policies", {})).map(({ id, name }) => [id, name]));
-  const byPolicy = new Map<string, { all: number[]; reported: number; differences: Difference[] }>();
+  const compared = await compare(company, toleranceMinutes);
+  return [...compared].map(([policyId, { all, reported, differences }]) => ({
+    policyId,
+    name: names.get(policyId) ?? policyId,
+    reported,
+    agree: reported - differences.length,
+    medianDifference: median(all) / 100,
+    groups: groupsOf(differences, toleranceMinutes * 100),
+  }));
+}
+
+/** How many balances were reported, and how many of them differ by more than the tolerance. */
+export async function countDiffering(
+  company: CompanyReader,
+  toleranceMinutes: number,
+): Promise<{ readonly reported: number; readonly differ: number }> {
+  let [all, differ] = [0, 0];
+  for (const { reported, differences } of (await compare(company, toleranceMinutes)).values()) {
+    all += reported;
+    differ += differences.length;
+  }
+  return { reported: all, differ };
+}
+
+interface Compared {
+  /** Of each balance that is here too, ours less theirs, in hundredths of a minute. */
+  readonly all: number[];
+  reported: number;
+  readonly differences: Difference[];
+}
+
+/** By policy. */
+async function compare(company: CompanyReader, toleranceMinutes: number): Promise<Map<string, Compared>> {
+  const byPolicy = new Map<string, Compared>();
   for await (const batch of reportedFacts(company))
     for (const reported of batch) {
       const of = byPolicy.get(reported.policyId) ?? { all: [], reported: 0, differences: [] };
@@ -90,60 +113,43 @@ export async function agreementOf(
       const ours = reported.facts && balanceAt(reported.facts, reported.day);
       const by = ours === null ? null : ours - Math.round(reported.minutes * 100);
       if (by !== null) of.all.push(by);
-      if (by === null)
-        of.differences.push({ workerId: reported.workerId, by, causes: ["there is no such balance here"] });
-      else if (Math.abs(by) > toleranceMinutes * 100)
-        of.differences.push({
-          workerId: reported.workerId,
-          by,
-          causes: causesOf(reported.facts!, reported.day, by),
-        });
+      if (by === null || Math.abs(by) > toleranceMinutes * 100) of.differences.push({ ...reported, by });
     }
-  return [...byPolicy].map(([policyId, { all, reported, differences }]) => ({
-    policyId,
-    name: names.get(policyId) ?? policyId,
-    reported,
-    agree: reported - differences.length,
-    medianDifference: median(all) / 100,
-    groups: groupsOf(differences),
-  }));
-}
-
-/** The number of balances that differ. */
-export function differing(policies: readonly PolicyAgreement[]): number {
-  return policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
-}
-
-/** Entries, holds or limits that account for the whole difference. */
-function causesOf(facts: BalanceFacts, day: number, by: number): string[] {
-  const entries = explain(facts, { today: day, endDate: day });
-  const causes = entries
-    .filter(({ minutes, kind }) => kind !== "hold" && Math.abs(minutes * 100 - by) < 100)
-    .map(({ kind, date }) => `without our ${kind === "used" ? "leave" : kind} of ${formatDay(date)}?`);
-  const holds = entries.reduce((sum, { kind, minutes }) => sum - (kind === "hold" ? minutes : 0), 0);
-  if (by > 0 && Math.abs(holds * 100 - by) < 100) causes.unshift("pending leave is taken off there?");
-  const lastYear = entries.findLast(({ date }) => formatDay(date).slice(0, 4) < formatDay(day).slice(0, 4));
-  const limit = lastYear === undefined ? -1 : Math.round(lastYear.balance - by / 100);
-  if (by > 0 && limit >= 0)
-    causes.push(`a carry-over limit of ${limit} on ${formatDay(day).slice(0, 4)}-01-01?`);
-  return [...causes, `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`];
+  return byPolicy;
 }
 
 /** Groups differences by cause. The cause that explains most comes first, and each difference is in one group. */
-function groupsOf(differences: readonly Difference[]): PolicyAgreement["groups"] {
+export function groupsOf(differences: readonly Difference[], tolerance: number): PolicyAgreement["groups"] {
+  const there = differences.filter(({ by }) => by !== null);
+  const tried = explanations(
+    there.map(({ facts, day, minutes }) => ({ facts: facts!, day, theirs: Math.round(minutes * 100) })), // there is a balance
+    tolerance,
+  );
+  const causes = new Map<Difference, readonly string[]>(there.map((one, at) => [one, tried[at]!]));
   const groups: { workers: number; cause: string; medianDifference: number | null; example: string }[] = [];
   for (let rest = differences; rest.length > 0; ) {
     const counts = new Map<string, number>();
-    for (const { causes } of rest)
-      for (const cause of new Set(causes)) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+    const causesOf = (difference: Difference) => causes.get(difference) ?? [];
+    for (const difference of rest)
+      for (const cause of causesOf(difference)) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+    for (const difference of rest)
+      counts.set(plainly(difference), (counts.get(plainly(difference)) ?? 0) + 1);
     const [cause] = [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
-    const own = rest.filter(({ causes }) => causes.includes(cause));
-    rest = rest.filter(({ causes }) => !causes.includes(cause));
+    const isOf = (difference: Difference) =>
+      causesOf(difference).includes(cause) || plainly(difference) === cause;
+    const own = rest.filter(isOf);
+    rest = rest.filter((difference) => !isOf(difference));
     const by = own.flatMap((difference) => difference.by ?? []);
     const medianDifference = by.length === 0 ? null : median(by) / 100;
     groups.push({ workers: own.length, cause, medianDifference, example: own[0]!.workerId });
   }
   return groups;
+}
+
+/** What is said where nothing explains more. */
+function plainly({ by }: Difference): string {
+  if (by === null) return "there is no such balance here";
+  return `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`;
 }
 
 export function median(values: readonly number[]): number {
@@ -180,10 +186,10 @@ export class ReportedDifferences {
         read.set(id, known);
         continue;
       }
-      const policies = await store
+      const { reported, differ } = await store
         .company(id, version)
-        .atOneVersion((company) => agreementOf(company, TOLERANCE_MINUTES));
-      read.set(id, { version, differ: policies.length === 0 ? null : differing(policies) });
+        .atOneVersion((company) => countDiffering(company, TOLERANCE_MINUTES));
+      read.set(id, { version, differ: reported === 0 ? null : differ });
     }
     this.#known = read;
   }

@@ -68,7 +68,7 @@ test("by policy, how many agree, and why the others do not", () =>
           reported: 12,
           agree: 2,
           groups: [
-            { workers: 9, cause: "a carry-over limit of 2400 on 2025-01-01?" },
+            { workers: 9, cause: "a carry-over limit of 2400 there?" },
             { workers: 1, cause: "pending leave is taken off there?", medianDifference: 480 },
           ],
         },

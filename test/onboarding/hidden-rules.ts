@@ -1,6 +1,6 @@
 // Companies whose rules are known: what another system would report of them.
 import type { BalanceFacts, PolicyFacts } from "../../src/balances/facts.ts";
-import { balanceAt } from "../../src/cli/agreement.ts";
+import { balanceAt } from "../../src/cli/hypotheses.ts";
 import { findRules, type ReportedBalance } from "../../src/onboarding/find-rules.ts";
 import { firstOfMonth } from "../../src/time/day.ts";
 import { day, factsOf, monthly, yearly } from "../balances/builders.ts";

@@ -8,7 +8,7 @@ import { PRESETS } from "../../../onboarding/presets/index.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
-import { agreementOf, differing, TOLERANCE_MINUTES } from "../../agreement.ts";
+import { countDiffering, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
 import { option, ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
@@ -91,8 +91,8 @@ export function doctorCommand(): Command {
 async function reconcileNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
   const notes: Finding[] = [];
   for (const { id } of companies) {
-    const differ = await withCompany({ db, company: id }, (company) =>
-      company.atOneVersion(async (reader) => differing(await agreementOf(reader, TOLERANCE_MINUTES))),
+    const { differ } = await withCompany({ db, company: id }, (company) =>
+      company.atOneVersion((reader) => countDiffering(reader, TOLERANCE_MINUTES)),
     );
     if (differ === 0) continue;
     const problem = `company ${id}: ${differ} balances differ from what was reported`;

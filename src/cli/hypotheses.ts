@@ -1,0 +1,264 @@
+// Why another system reports another balance: what it may do otherwise, tried by computing again (`rollcall reconcile`).
+import { approved, balance } from "../balances/balance.ts";
+import type { BalanceFacts, PolicyRules } from "../balances/facts.ts";
+import { balanceOn, lastYearBoundary } from "../balances/past.ts";
+import { toHundredths } from "../balances/rational.ts";
+import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
+
+/** A balance that another system reports otherwise. */
+export interface ReportedOtherwise {
+  readonly facts: BalanceFacts;
+  readonly day: Day;
+  /** What it reports, in hundredths of a minute. */
+  readonly theirs: number;
+}
+
+/** What is accrued and unlocked less what is used, at the end of a day, in hundredths of a minute; null before the opening. */
+export function balanceAt(facts: BalanceFacts, day: Day): number | null {
+  if (facts.opening !== null && facts.opening.day > day) return null;
+  const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
+  return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
+}
+
+/** Amounts and limits that would give what is reported of single balances: those of the most balances. */
+interface Proposed {
+  readonly amounts: readonly number[];
+  readonly limits: readonly number[];
+}
+
+/** More balances are not tried with what explains none of so many. */
+const TRIED_FIRST = 300;
+/** How many amounts, and how many limits, are tried with all balances. */
+const PROPOSED = 3;
+
+/** Which hypotheses explain each of these balances of one policy, to within a tolerance in hundredths of a minute. */
+export function explanations(all: readonly ReportedOtherwise[], tolerance: number): (readonly string[])[] {
+  const begun = all.slice(0, TRIED_FIRST);
+  const proposed = { amounts: commonest(begun.map(amountFor)), limits: commonest(begun.map(limitFor)) };
+  const first = begun.map((each) => explanationsOf(each, proposed, tolerance, null));
+  const likely = new Set(first.flat());
+  const rest = all.slice(TRIED_FIRST).map((each) => explanationsOf(each, proposed, tolerance, likely));
+  return [...first, ...rest];
+}
+
+/** The values that come most often, and more than once. */
+function commonest(values: readonly (number | null)[]): number[] {
+  const counts = new Map<number, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const often = [...counts].filter(([, count]) => count > 1).toSorted(([, a], [, b]) => b - a);
+  return often.slice(0, PROPOSED).map(([value]) => value);
+}
+
+function explanationsOf(
+  reported: ReportedOtherwise,
+  proposed: Proposed,
+  tolerance: number,
+  likely: ReadonlySet<string> | null,
+): string[] {
+  const causes: string[] = [];
+  for (const [cause, facts, day = reported.day] of hypotheses(reported, proposed)) {
+    if (likely !== null && !likely.has(cause)) continue;
+    const figure = typeof facts === "number" ? facts : balanceAt(facts, day);
+    if (figure !== null && Math.abs(figure - reported.theirs) <= tolerance) causes.push(cause);
+  }
+  return causes;
+}
+
+/** A figure in hundredths of a minute, or the facts that give it, on another day if there is one. */
+type Hypothesis = readonly [cause: string, figure: number | BalanceFacts, day?: Day];
+
+/** The simplest first. */
+function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator<Hypothesis> {
+  yield* otherFacts(reported);
+  yield* otherYearEnds(reported, proposed);
+  yield* otherGrants(reported, proposed);
+  yield* otherExpiry(reported);
+  yield* otherDays(reported);
+}
+
+function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
+  const { requests, adjustments, opening, worker, assignment } = facts;
+  const pending = requests.filter(({ status, firstDay }) => status === "pending" && firstDay <= day);
+  if (pending.length > 0)
+    yield ["pending leave is taken off there?", { ...facts, requests: requests.map(approved) }];
+  const booked = balance(facts, { today: day });
+  yield [
+    "leave of later days is taken off there?",
+    Math.round(booked.accruedUnlocked * 100) - Math.round(booked.used * 100),
+  ];
+  yield ["time that is still locked counts there?", toHundredths(balanceOn(facts, day))];
+  if (opening !== null) yield ["without our opening?", { ...facts, opening: null }];
+  for (const request of requests) {
+    if (request.status !== "approved" || request.firstDay > day) continue;
+    const others = requests.filter((other) => other !== request);
+    yield [`without our leave of ${formatDay(request.firstDay)}?`, { ...facts, requests: others }];
+    yield [
+      `our leave of ${formatDay(request.firstDay)} is twice there?`,
+      { ...facts, requests: [...requests, request] },
+    ];
+  }
+  for (const adjustment of adjustments) {
+    if (adjustment.day > day) continue;
+    const others = adjustments.filter((other) => other !== adjustment);
+    yield [`without our adjustment of ${formatDay(adjustment.day)}?`, { ...facts, adjustments: others }];
+  }
+  if (assignment.assignedOn > worker.startDate) {
+    const assignedOn = worker.startDate;
+    yield [
+      "grants begin with the employment there?",
+      { ...facts, assignment: { ...assignment, assignedOn } },
+    ];
+  }
+  if (assignment.pauses.length > 0)
+    yield ["without our pauses?", { ...facts, assignment: { ...assignment, pauses: [] } }];
+  if (worker.endDate !== null)
+    yield ["grants go on there after the last day?", { ...facts, worker: { ...worker, endDate: null } }];
+}
+
+function* otherDays({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
+  const month = firstOfMonth(day);
+  yield ["their figure is of the end of the month before?", facts, month - 1];
+  yield ["their figure is of the end of the month?", facts, addMonths(month, 1) - 1];
+  yield ["their figure is of the day before?", facts, day - 1];
+  yield ["their figure is of the day after?", facts, day + 1];
+  yield [
+    "their figure is of the end of the leave year?",
+    facts,
+    addMonths(lastYearBoundary(facts, day), 12) - 1,
+  ];
+}
+
+const PARTS = ["days", "thirtieths", "monthsStarted", "halfMonths", "fullMonths", "serviceMonths"] as const;
+const TIMINGS = { start: "at the start", end: "after the end", lastDay: "on the last day" } as const;
+const ROUNDINGS = { nearest: "to the nearest multiple", up: "up to a multiple", down: "down to a multiple" };
+const MULTIPLES = [60, 240, 480];
+
+function* otherGrants({ facts }: ReportedOtherwise, { amounts }: Proposed): Generator<Hypothesis> {
+  const { rules, minutesPerPeriod, changes } = facts.policy;
+  if (changes.length > 0)
+    yield [
+      "the amounts and rules do not change there?",
+      { ...facts, policy: { ...facts.policy, changes: [] } },
+    ];
+  for (const [accrualTiming, when] of Object.entries(TIMINGS) as [keyof typeof TIMINGS, string][])
+    if (accrualTiming !== rules.accrualTiming)
+      yield [`grants come ${when} of a period there?`, withRules(facts, { accrualTiming })];
+  if (rules.prorate)
+    yield ["a part of a period is granted whole there?", withRules(facts, { prorate: false })];
+  const prorated = { prorate: true, firstYearWholeAfterMonths: null };
+  for (const prorateBy of PARTS)
+    if (!rules.prorate || prorateBy !== rules.prorateBy)
+      yield [`"prorateBy": "${prorateBy}" there?`, withRules(facts, { ...prorated, prorateBy })];
+  const unrounded = { roundGrantsToMinutes: null, roundSumToMinutes: null };
+  if (rules.roundGrantsToMinutes !== null || rules.roundSumToMinutes !== null)
+    yield ["grants are not rounded there?", withRules(facts, unrounded)];
+  for (const roundGrantsToMinutes of MULTIPLES)
+    for (const [roundGrants, how] of Object.entries(ROUNDINGS) as [keyof typeof ROUNDINGS, string][])
+      yield [
+        `grants are rounded ${how} of ${roundGrantsToMinutes} minutes there?`,
+        withRules(facts, { ...unrounded, roundGrantsToMinutes, roundGrants }),
+      ];
+  if (rules.waitingPeriodDays > 0)
+    yield ["no waiting period there?", withRules(facts, { waitingPeriodDays: 0 })];
+  for (const waitingPeriodDays of [30, 90, 180])
+    yield [`a waiting period of ${waitingPeriodDays} days there?`, withRules(facts, { waitingPeriodDays })];
+  if (rules.tiers !== null) yield ["no tiers there?", withRules(facts, { tiers: null })];
+  for (const scaleWith of ["none", "share"] as const)
+    if (scaleWith !== rules.scaleWith && facts.worker.schedules.length > 0)
+      yield [`"scaleWith": "${scaleWith}" there?`, withRules(facts, { scaleWith })];
+  const { balanceCapMinutes: cap } = rules;
+  if (cap !== null || rules.balanceCapTiers !== null)
+    yield ["no balance cap there?", withRules(facts, { balanceCapMinutes: null, balanceCapTiers: null })];
+  const amount = facts.assignment.minutesPerPeriod ?? minutesPerPeriod;
+  if (amount === null) return;
+  for (const other of amounts)
+    if (other !== amount) yield [`an amount of ${other} minutes there?`, withAmount(facts, other)];
+  const aYear = amount * (facts.policy.schedule === "monthly" ? 12 : 1);
+  for (const balanceCapMinutes of [aYear, 1.5 * aYear, 2 * aYear])
+    if (balanceCapMinutes !== cap)
+      yield [`a balance cap of ${balanceCapMinutes} minutes there?`, withRules(facts, { balanceCapMinutes })];
+}
+
+function* otherExpiry({ facts }: ReportedOtherwise): Generator<Hypothesis> {
+  const { rules } = facts.policy;
+  const unexpiring = { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null };
+  if (rules.grantsExpireAfterMonths !== null)
+    yield ["grants never expire there?", withRules(facts, { grantsExpireAfterMonths: null })];
+  for (const after of [12, 18, 24, 36])
+    if (after !== rules.grantsExpireAfterMonths)
+      yield [
+        `grants expire after ${after} months there?`,
+        withRules(facts, { ...unexpiring, grantsExpireAfterMonths: after }),
+      ];
+}
+
+/** The amount with which the balance would be what is reported, as far as it grows evenly with it. */
+function amountFor({ facts, day, theirs }: ReportedOtherwise): number | null {
+  const amount = facts.assignment.minutesPerPeriod ?? facts.policy.minutesPerPeriod;
+  const ours = balanceAt(facts, day);
+  if (amount === null || ours === null) return null;
+  const more = balanceAt(withAmount(facts, amount + 60), day);
+  if (more === null || more === ours) return null;
+  const other = Math.round(amount + ((theirs - ours) / (more - ours)) * 60);
+  return other > 0 ? other : null;
+}
+
+function* otherYearEnds({ facts }: ReportedOtherwise, { limits }: Proposed): Generator<Hypothesis> {
+  const { rules } = facts.policy;
+  if (rules.carryoverLimitMinutes !== null || rules.carryoverLimitTiers !== null)
+    yield [
+      "no carry-over limit there?",
+      withRules(facts, { carryoverLimitMinutes: null, carryoverLimitTiers: null }),
+    ];
+  for (const carryoverLimitMinutes of new Set([0, ...limits]))
+    if (carryoverLimitMinutes !== rules.carryoverLimitMinutes)
+      yield [
+        `a carry-over limit of ${carryoverLimitMinutes} there?`,
+        withRules(facts, { carryoverLimitMinutes, carryoverLimitTiers: null }),
+      ];
+  const months = rules.carryoverExpiresAfterMonths;
+  const expiry = { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null };
+  if (months !== null || rules.carryoverExpiresAfterDays !== null)
+    yield ["what is carried over never expires there?", withRules(facts, expiry)];
+  for (let after = 1; after <= 12; after++)
+    if (after !== months)
+      yield [
+        `what is carried over expires after ${after} ${after === 1 ? "month" : "months"} there?`,
+        withRules(facts, { ...expiry, carryoverExpiresAfterMonths: after }),
+      ];
+  const other = rules.periodAnchor === "calendar" ? "anniversary" : "calendar";
+  yield [`"periodAnchor": "${other}" there?`, withRules(facts, { periodAnchor: other })];
+  for (let month = 1; month <= 12; month++) {
+    const yearStartsOn = `${String(month).padStart(2, "0")}-01`;
+    if (rules.periodAnchor === "anniversary" || yearStartsOn !== rules.yearStartsOn)
+      yield [
+        `the leave year begins on ${yearStartsOn} there?`,
+        withRules(facts, { yearStartsOn, periodAnchor: "calendar" }),
+      ];
+  }
+}
+
+/** The carry-over limit at the last year boundary with which the balance would be what is reported. */
+function limitFor({ facts, day, theirs }: ReportedOtherwise): number | null {
+  const ours = balanceAt(facts, day);
+  if (ours === null) return null;
+  const before = toHundredths(balanceOn(facts, lastYearBoundary(facts, day) - 1));
+  const { carryoverLimitMinutes } = facts.policy.rules;
+  const carried = carryoverLimitMinutes === null ? before : Math.min(before, carryoverLimitMinutes * 100);
+  const limit = Math.round((carried + theirs - ours) / 100);
+  return limit >= 0 ? limit : null;
+}
+
+function withRules(facts: BalanceFacts, other: Partial<PolicyRules>): BalanceFacts {
+  const { policy } = facts;
+  const rules = { ...policy.rules, ...other };
+  const changes = policy.changes.map((change) => ({ ...change, rules: { ...change.rules, ...other } }));
+  return { ...facts, policy: { ...policy, rules, changes } };
+}
+
+function withAmount(facts: BalanceFacts, minutesPerPeriod: number): BalanceFacts {
+  const { assignment, policy } = facts;
+  if (assignment.minutesPerPeriod !== null)
+    return { ...facts, assignment: { ...assignment, minutesPerPeriod } };
+  return { ...facts, policy: { ...policy, minutesPerPeriod } };
+}

@@ -12,7 +12,15 @@ import {
   underName,
 } from "../data/directory.ts";
 import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
-import { useBalancesOn, useEarnedOn, useLosses, usePolicies, useToday, useWorkers } from "../data/queries.ts";
+import {
+  useBalancesOn,
+  useCloses,
+  useEarnedOn,
+  useLosses,
+  usePolicies,
+  useToday,
+  useWorkers,
+} from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { figureOf, minutesIn, useUnit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -21,6 +29,7 @@ import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
 import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./balance-rows.ts";
+import { Closed } from "./closes.tsx";
 import { MonthOfMovements } from "./month.tsx";
 import { YearOfBalances } from "./year.tsx";
 
@@ -28,19 +37,27 @@ export function Balances() {
   const { search, change } = useSettings();
   const [unit] = useUnit();
   const asked = search.get("show");
-  const shown = asked === "movements" || asked === "year" ? asked : "balances";
+  const closes = useCloses().data ?? [];
+  const views: Readonly<Record<string, string>> = {
+    balances: t("view.balances"),
+    movements: t("balances.month"),
+    year: t("balances.year"),
+    ...(closes.length > 0 && { closes: t("closes") }),
+  };
+  const shown = Object.keys(views).find((view) => view === asked) ?? "balances";
   const switches = (
     <>
       <UnitSwitch />
       <Segments
         legend={t("balances.shown")}
-        options={{ balances: t("view.balances"), movements: t("balances.month"), year: t("balances.year") }}
+        options={views}
         value={shown}
-        onChange={(show) => change({ show: show === "balances" ? null : show, sort: null })}
+        onChange={(show) => change({ show: show === "balances" ? null : show, sort: null, open: null })}
       />
     </>
   );
   if (shown === "movements") return <MonthOfMovements unit={unit} switches={switches} />;
+  if (shown === "closes") return <Closed unit={unit} switches={switches} closes={closes} />;
   if (shown === "year") return <YearOfBalances unit={unit} switches={switches} />;
   return <BalancesOnDay unit={unit} switches={switches} />;
 }

@@ -7,7 +7,7 @@ import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
-import { movementsOf, usePolicies, useServer, useToday } from "../data/queries.ts";
+import { movementsOf, useCloses, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -19,6 +19,7 @@ import { haveLeft } from "./balance-rows.ts";
 
 const FIGURES = {
   opening: ["opening"],
+  restated: ["restated"],
   granted: ["granted"],
   used: ["used"],
   forfeited: ["forfeited", "expired"],
@@ -37,18 +38,27 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
-  const movements = useQuery(movementsOf(useServer(), first, end, ["department", "policy"]));
+  const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
+  const movements = useQuery(movementsOf(useServer(), first, end, ["department", "policy"], close?.id));
   const policies = usePolicies();
   const nameOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
   const sorting = search.get("sort") ?? "department";
-  const figures = Object.entries(FIGURES).map(([key, parts], at): Column<Movement> => {
+  const shown = Object.entries(FIGURES).filter(([key]) => key !== "restated" || close !== undefined);
+  const figures = shown.map(([key, parts]): Column<Movement> => {
     const value = (row: Movement) =>
       figureOf(
         parts.reduce((sum, part) => sum + row[part], 0),
         unit,
       );
     const name = t(`figure.in.${unit}`, { name: t(`movement.${key as keyof typeof FIGURES}`) });
-    return { key, name, isFigure: true, isWide: at % 5 > 0, value, cell: (row) => number(value(row)) };
+    return {
+      key,
+      name,
+      isFigure: true,
+      isWide: key !== "opening" && key !== "closing",
+      value,
+      cell: (row) => number(value(row)),
+    };
   });
   const columns: readonly Column<Movement>[] = [
     {
@@ -80,7 +90,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
     key: row.id,
     row,
   }));
-  const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}`;
+  const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}${close === undefined ? "" : `&after=${close.id}`}`;
   return (
     <div className="away">
       <div className="head">

@@ -317,14 +317,32 @@ export function useLosses(day: Day, workerId?: string) {
   return useRead(["expirations", filters], read, { ...LASTING, ...KEPT });
 }
 
-/** How balances changed from `from` to before `end`. */
+/** The closes, for viewers of the whole company; others have none. */
+export function useCloses() {
+  const { access } = useServer();
+  return useRead(["closes"], ({ closes }, options) => closes.list(options), {
+    ...LASTING,
+    enabled: access === "everything" || access === "no-reasons",
+  });
+}
+
+/** The balances whose figure is not the closed one any more. */
+export const useDifferences = (close: string) =>
+  useRead(
+    ["closes", close],
+    ({ closes }, options) => collect(closes.differences(close, {}, options)),
+    LASTING,
+  );
+
+/** How balances changed from `from` to before `end`; after a close, from its figures on. */
 export function movementsOf(
   { rollcall }: Server,
   from: Day,
   end: Day,
   groupBy: readonly ("department" | "policy")[],
+  after?: string,
 ) {
-  const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy };
+  const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy, after };
   return queryOptions({
     ...LASTING,
     queryKey: ["movements", filters],

@@ -1,0 +1,106 @@
+// A close on the page: nothing is shown of it where there is none; then who has another figure today, and why, as the API says.
+import { expect, test } from "bun:test";
+import { type Close, type CloseDifference, Rollcall } from "../../src/client/index.ts";
+import { closed } from "../../src/http/routes/closes.ts";
+import { dayOfText } from "../../src/time/day.ts";
+import { change, exported } from "../support/stores.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 40 });
+const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+
+/** A page of its own: another one remembers what it was told of closes. */
+const AGAIN = { profile: {} };
+
+async function closeOctober(): Promise<void> {
+  const { reader, writer } = web.server.store;
+  const { revision, atMs } = await reader.knownAt("demo", Date.now());
+  const period = {
+    ...{ firstDay: dayOfText("2026-10-01"), lastDay: dayOfText("2026-10-31") },
+    ...{ revision: revision!, atMs: atMs! },
+  };
+  const close = { name: "2026-10", ...period, ...(await closed(reader.company("demo"), period)) };
+  await change(writer, "demo", (one) => one.putClose({ ...close, erasedWorkers: 0 }));
+}
+
+/** Leave of eight people before the end of October goes. */
+async function removeLeave(): Promise<void> {
+  const { requests } = await exported(web.server.store.writer, "demo");
+  const early = requests.filter(
+    ({ status, lastDay, minutes }) =>
+      status === "approved" && lastDay < dayOfText("2026-10-01") && minutes > 0,
+  );
+  const ofPeople = new Map(early.map((request) => [request.workerId, request.id]));
+  const ids = [...ofPeople.values()].slice(0, 8);
+  await change(web.server.store.writer, "demo", (one) =>
+    one.remove(
+      "requests",
+      ids.map((id) => [id]),
+    ),
+  );
+}
+
+test("without a close there is nothing of it; with one, everything is as closed", async () => {
+  await web.visit("/balances?show=closes", async (page) => {
+    await page.getByRole("heading", { name: /^Balances/ }).waitFor();
+    expect(await page.getByRole("button", { name: "Closes" }).count()).toBe(0);
+  });
+  await closeOctober();
+  const [close] = (await client().closes.list()) as [Close];
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByRole("heading", { name: "Close 2026-10 until 31 Oct 2026" }).waitFor();
+      const summary = page.getByText(`${close.balances} balances · all as closed`);
+      await summary.waitFor();
+      expect(await page.locator("table").count()).toBe(0);
+    },
+    AGAIN,
+  );
+});
+
+test("whoever has another figure is there, each with causes that add up", async () => {
+  await removeLeave();
+  const differences: CloseDifference[] = await client().closes.differences("2026-10").toArray();
+  expect(differences.length).toBeGreaterThan(1);
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText(`${differences.length} have another figure today`).waitFor();
+      const rows = page.locator("tbody tr[aria-rowindex]");
+      expect(await rows.count()).toBe(differences.length);
+      const shown = await rows.locator("td:last-child").allTextContents();
+      expect(shown.map(Number).sort()).toEqual(
+        differences.map(({ difference }) => Math.round((difference / 480) * 100) / 100).sort(),
+      );
+      await rows.first().getByRole("button").click();
+      await page.getByText("leave was removed").waitFor();
+      expect(page.url()).toContain("open=");
+    },
+    AGAIN,
+  );
+});
+
+test("the month after a close begins with its figures, and says what became known since", async () => {
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const after = { after: "2026-10", to: "2026-11-30", groupBy: ["department", "policy"] } as const;
+  const rows = await client().movements.list(after).toArray();
+  const [close] = (await client().closes.list()) as [Close];
+  expect(Math.round(sum(rows.map(({ opening }) => opening)))).toBe(Math.round(close.minutes));
+  await web.visit(
+    "/balances?show=movements&on=2026-11-01",
+    async (page) => {
+      await page.getByRole("button", { name: "Became known since, days" }).waitFor();
+      const column = await page.locator("tbody tr[aria-rowindex] td:nth-child(4)").allTextContents();
+      const restated = new Set(rows.map((row) => Math.round((row.restated / 480) * 100) / 100));
+      expect(column.some((text) => text !== "0")).toBe(true);
+      for (const text of column)
+        expect(restated).toContain(Number(text.replace("−", "-").replaceAll(",", "")));
+    },
+    AGAIN,
+  );
+  await web.visit("/balances?show=movements&on=2026-10-01", async (page) => {
+    await page.getByRole("button", { name: "Opening, days" }).waitFor();
+    expect(await page.getByRole("button", { name: "Became known since, days" }).count()).toBe(0);
+  });
+});

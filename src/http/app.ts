@@ -134,7 +134,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   requireReading(method, parts.corsOrigin !== null);
   if (parts.signIn !== null) vary(context, "cookie");
   const caller = await identify(parts, context);
-  if (matched.kind === "signedIn") requireOpen(caller, matched.route.isOpenTo);
+  if (matched.kind === "signedIn") requireOpen(caller, matched.route);
   else requireScope(caller.key, matched.route.contract.scope, caller.person !== null);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));

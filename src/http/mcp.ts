@@ -251,7 +251,7 @@ async function readForTool(
     const signedIn = signedInRoute(path);
     const match = signedIn === null ? matchPath(path) : ({ kind: "signedIn", route: signedIn } as const);
     if (match === null) throw unknownPath(context);
-    if (match.kind === "signedIn") requireOpen(caller, match.route.isOpenTo);
+    if (match.kind === "signedIn") requireOpen(caller, match.route);
     else requireScope(caller.key, match.route.contract.scope, caller.person !== null);
     const { content } = await cachedOrRead(parts, context, match, caller);
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory

@@ -1,5 +1,6 @@
 // The leave passport: everything that is stored of one person, with the facts that their balances are computed from and figures that were
 // served (docs/passport.md).
+import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
 import { type BalanceAmounts, type BalanceEntry, balance, explain } from "../balances/balance.ts";
 import type { BalanceFacts } from "../balances/facts.ts";
@@ -53,13 +54,8 @@ const ALL_ASSIGNMENTS = 1000;
 /** Months before and after today at whose ends figures are served. */
 const [MONTHS_BEFORE, MONTHS_AFTER] = [36, 12];
 
-/** Null where the company has no such worker. `version`: Rollcall's. */
-export function passportOf(
-  company: CompanyReader,
-  workerId: string,
-  today: Day,
-  version: string,
-): Promise<Passport | null> {
+/** Null where the company has no such worker. */
+export function passportOf(company: CompanyReader, workerId: string, today: Day): Promise<Passport | null> {
   return company.atOneVersion(async (reader) => {
     const doc = await reader.object("workers", workerId);
     const about = await reader.about();
@@ -76,7 +72,7 @@ export function passportOf(
     const nameOf = (id: string) => policies.find((one) => one.id === id)!.name;
     return {
       format: "rollcall-passport/1",
-      version,
+      version: manifest.version,
       today,
       company: {
         id: about.id,

@@ -170,7 +170,7 @@ test("figures of any day are those that are served, and nothing in the data runs
 });
 
 test("a figure that was changed in the file is told", async () => {
-  const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY), "0"))!;
+  const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
   const path = join(folderOf({}), "x.html");
   await Bun.write(path, passportHtml(passport));
   await opened(path, async (page) =>
@@ -190,11 +190,11 @@ test("a figure that was changed in the file is told", async () => {
 
 test("whoever sees no reasons gets none, and nobody gets another company's person", async () => {
   const id = await idOfAna();
-  const hidden = JSON.stringify(await passportOf(withoutReasons(reader), id, dayOfText(TODAY), "0"));
+  const hidden = JSON.stringify(await passportOf(withoutReasons(reader), id, dayOfText(TODAY)));
   expect(hidden).not.toContain("a secret of Ana");
   expect(hidden).not.toContain("a note");
-  expect(await passportOf(store.company("none"), id, dayOfText(TODAY), "0")).toBeNull();
-  expect(await passportOf(reader, "wrk_nobody", dayOfText(TODAY), "0")).toBeNull();
+  expect(await passportOf(store.company("none"), id, dayOfText(TODAY))).toBeNull();
+  expect(await passportOf(reader, "wrk_nobody", dayOfText(TODAY))).toBeNull();
 });
 
 test("a name that is nobody's, or several people's, is a mistake", async () => {

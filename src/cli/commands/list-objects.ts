@@ -31,7 +31,6 @@ import {
   type StoreOptions,
 } from "../options.ts";
 import { table, writeRaw } from "../output.ts";
-import { version } from "../program.ts";
 
 export interface CompanyOptions extends StoreOptions {
   readonly company: string;
@@ -122,7 +121,7 @@ function workerShowCommand(): Command {
     .action(async (name: string, options: ShowOptions & { readonly out?: string }) => {
       const passport = await withCompany(options, async (company, today) => {
         const worker = await workerNamed(company, name, today);
-        return (await passportOf(company, worker.id, dayOfText(today), version))!; // it is there
+        return (await passportOf(company, worker.id, dayOfText(today)))!; // it is there
       });
       if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
       else {

@@ -26,7 +26,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
   requirePost(context.method, false);
   requireOwnPage(context.request, "ask for a feed");
   const caller = await identify(parts, context);
-  requireOpen(caller, isPerson);
+  requireOpen(caller, { isOpenTo: isPerson });
   endPhase(context, "key");
   const { id, companyId } = caller.key;
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));

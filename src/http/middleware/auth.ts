@@ -112,8 +112,12 @@ export function requireWorkersScope(scopes: readonly Scope[], parameters: readon
 }
 
 /** Raises a 403 if the caller may not use this path of the page. */
-export function requireOpen(caller: Caller, isOpenTo: (opener: Opener) => boolean): void {
-  const { person } = caller;
+export function requireOpen(
+  caller: Caller,
+  { isOpenTo, scopes = [] }: { isOpenTo: (opener: Opener) => boolean; scopes?: readonly Scope[] },
+): void {
+  const { key, person } = caller;
+  for (const scope of scopes) requireScope(key, scope, person !== null);
   if (isOpenTo(openerOf(caller))) return;
   const detail =
     person === null

@@ -70,12 +70,13 @@ export async function cachedOrRead(
         companyFor(parts, caller, version, computation, revision);
       return validateAndRead({ momentFor, companyAt }, matched, context, key, { today: day, computation });
     }
+    const { route } = matched;
     // People who see only some workers still see when the others are away.
     const company =
-      person === null
+      person === null || route.isLimited
         ? await companyFor(parts, caller, version, computation)
         : wholeCompany(parts, companyId, version, computation);
-    return matched.route.handle(company, new URLSearchParams(context.query), person);
+    return route.handle(company, new URLSearchParams(context.query), { person, today: day });
   };
   const content = await cachedContent(parts, keyInCache, context, read, admit);
   if (matched.route.isOfPeople) {

@@ -1,15 +1,18 @@
 // Requests of the page for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see; for those
-// who may see nothing else, who is away; and for those who see the whole company, how the last imports ended. Keys with that access may
-// use the last two, too.
+// who may see nothing else, who is away; for those who see the whole company, how the last imports ended; and leave passports. Keys may
+// use what their access allows.
 
+import { passportHtml } from "../../passport/html.ts";
+import { passportOf } from "../../passport/passport.ts";
+import { isId } from "../../resources/ids.ts";
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { ParameterError } from "../../resources/query.ts";
 import { type AwayRequest, requests, type TimeOffRequest } from "../../resources/requests.ts";
-import { awayPart, type RoutePattern, routePattern } from "../../resources/resource.ts";
+import { awayPart, type RoutePattern, routePattern, type Scope } from "../../resources/resource.ts";
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
-import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
-import { invalidParameters } from "../problems.ts";
+import { DAY_MS, type Day, dayOfText, parseDay } from "../../time/day.ts";
+import { invalidParameters, noObject } from "../problems.ts";
 import { readAll } from "../read-all.ts";
 import { isPerson, type Opener, type SignedIn, seesAway, visibleWorkers } from "../sign-in.ts";
 import { noWorker, workerOf } from "../visibility.ts";
@@ -23,12 +26,18 @@ export interface SignedInRoute {
   readonly isOfPeople: boolean;
   /** Who may ask for it. */
   readonly isOpenTo: (opener: Opener) => boolean;
-  /** `company`: the whole company, whatever the person may see of it. */
-  readonly handle: (
-    company: CompanyReader,
-    query: URLSearchParams,
-    person: SignedIn | null,
-  ) => Promise<Content>;
+  /** What a key or a person's group must be allowed to read. */
+  readonly scopes?: readonly Scope[];
+  /** Whether a person's company has only whom the person may see; else it is whole. */
+  readonly isLimited?: boolean;
+  readonly handle: (company: CompanyReader, query: URLSearchParams, asked: Asked) => Promise<Content>;
+}
+
+interface Asked {
+  /** Null for a key. */
+  readonly person: SignedIn | null;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
 }
 
 const SESSION: SignedInRoute = {
@@ -36,8 +45,8 @@ const SESSION: SignedInRoute = {
   isCached: false,
   isOfPeople: false,
   isOpenTo: isPerson,
-  handle: async (company, _query, signedIn) => {
-    const person = signedIn!; // keys cannot use this route
+  handle: async (company, _query, asked) => {
+    const person = asked.person!; // keys cannot use this route
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
     if (worker === null && visibleWorkers(access) !== "company") throw noWorker(person);
@@ -76,7 +85,23 @@ const IMPORTS: SignedInRoute = {
   },
 };
 
-const ROUTES = new Map([SESSION, AWAY, IMPORTS].map((route) => [String(route.pattern), route]));
+/** A leave passport, for the page to download. */
+const PASSPORT: SignedInRoute = {
+  pattern: routePattern("/web/passport.json"),
+  isCached: false,
+  isOfPeople: true,
+  isLimited: true,
+  scopes: ["workers:read", "time_off:read"],
+  isOpenTo: (opener) => opener !== "away" && opener !== "away key",
+  handle: async (company, query, { today }) => {
+    const id = query.get("workerId") ?? "";
+    const passport = isId("worker", id) ? await passportOf(company, id, dayOfText(today)) : null;
+    if (passport === null) throw noObject("worker_not_found", "worker", id);
+    return contentOf(JSON.stringify({ html: passportHtml(passport) }));
+  },
+};
+
+const ROUTES = new Map([SESSION, AWAY, IMPORTS, PASSPORT].map((route) => [String(route.pattern), route]));
 
 export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
 

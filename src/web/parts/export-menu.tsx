@@ -194,7 +194,7 @@ async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
 }
 
 /** Hands a file to the browser. */
-function save(name: string, blob: Blob): void {
+export function save(name: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -24,6 +24,7 @@ import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx"
 import { visibleWorkers } from "../session.ts";
 import { rich, t } from "../texts/texts.tsx";
 import { Balances } from "./balances.tsx";
+import { Passport } from "./passport.tsx";
 
 const UTC = "UTC";
 
@@ -46,6 +47,7 @@ export function Person({ id, above }: PersonProps) {
           <>
             <Heading worker={worker.data} />
             <TimeOff worker={worker.data} />
+            <Passport worker={worker.data} />
           </>
         ))}
     </div>

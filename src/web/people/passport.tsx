@@ -1,0 +1,30 @@
+// The leave passport of a person, as a file (docs/passport.md).
+import { useMutation } from "@tanstack/react-query";
+import type { Worker } from "../../client/index.ts";
+import { useServer } from "../data/queries.ts";
+import { Failure } from "../parts/states.tsx";
+import { t } from "../texts/texts.tsx";
+
+export function Passport({ worker: { id, displayName } }: { readonly worker: Worker }) {
+  const { transport } = useServer();
+  const download = useMutation({
+    networkMode: "always",
+    mutationFn: async () => {
+      const { html } = await transport.get<{ html: string }>(`/web/passport.json?workerId=${id}`, {});
+      const { save } = await import("../parts/export-menu.tsx");
+      const name = displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-");
+      save(`leave-passport-${name}.html`, new Blob([html], { type: "text/html" }));
+    },
+  });
+  return (
+    <section>
+      <p className="soft small">
+        <button type="button" aria-disabled={download.isPending} onClick={() => download.mutate()}>
+          {t("passport")}
+        </button>{" "}
+        {t("passport.about")}
+      </p>
+      {download.isError && <Failure error={download.error} onRetry={download.mutate} />}
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+// The leave passport for the page: what the caller may see of the person, and nothing of others.
+import { describe, expect, test } from "bun:test";
+import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
+import { startService } from "../service.ts";
+
+const SECRET = "<script>alert(1)</script>";
+const service = await startService();
+await addCompany(service.writer, "acme", {
+  workers: ["wrk_a", "wrk_b"].map((id) => workerRow(id, { displayName: `${id}${SECRET}` })),
+  policies: [policyRow("top_a")],
+  assignments: ["wrk_a", "wrk_b"].map((id) =>
+    assignmentRow(`toa_${id}`, id, "top_a", "2025-01-01T00:00:00.000Z"),
+  ),
+  requests: ["wrk_a", "wrk_b"].map((id) =>
+    requestRow(`tor_${id}`, id, "top_a", { reason: `surgery of ${id}` }),
+  ),
+  adjustments: [adjustmentRow("toj_1", "wrk_a", "top_a")],
+});
+await addCompany(service.writer, "other", { workers: [workerRow("wrk_x")] });
+
+const key = (more: Parameters<typeof addKey>[2] = {}) => addKey(service.writer, "acme", more);
+const limited = { departments: [], managers: [], workers: ["wrk_a"] };
+
+async function ask(own: string, workerId: string): Promise<[status: number, html: string]> {
+  const { status, body } = await service.raw(`/web/passport.json?workerId=${workerId}`, { key: own });
+  const text = new TextDecoder().decode(body);
+  return [status, status === 200 ? JSON.parse(text).html : text];
+}
+
+test("one file with what is stored of the person, in which no name is a script", async () => {
+  const [status, html] = await ask(await key(), "wrk_a");
+  expect(status).toBe(200);
+  expect(html).toStartWith("<!doctype html>");
+  expect(html).not.toContain(SECRET);
+  const data = JSON.parse(/id="passport">(.*?)<\/script>/s.exec(html)![1]!);
+  expect(data.worker).toMatchObject({ id: "wrk_a", displayName: `wrk_a${SECRET}` });
+  expect(data.stored.requests).toMatchObject([{ reason: "surgery of wrk_a" }]);
+  expect(html).not.toContain("wrk_b");
+});
+
+describe("refuses", () => {
+  test.each<[string, number, Parameters<typeof addKey>[2], string]>([
+    ["a key of balances alone", 403, { scopes: ["time_off:read"] }, "wrk_a"],
+    ["a key of workers alone", 403, { scopes: ["workers:read"] }, "wrk_a"],
+    ["a key that sees who is away", 403, { access: { level: "away", ...limited, workers: [] } }, "wrk_a"],
+    ["a person whom the key does not see", 404, { access: { level: "everything", ...limited } }, "wrk_b"],
+    ["a person of another company", 404, {}, "wrk_x"],
+    ["nobody", 404, {}, ""],
+    ["what is no id", 404, {}, "top_a"],
+  ])("%s", async (_what, status, definition, workerId) => {
+    const [given, text] = await ask(await key(definition), workerId);
+    expect(given).toBe(status);
+    expect(text).not.toContain("surgery");
+  });
+});
+
+test("a limited key gets its own, and one without reasons gets none of them", async () => {
+  expect((await ask(await key({ access: { level: "everything", ...limited } }), "wrk_a"))[0]).toBe(200);
+  const [status, html] = await ask(await key({ access: { level: "no-reasons", ...limited } }), "wrk_a");
+  expect([status, html.includes("surgery")]).toEqual([200, false]);
+});

@@ -474,6 +474,8 @@ const checkShares: Check = (policy, report) => {
     report("revalue", "contradicts grantsExpireAfterMonths: each grant keeps what is left of it");
   if (policy.revalue === "weeks" && policy.tierFrom !== "nextPeriod")
     report("revalue", "weeks contradicts tierFrom: a period grants by the share of one day");
+  if (policy.revalue === "weeks" && policy.firstYearWholeAfterMonths !== null)
+    report("revalue", "weeks contradicts firstYearWholeAfterMonths: a period grants by the share of one day");
 };
 
 /** Terms that an assignment may set itself, instead of its policy. */

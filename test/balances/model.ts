@@ -738,7 +738,10 @@ function tell(facts: BalanceFacts, until: number): Told {
       take(day, left);
       use(left);
     }
-    carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
+    // What would expire on the day on which it moves away expires where it moves to.
+    carriedOver = carriedOver.filter(
+      ({ expiresOn }) => expiresOn > day || (expiresOn === day && day === movesOn),
+    );
     if (isEmployed(facts, day)) {
       for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) {
         const left = least(lot.left, most(running, NONE));

@@ -73,6 +73,11 @@ describe("a policy", () => {
       "weeks contradicts tierFrom",
     ],
     [
+      "weeks with a first year",
+      { schedule: "yearly", scaleWith: "share", revalue: "weeks", firstYearWholeAfterMonths: "6" },
+      "weeks contradicts firstYearWholeAfterMonths",
+    ],
+    [
       "a first year by month without one",
       { schedule: "yearly", firstYearGrants: "monthly" },
       "has no meaning without firstYearWholeAfterMonths",

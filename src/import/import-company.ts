@@ -564,7 +564,7 @@ class CompanyImport {
   async #listFindings(transaction: ImportTransaction): Promise<readonly ImportFinding[]> {
     const { options } = this;
     const accepted = options.accepted ?? new Set();
-    await this.#findings.seeStored(transaction, this.#kinds, accepted);
+    await this.#findings.seeStored(this.session, transaction, this.#kinds, accepted);
     const findings = this.#findings.list(accepted);
     this.#refuse(findings.filter(({ code }) => REFUSING.has(code)).map(findingText));
     const doubtful = findings.filter(({ code }) => !EXPECTED.has(code));

@@ -331,10 +331,6 @@ const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
   // `cross join` makes SQLite begin with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
   "uncovered-leave":
     "select r.id from workers w cross join requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id left join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day where w.company_id = ? and r.company_id = w.company_id and r.worker_id = w.id and r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and o.day is null))",
-  // Two halves of a day are often written as that day: both together are at most 12 hours, and none is longer than half of these, or both are at
-  // most 8 hours. A whole day of 8 hours and a half are more.
-  "overlapping-leave":
-    "select id from (select id, start_at_ms, last_day - first_day as days, minutes, lag(end_at_ms) over one as before_ms, lag(last_day - first_day) over one as before_days, lag(minutes) over one as before_minutes from requests where company_id = ? and status = 'approved' and policy_id in (select id from policies where company_id = ? and absence = 'true') window one as (partition by worker_id order by start_at_ms, id)) as leave where start_at_ms < before_ms and (days > 0 or before_days > 0 or minutes + before_minutes > 720 or (minutes + before_minutes > 480 and (minutes > 360 or before_minutes > 360)))",
   "unlimited-adjustment": `select id from adjustments where company_id = ? and policy_id in (select id from policies where company_id = ? and terms like '%"isUnlimited":true%')`,
   // Many different amounts on one day, for most who are assigned, are what was left.
   "snapshot-leave":

@@ -541,7 +541,6 @@ export type DoubtfulCode =
   | "opening-leave"
   | "moved-leave"
   | "uncovered-leave"
-  | "overlapping-leave"
   | "snapshot-leave"
   | "unlimited-adjustment";
 

@@ -59,6 +59,40 @@ test("a whole and a half day of one date overlap, two halves do not", async () =
   });
 });
 
+test("leave overlaps where a day has more of it than its schedule", async () => {
+  const of = (from: string, to: string, minutes: number) =>
+    `2025-03-${from}T00:00:00+01:00,2025-03-${to}T00:00:00+01:00,${minutes}`;
+  const files = (...rows: readonly string[]) => ({ ...BASE, "requests.csv": leave(...rows) });
+  const schedule = (minutes: string) => ({
+    "schedules.csv": `workerId,startsOn,minutesPerWeekday,holidayCalendar\nE1,2024-01-01,"${minutes}",H`,
+    "holidays.csv": "calendar,date,name,minutes\nH,2025-03-05,Half,240\nH,2025-03-06,Whole,",
+  });
+  const halves = files(of("03", "04", 240), of("03", "04", 240));
+  expect(await found(halves)).not.toHaveProperty("overlapping-leave");
+  const partTime = { ...halves, ...schedule("240,240,240,240,240,0,0") };
+  expect(await found(partTime)).toMatchObject({ "overlapping-leave": [1, "R1"] });
+  const longDays = {
+    ...files(of("03", "04", 480), of("03", "04", 120)),
+    ...schedule("600,600,600,600,0,0,0"),
+  };
+  expect(await found(longDays)).not.toHaveProperty("overlapping-leave");
+  // Half days all week, twice; a third of a day; halves of a half holiday, of a holiday and of a Saturday; one from the first day of another.
+  const week = (second: number, ...rows: readonly string[]) => ({
+    ...files(of("10", "15", 1200), of("10", "15", second), ...rows),
+    ...schedule("480,480,480,480,480,0,0"),
+  });
+  expect(await found(week(1200))).not.toHaveProperty("overlapping-leave");
+  expect(await found(week(1201))).toMatchObject({ "overlapping-leave": [1, "R1"] });
+  expect(await found(week(1200, of("12", "13", 60)))).toMatchObject({ "overlapping-leave": [1, "R2"] });
+  const free = ["05", "06", "08"].flatMap((day) => {
+    const next = `0${Number(day) + 1}`;
+    return [of(day, next, 240), of(day, next, 240)];
+  });
+  expect(await found(week(1200, ...free))).toMatchObject({ "overlapping-leave": [1, "R2"] });
+  const within = week(480, of("11", "12", 60), of("24", "29", 2400), of("25", "26", 1), of("27", "28", 1));
+  expect(await found(within)).toMatchObject({ "overlapping-leave": [2, "R5", "R4"] });
+});
+
 test.each([
   ["an instant in the Americas", "2024-03-01T03:00:00Z", "America/Los_Angeles", 0],
   [

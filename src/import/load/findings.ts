@@ -3,7 +3,7 @@ import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resource
 import { storedTerms } from "../../resources/policies.ts";
 import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
-import type { DoubtfulCode, ImportTransaction } from "../../store/store.ts";
+import type { DoubtfulCode, ImportSession, ImportTransaction } from "../../store/store.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
@@ -11,6 +11,7 @@ import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
+import { overlappingLeave } from "./overlapping-leave.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
@@ -145,7 +146,8 @@ const FINDINGS = {
       "it counts all the same: where a rehire has overwritten the first day, give the first one, and gaps for the time between, or import openings; else correct the dates",
   },
   "overlapping-leave": {
-    message: "# {approved request begins|approved requests begin} before another of the same worker ends",
+    message:
+      "# {approved request begins|approved requests begin} before another of the same worker ends, and both are more than a day is worked",
     advice: "both count: was leave imported twice, or was one of them cancelled?",
   },
   "snapshot-leave": {
@@ -245,7 +247,6 @@ const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["opening-leave", "openings", "requests"],
   ["moved-leave", "assignments", "requests"],
   ["uncovered-leave", "workers", "assignments", "requests"],
-  ["overlapping-leave", "requests"],
   ["snapshot-leave", "adjustments", "requests"],
   ["unlimited-adjustment", "policies", "adjustments"],
 ];
@@ -374,6 +375,7 @@ export class Findings {
 
   /** Looks in all that is stored, once rows of these kinds came. */
   async seeStored(
+    session: ImportSession,
     transaction: ImportTransaction,
     kinds: readonly Kind[],
     accepted: ReadonlySet<FindingCode>,
@@ -400,6 +402,8 @@ export class Findings {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
       noteFound(code, await transaction.doubtful(code));
     }
+    if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
+      for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
   }
 
   /** Compares how many rows this import changed with the one before. */

@@ -41,7 +41,7 @@ export async function addUnequal(client: pg.Client, sizes: Sizes): Promise<void>
     `insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc from (select *, ${FIRST_BUCKET} as first, ${LAST_BUCKET} as last from requests) as ranges, generate_series(first, last) as bucket order by company_id, bucket, id`,
     `insert into adjustments (company_id, id, worker_id, policy_id, day, minutes) select company, 'toj_' || md5(company || worker || '-' || n), worker_id, 'top_' || company || '_0', ${FIRST_DAY} + n * 300, 60 from ${workers}, generate_series(0, 2) as n`,
     `insert into openings (company_id, worker_id, policy_id, day, minutes) select company, worker_id, 'top_' || company || '_0', ${FIRST_DAY}, 600 from ${workers} where worker % 2 = 0`,
-    `insert into schedules (company_id, worker_id, day, terms) select company, worker_id, 15000, '{}' from ${workers} where worker % 3 = 0`,
+    `insert into schedules (company_id, worker_id, day, terms) select company, worker_id, 15000, '{"minutesPerWeekday":[[480,480,480,480,480,0,0]]}' from ${workers} where worker % 3 = 0`,
   ])
     await client.query(statement);
 }

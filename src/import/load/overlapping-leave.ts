@@ -1,0 +1,112 @@
+// Approved leave that overlaps, and together takes more than a day is worked (docs/importing.md, Findings).
+import sql from "sql-template-tag";
+import { workTimeOf } from "../../balance-facts.ts";
+import type { RequestFacts, WorkerFacts } from "../../balances/facts.ts";
+import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
+import { add, type Rational, rational, sign, subtract, ZERO } from "../../balances/rational.ts";
+import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
+import type { ImportSession, ImportTransaction } from "../../store/store.ts";
+
+/** More assignments than the workers of a batch have. */
+const ALL_ASSIGNMENTS = 1_000_000;
+/** A day of which no schedule tells. Two halves of one are at most 12 hours, and none is longer than half of these. */
+const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
+
+interface Leave extends RequestFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly workerId: string;
+  readonly startAtMs: number;
+  readonly endAtMs: number;
+  readonly terms: string | null;
+}
+
+type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
+
+/** The requests that begin before an earlier one of their worker ends, with too many minutes in all: legacy ids, else ids, in order of ids. */
+export async function overlappingLeave(
+  session: ImportSession,
+  transaction: Pick<ImportTransaction, "balanceFacts">,
+): Promise<string[]> {
+  const { companyId } = session;
+  // All leave of workers of whom some begins before earlier leave ends.
+  const query = sql`
+    select
+      id as "id", coalesce(legacy_id, id) as "name", worker_id as "workerId", status as "status", minutes as "minutes", terms as "terms",
+      start_at_ms as "startAtMs", end_at_ms as "endAtMs", first_day as "firstDay", last_day as "lastDay"
+    from (
+      select leave.*, max(case when start_at_ms < before_ms then 1 else 0 end) over (partition by worker_id) as is_marked
+      from (
+        select
+          requests.*,
+          max(end_at_ms) over (
+            partition by worker_id order by start_at_ms, id rows between unbounded preceding and 1 preceding
+          ) as before_ms
+        from requests
+        where company_id = ${companyId} and status = 'approved' and minutes > 0
+          and policy_id in (select id from policies where company_id = ${companyId} and absence = 'true')
+      ) as leave
+    ) as marked
+    where is_marked = 1
+    order by worker_id, start_at_ms, id`;
+  const doubtful: Leave[] = [];
+  const look = async (leave: readonly Leave[]) => {
+    if (leave.length === 0) return;
+    const ofWorkers = Map.groupBy(leave, ({ workerId }) => workerId);
+    const workerIds = [...ofWorkers.keys()];
+    const { assignments } = await transaction.balanceFacts({ workerIds, limit: ALL_ASSIGNMENTS });
+    const workTimes = new Map(assignments.map((assignment) => [assignment.workerId, assignment]));
+    for (const [workerId, requests] of ofWorkers) {
+      const { workerTerms = null, schedules = [] } = workTimes.get(workerId) ?? {};
+      const workTime = workTimeOf(workerTerms, schedules);
+      for (const [at, request] of requests.entries()) {
+        const others = requests.slice(0, at).filter(({ endAtMs }) => endAtMs > request.startAtMs);
+        if (isTooMuch(request, others, workTime)) doubtful.push(request);
+      }
+    }
+  };
+  let held: Leave[] = [];
+  for await (const rows of session.batches<Leave>(query)) {
+    held.push(
+      ...rows.map((row) => ({ ...row, ...(JSON.parse(row.terms ?? "{}") as Partial<RequestFacts>) })),
+    );
+    const last = held.at(-1)!.workerId; // a batch is not empty, and the next may have more of this worker
+    await look(held.filter(({ workerId }) => workerId !== last));
+    held = held.filter(({ workerId }) => workerId === last);
+  }
+  await look(held);
+  return doubtful.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ name }) => name);
+}
+
+/** Whether a request takes more of some day, together with the others of this day, than is worked. */
+function isTooMuch(request: Leave, others: readonly Leave[], workTime: WorkTime): boolean {
+  for (const other of others) {
+    const through = Math.min(lastLeaveDay(request), lastLeaveDay(other));
+    for (let day = Math.max(firstLeaveDay(request), firstLeaveDay(other)); day <= through; day++) {
+      const leave = [request, ...others].filter(
+        (one) => firstLeaveDay(one) <= day && day <= lastLeaveDay(one),
+      );
+      const schedule = scheduleOn(workTime.schedules, day);
+      if (
+        schedule === undefined
+          ? !areHalves(leave)
+          : isMore(leave, day, workedMinutes(schedule, day), workTime)
+      )
+        return true;
+    }
+  }
+  return false;
+}
+
+function isMore(leave: readonly Leave[], day: number, worked: Rational, workTime: WorkTime): boolean {
+  let sum: Rational = ZERO;
+  for (const request of leave) sum = add(sum, minutesOn(request, day, day, workTime));
+  return sign(subtract(sum, sign(worked) > 0 ? worked : rational(USUAL))) > 0;
+}
+
+/** Whether these seem to be parts of one day, of which nobody knows how long it is. */
+function areHalves(leave: readonly Leave[]): boolean {
+  const minutes = leave.reduce((sum, request) => sum + request.minutes, 0);
+  const longest = leave.some((request) => request.minutes > LONGEST_HALF) ? USUAL : LONGEST_DAY;
+  return leave.every(({ firstDay, lastDay }) => firstDay === lastDay) && minutes <= longest;
+}

@@ -34,6 +34,7 @@ import {
   policyNames,
   renamedDepartments,
   renamedPolicies,
+  unusualShares,
 } from "./load/gate.ts";
 import { identifyRows, refuseDuplicates } from "./load/identity.ts";
 import { refuseTakenIds } from "./load/kinds/assignments.ts";
@@ -524,7 +525,8 @@ class CompanyImport {
     const last = this.#last;
     if (this.#kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const gate = await measure(transaction, this.#counts, this.#storedBefore, last);
-    this.#findings.seeGate(gate, last?.gate ?? null);
+    for (const { text, rows } of await unusualShares(this.session, gate))
+      this.#findings.note("many-changed", text, rows);
     for (const { text, rows } of this.#changes.amounts.otherUnits(gate, last))
       this.#findings.note("unit-changed", text, rows);
     for (const { file, count } of options.pulled?.refused ?? [])

@@ -235,16 +235,49 @@ test("many people that a cut file lacks are one message", async () => {
   ]);
 });
 
-test("most rows of a kind that change, and did not in the import before, are told once", async () => {
-  // Each of 600 requests a day longer passed.
+/** Imports so many requests, of which the first have these minutes and the others 480. Returns which shares are unusual. */
+async function nights() {
   const { importing } = await opened();
-  const night = async (minutes: number, changed = 25) => {
-    const amounts = [...repeated(minutes, changed), ...repeated(480, 25 - changed)];
-    const { findings } = await importing({ ...SMALL, "requests.csv": leave(amounts) });
+  return async (minutes: number, changed = 50, rows = 50) => {
+    const amounts = [...repeated(minutes, changed), ...repeated(480, rows - changed)];
+    const { findings } = await importing(
+      { ...SMALL, "requests.csv": leave(amounts) },
+      { isPruning: true, allowedRemovals: 1 },
+    );
     return findings.flatMap(({ code, examples }) => (code === "many-changed" ? examples : []));
   };
+}
+
+test("a larger share of changed rows than is usual is told", async () => {
+  // Each of 600 requests a day longer passed.
+  const night = await nights();
   expect(await night(480)).toEqual([]);
   expect(await night(470, 10)).toEqual([]);
-  expect(await night(460)).toEqual(["requests: 25 of 25, and 10 in the import before"]);
+  expect(await night(460, 15)).toEqual([]);
+  expect(await night(450, 28)).toEqual([
+    "requests: 28 changed and 0 removed of 50, and usually at most 30 %",
+  ]);
+  expect(await night(440, 35)).toEqual([]);
+  expect(await night(440, 35)).toEqual([]);
+  expect(await night(430)).toEqual(["requests: 50 changed and 0 removed of 50, and usually at most 70 %"]);
+});
+
+test("one night of many changes that was accepted makes only the next one usual, two make all", async () => {
+  const night = await nights();
+  expect(await night(480)).toEqual([]);
+  expect(await night(470)).toHaveLength(1);
+  expect(await night(470)).toEqual([]);
+  expect(await night(460)).toHaveLength(1);
   expect(await night(450)).toEqual([]);
+  expect(await night(450)).toEqual([]);
+  expect(await night(440)).toEqual([]);
+});
+
+test("removed rows are a share, too", async () => {
+  const night = await nights();
+  expect(await night(480, 60, 60)).toEqual([]);
+  expect(await night(480, 50, 50)).toEqual([]);
+  expect(await night(480, 20, 20)).toEqual([
+    "requests: 0 changed and 30 removed of 50, and usually at most 17 %",
+  ]);
 });

@@ -23,16 +23,6 @@ const PLAUSIBLE_DAYS_AHEAD = 731;
 /** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
 
-/** By kind, how many rows were stored before an import, and how many it changed. */
-interface RowsChanged {
-  readonly kinds: Partial<Record<Kind, { readonly stored: number; readonly changed: number }>>;
-}
-
-/** Of other kinds, such as reported balances, most rows may change each night. */
-const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
-/** Of fewer rows, most may change in one night. */
-const LEAST_ROWS = 20;
-
 /** What each finding says of so many rows (#), with {the word for one|that for several}, and what to do about it. */
 const FINDINGS = {
   "short-leave": {
@@ -169,7 +159,7 @@ const FINDINGS = {
     advice: "import assignments, or leave out what nobody has",
   },
   "many-changed": {
-    message: "# stored {row is|rows are} changed, most of their kind, and in the import before most were not",
+    message: "# stored {row is|rows are} changed or removed, a larger share of their kind than is usual",
     advice: "does the file or the mapping write something otherwise now? If it is meant, accept it once",
   },
   "unit-changed": {
@@ -404,22 +394,6 @@ export class Findings {
     }
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
       for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
-  }
-
-  /** Compares how many rows this import changed with the one before. */
-  seeGate(now: RowsChanged, before: RowsChanged | null): void {
-    if (before === null) return;
-    for (const kind of SELDOM_CHANGED) {
-      const [one, other] = [now.kinds[kind], before.kinds[kind]];
-      if (one === undefined || other === undefined || one.stored < LEAST_ROWS) continue;
-      const isMost = ({ changed, stored }: { changed: number; stored: number }) => changed * 2 > stored;
-      if (isMost(one) && !(other.stored > 0 && isMost(other)))
-        this.note(
-          "many-changed",
-          `${kind}: ${one.changed} of ${one.stored}, and ${other.changed} in the import before`,
-          one.changed,
-        );
-    }
   }
 
   /** Looks at what the new row of a worker takes away: an earlier employment. */

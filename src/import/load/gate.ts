@@ -7,19 +7,20 @@ import type { AmountKind, BrokenMove, ImportSession, ImportTransaction } from ".
 import { formatDay } from "../../time/day.ts";
 import { dayColumnsOf } from "../convert/complete.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
-import type {
-  ChangedAtMs,
-  FileCounts,
-  Gate,
-  ImportRecord,
-  KindGate,
-  PolicyMedian,
-  PulledFiles,
+import {
+  type ChangedAtMs,
+  type FileCounts,
+  type Gate,
+  type ImportRecord,
+  type KindGate,
+  type PolicyMedian,
+  type PulledFiles,
+  readImportRecord,
 } from "../report.ts";
 import { shown } from "../row-errors.ts";
 import { ROW_STATE, staged } from "../staging.ts";
 
-/** Fewer rows of a policy have an unusual median by chance. */
+/** Fewer rows have an unusual median, or change in a large share, by chance. */
 const LEAST_ROWS = 20;
 /** Hours taken for minutes are 60 times less, days for hours 8 times; a change of habits is less than this. */
 const OTHER_UNIT = 5;
@@ -146,6 +147,50 @@ function median(values: number[]): number {
 function isOtherUnit(before: number, after: number): boolean {
   const [least, most] = [Math.abs(before), Math.abs(after)].toSorted((a, b) => a - b) as [number, number];
   return least > 0 && most >= least * OTHER_UNIT;
+}
+
+// Shares of rows ------------------------------------------------------------------------------------------------------
+
+/** Of other kinds, such as reported balances, most rows may change each night. */
+const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
+/** So few may change or go in any night. */
+const FEW_CHANGES = 10;
+/** A share of rows is larger than is usual if it is so much larger. */
+const UNUSUAL = 0.25;
+
+/** Kinds of which this import changed or removed a larger share of rows than is usual in the imports that are remembered. */
+export async function unusualShares(session: ImportSession, { kinds }: Gate) {
+  const unusual: { text: string; rows: number }[] = [];
+  for (const kind of SELDOM_CHANGED) {
+    const now = kinds[kind];
+    if (now === undefined || now.stored < LEAST_ROWS || now.changed + now.removed <= FEW_CHANGES) continue;
+    const least = shareOf(now) - UNUSUAL;
+    const before = least <= 0 ? [] : (await pastGates(session)).flatMap((gate) => gate.kinds[kind] ?? []);
+    const shares = before.map((gate) => (gate.stored < LEAST_ROWS ? 0 : shareOf(gate)));
+    // A single night that was accepted makes no later one usual, but the next.
+    const isUsual = shares.filter((share) => share >= least).length > 1 || shares[0]! >= least;
+    if (before.length === 0 || isUsual) continue;
+    const percent = Math.round(100 * Math.max(...shares.filter((share) => share < least), 0));
+    unusual.push({
+      text: `${kind}: ${now.changed} changed and ${now.removed} removed of ${now.stored}, and usually at most ${percent} %`,
+      rows: now.changed + now.removed,
+    });
+  }
+  return unusual;
+}
+
+/** The figures of the imports that are remembered, the last one first. */
+async function pastGates(session: ImportSession): Promise<Gate[]> {
+  const rows = await session.run<{ record: string }>(sql`
+    select record as "record"
+    from import_records
+    where company_id = ${session.companyId} and has_failed = 0
+    order by number desc`);
+  return rows.map(({ record }) => readImportRecord(record)!.gate);
+}
+
+function shareOf({ stored, changed, removed }: KindGate): number {
+  return (changed + removed) / stored;
 }
 
 // Renamed policies and departments -----------------------------------------------------------------------------------

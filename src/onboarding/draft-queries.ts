@@ -4,7 +4,7 @@ import { unitNamed } from "../import/convert/units.ts";
 import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
-import { FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
+import { amountColumns, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import type { DayOrder } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
@@ -19,9 +19,10 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 export function readKeys({ name, more, moreSheets, options }: Sample): Record<string, unknown> {
   const { encoding, delimiter, skipLines, at } = options;
+  const headerRows = options.headerRows === 1 ? null : options.headerRows;
   const sheet = moreSheets.length === 0 ? options.sheet : [options.sheet, ...moreSheets];
   const from = more.length === 0 ? name : [name, ...more];
-  const keys = { from, encoding, delimiter, sheet, skipLines: skipLines || null, at };
+  const keys = { from, encoding, delimiter, sheet, skipLines: skipLines || null, headerRows, at };
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
@@ -116,6 +117,8 @@ export interface WideBalances {
   readonly worker: SampleColumn;
   /** Each with the name of its policy. */
   readonly columns: readonly { readonly column: SampleColumn; readonly policy: string }[];
+  /** Other columns of numbers, which may be balances, too. */
+  readonly others: readonly SampleColumn[];
 }
 
 /** The columns with the balance of each type of leave, and the types: as the files name them, else by the names of the columns. */
@@ -124,6 +127,7 @@ export function wideBalances(
   worker: SampleColumn,
   balances: readonly SampleColumn[],
   leave: readonly Guess[],
+  isOfPeople: boolean,
 ): WideBalances {
   const kinds = leaveKinds(leave).map(({ name }) => name);
   // Beside the balance, the granted amount adds nothing.
@@ -134,7 +138,10 @@ export function wideBalances(
     const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
     return { column, policy };
   });
-  return { sample, worker, columns };
+  // Beside people are also numbers such as their hours.
+  const numbers = isOfPeople ? [] : amountColumns(sample);
+  const others = numbers.filter((column) => column !== worker && !balances.includes(column));
+  return { sample, worker, columns, others };
 }
 
 /** `Annual leave balance (days)`: Annual leave. */
@@ -146,13 +153,17 @@ function withoutBalance(name: string): string {
 }
 
 /** The balances as openings on the file's day. */
-export function balancesSection({ sample, worker, columns }: WideBalances): Section {
+export function balancesSection({ sample, worker, columns, others }: WideBalances): Section {
   const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
   if (units.size > 1 || unit === null)
     questions.push(`units: what is ${names} counted in: minutes, hours or days?`);
+  if (others.length > 0)
+    questions.push(
+      `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
+    );
   const { decimal } = amountsOf(sample, columns[0]!.column);
   return {
     kind: "openings",

@@ -111,7 +111,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
         ? namedFields("adjustments", sample).fields.get(FIELD.worker)
         : guess.fields.get(FIELD.id);
     if (balances.length > 0 && !isYearly && worker !== undefined && !hasRows)
-      wide.push(wideBalances(sample, worker, balances, others));
+      wide.push(wideBalances(sample, worker, balances, others, guess?.kind === "workers"));
     else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (balances.length > 0 && !isUsed && !isYearly && wide.at(-1)?.sample !== sample)
       unplaced[placeOf(sample)] = "it has balances: what was left on which day, or what was added?";

@@ -274,9 +274,15 @@ function areSame(column: SampleColumn, other: SampleColumn): boolean {
 /** Columns with amounts that people have or are granted. A balance's id is none. A file of balances may name only the types. */
 export function balanceColumns({ name: file, columns, rows }: Sample): SampleColumn[] {
   const areLeft = words.has("left", file) && !columns.some(({ name }) => words.has("amount", name));
+  return amountColumns({ columns, rows }).filter(
+    ({ name }) => words.has("balance", name) || (areLeft && words.has("leaveKind", name)),
+  );
+}
+
+/** Columns of numbers that are neither ids, nor sums, nor what was taken. */
+export function amountColumns({ columns, rows }: Pick<Sample, "columns" | "rows">): SampleColumn[] {
   return columns.filter(
     ({ name, values }) =>
-      (words.has("balance", name) || (areLeft && words.has("leaveKind", name))) &&
       !/(?:^|[\s_-])id$/i.test(name) &&
       !words.has("amount", name) &&
       !words.has("total", name) &&

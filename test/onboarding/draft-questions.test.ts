@@ -89,6 +89,44 @@ describe("amounts of a file that is called balances", () => {
   });
 });
 
+describe("a header of two rows", () => {
+  const LEAVE =
+    "E1,Ana Lind,2026-03-02,2026-03-06,5,Approved,Annual\nE2,Bo Ek,2026-04-02,2026-04-02,1,Approved,Annual\n";
+
+  test.each([
+    ["names of groups and of columns", "Emp ID,Name,Leave,,,Status,Leave type\n,,From,To,Days,,\n"],
+    [
+      "both full, and a title",
+      "Leave 2026,,,,,,\nEmp ID,Person,Leave,Leave,Leave,State,Kind\n,Name,From,To,Days,Status,Leave type\n",
+    ],
+  ])("has %s", async (_, header) => {
+    const { text } = await draftOf({ "people.csv": PEOPLE, "leave.csv": header + LEAVE });
+    for (const line of ['"headerRows": 2', '"Emp ID": "workerId"', '"To": "endAt"', '"Status": "status"'])
+      expect(text).toContain(line);
+  });
+
+  test("gives columns of one name that of their group", async () => {
+    const balances =
+      "Employee,Employee,Annual leave,Annual leave,Sick leave,Sick leave\nID,Name,Entitled,Remaining,Entitled,Remaining\nE1,Ana Lind,25,12,10,9.5\nE2,Bo Ek,25,20,10,10\n";
+    const { text } = await draftOf({ "people.csv": PEOPLE, "balances.csv": balances });
+    expect(text).toContain('"minutes": ["{Annual leave Remaining}", "{Sick leave Remaining}"]');
+  });
+
+  test("is one row where the second is a record", async () => {
+    const { text } = await draftOf({
+      "people.csv":
+        "Emp ID,First name,Last name,Job title,Status\nAna,Ana,Lind,Chief,active\nBo,Bo,Ek,Cook,active\n",
+    });
+    expect(text).not.toContain("headerRows");
+  });
+});
+
+test("numbers beside balances may be balances, which is asked", async () => {
+  const balances = "Employee ID,Name,Annual,Sick,Study\nE1,Ana Lind,12,9.5,2\nE2,Bo Ek,20,10,0\n";
+  const { questions } = await draftOf({ "people.csv": PEOPLE, "balances.csv": balances });
+  expect(questions.join("\n")).toContain('is "Annual", "Study" what is left of another kind of leave?');
+});
+
 test("allocations alone are grants, not leave of a year", async () => {
   // Frappe HR's list of allocations, as its desk exports it.
   const files = {

@@ -401,6 +401,7 @@ async function likelyHeader({ kind, label, mapping, origin }: Source): Promise<s
   if (isDelimited(path) && delimiters[0] !== delimiters[1])
     entries.push(`"delimiter": ${JSON.stringify(delimiters[0])}`);
   if (likely.skipLines !== options.skipLines) entries.push(`"skipLines": ${likely.skipLines}`);
+  if (likely.headerRows !== options.headerRows) entries.push(`"headerRows": ${likely.headerRows}`);
   if (entries.length === 0) return null;
   const entry = entries.join(", ");
   return mapping === null

@@ -47,7 +47,7 @@ function originMistakes(mapping: SourceMapping): string[] {
     mistakes.push("unpivot: is for files and queries");
   if (mapping.tables !== undefined && mapping.query === undefined)
     mistakes.push('tables: is for "query" alone');
-  const reading = (["encoding", "delimiter", "skipLines", "sheet", "at"] as const).filter(
+  const reading = (["encoding", "delimiter", "skipLines", "headerRows", "sheet", "at"] as const).filter(
     (key) => mapping[key] !== undefined,
   );
   if (mapping.rows !== undefined)

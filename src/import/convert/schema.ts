@@ -73,6 +73,9 @@ const fileKeys = {
     .min(0, { error: "is below 0" })
     .max(1000, { error: "is more than 1000 lines" })
     .optional(),
+  headerRows: z
+    .literal([1, 2], { error: "is not 1 or 2: the names of columns, and those of groups above them" })
+    .optional(),
   sheet: oneOrSeveral.optional(),
   at: filled.optional(),
   take: z.literal("last", { error: 'is not "last"' }).optional(),

@@ -1,6 +1,7 @@
 // CSV files as records: a header row, then rows with as many cells as the header.
 import Papa from "papaparse";
 import {
+  headerBelow,
   MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
@@ -20,11 +21,11 @@ export async function openCsv(
   const text = await textAfterTitle(textOf(path, options, onBytes), options.skipLines);
   const delimiter = options.delimiter ?? text.delimiter ?? (/\.tsv(\.gz)?$/i.test(path) ? "\t" : ",");
   const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
-  let first: CsvRecord[] = [];
-  while (first.length === 0) {
+  const first: CsvRecord[] = [];
+  while (first.length < options.headerRows) {
     const next = await batches.next();
     if (next.done) throw new UnreadableFile(null, "is empty: it needs a header row");
-    first = next.value;
+    first.push(...next.value);
   }
   const { cells } = first[0]!;
   if (cells.some((name) => /\r(?!\n)/.test(name))) {
@@ -34,10 +35,11 @@ export async function openCsv(
       "has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
     );
   }
-  const header = cells.map((name) => name.trim());
+  const [upper, lower] = first.map((row) => row.cells.map((name) => name.trim())) as [string[], string[]]; // as many as were read
+  const header = options.headerRows === 1 ? upper : headerBelow(upper, lower);
   if (header.length > MAX_COLUMNS) await batches.return();
   requireFewColumns(header.length, first[0]!.line);
-  const rest = first.slice(1);
+  const rest = first.slice(options.headerRows);
   return {
     header,
     headerLine: first[0]!.line,

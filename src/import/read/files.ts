@@ -10,7 +10,15 @@ import { ImportRefused, printable } from "../row-errors.ts";
 import { openCalendar } from "./calendar.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
-import { DEFAULT_OPTIONS, type ReadOptions, type RecordReader, UnreadableFile, widthOf } from "./records.ts";
+import {
+  type Cell,
+  DEFAULT_OPTIONS,
+  headerBelow,
+  type ReadOptions,
+  type RecordReader,
+  UnreadableFile,
+  widthOf,
+} from "./records.ts";
 import { firstBytes, leadsOut } from "./text.ts";
 import { openWorkbook } from "./xlsx.ts";
 
@@ -158,7 +166,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   ics: "ics",
 };
 
-type Option = "encoding" | "delimiter" | "skipLines" | "sheet" | "at";
+type Option = "encoding" | "delimiter" | "skipLines" | "headerRows" | "sheet" | "at";
 
 /** The formats that use each option. */
 const OPTION_FORMATS: Readonly<Record<Option, { formats: readonly Format[]; text: string }>> = {
@@ -167,6 +175,7 @@ const OPTION_FORMATS: Readonly<Record<Option, { formats: readonly Format[]; text
   delimiter: { formats: ["csv", "tsv"], text: "CSV and TSV files" },
   encoding: { formats: ["csv", "tsv", "json", "jsonl", "ics"], text: "text files" },
   skipLines: { formats: ["csv", "tsv", "xlsx"], text: "CSV, TSV and workbooks" },
+  headerRows: { formats: ["csv", "tsv", "xlsx"], text: "CSV, TSV and workbooks" },
 };
 const OPTIONS = Object.keys(OPTION_FORMATS) as readonly Option[]; // the keys are Options
 
@@ -251,7 +260,7 @@ export async function likelyOptions(
 ): Promise<ReadOptions> {
   if (namedFormat(name)?.format === "xlsx") {
     const options = { ...DEFAULT_OPTIONS, within, sheet };
-    return { ...options, skipLines: await titleRows(path, options) };
+    return { ...options, ...(await sheetHeader(path, options)) };
   }
   if (!isDelimited(name) || /\.gz$/i.test(name)) return DEFAULT_OPTIONS;
   const bytes = firstBytes(path, within, 65_536);
@@ -267,33 +276,58 @@ export async function likelyOptions(
           : await likelyEncoding(bytes);
   const text = new TextDecoder(encoding ?? "utf-8").decode(bytes);
   const { delimiter: best, rows } = firstRows(text);
-  const titles = rows.slice(0, headerAt(rows.map(widthOf)));
+  const { at, headerRows } = likelyHeader(rows);
+  const titles = rows.slice(0, at);
   const skipLines = titles.reduce((count, cells) => count + cells.join("").split("\n").length, 0);
   const namesDelimiter = /^sep=/i.test(text);
   const delimiter = namesDelimiter || best === usualDelimiter(name) ? null : best;
-  return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines };
+  return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines, headerRows };
 }
 
-/** The index of the header: the first row about as wide as the widest. Title rows are padded with empty cells. */
-function headerAt(widths: readonly number[]): number {
-  const least = Math.max(2, Math.max(...widths) * 0.8);
-  return Math.max(
-    0,
-    widths.findIndex((width) => width >= least),
-  );
+interface HeaderRows {
+  /** The index of the first one. */
+  readonly at: number;
+  readonly headerRows: 1 | 2;
 }
 
-/** The number of rows before the header of a sheet. */
-async function titleRows(path: string, options: ReadOptions): Promise<number> {
+/** Something with letters that is no address and has no year. */
+const NAME = /^(?=.*\p{L})(?!.*(?:@|\d{4}))/su;
+
+/** Where the header is: the first row about as wide as the widest, or two rows of which only both give each column a name of its own. */
+function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
+  const least = Math.max(2, Math.max(...rows.map(widthOf)) * 0.8);
+  const at = rows.findIndex((cells) => widthOf(cells) >= least);
+  const textsOf = (cells: readonly Cell[]) =>
+    Array.from(cells, (cell) => (typeof cell === "string" ? cell.trim() : cell === null ? "" : "0"));
+  const isUnique = (names: readonly string[]) => new Set(names).size === names.length;
+  for (const first of [at - 2, at - 1, at]) {
+    const [upper = [], lower = []] = first < 0 ? [] : rows.slice(first, first + 2).map(textsOf);
+    const [groups, names] = [upper.filter(Boolean), lower.filter(Boolean)];
+    if (groups.length < 2 || names.length < 2 || ![...groups, ...names].every((name) => NAME.test(name)))
+      continue;
+    const isLowerWhole = isUnique(names) && upper.every((name, column) => name === "" || lower[column]);
+    const header = headerBelow(upper, lower).filter(Boolean);
+    // Below a header, a row of texts may be the first record.
+    const isUpperWhole = first === at && isUnique(groups) && header.length === groups.length;
+    if (!isLowerWhole && !isUpperWhole && header.length >= least && isUnique(header))
+      return { at: first, headerRows: 2 };
+  }
+  return { at: Math.max(0, at), headerRows: 1 };
+}
+
+/** The number of rows before the header of a sheet, and how many the header has. */
+async function sheetHeader(path: string, options: ReadOptions) {
   const reader = await openRecords(path, options, []);
-  const rows = [{ line: reader.headerLine, width: widthOf(reader.header) }];
+  const rows: { line: number; cells: readonly Cell[] }[] = [
+    { line: reader.headerLine, cells: reader.header },
+  ];
   for await (const records of reader.records()) {
-    rows.push(...records.map(({ line, cells }) => ({ line, width: widthOf(cells) })));
+    rows.push(...records);
     if (rows.length >= MAX_TITLE_ROWS) break;
   }
   await reader.close();
-  const header = headerAt(rows.slice(0, MAX_TITLE_ROWS).map(({ width }) => width));
-  return header === 0 ? 0 : rows[header]!.line - 1;
+  const { at, headerRows } = likelyHeader(rows.slice(0, MAX_TITLE_ROWS).map(({ cells }) => cells));
+  return { skipLines: at === 0 ? 0 : rows[at]!.line - 1, headerRows };
 }
 
 /** The usual encoding of files that are not UTF-8. Another one must be likelier by the factor below, because few letters prove little. */

@@ -118,6 +118,8 @@ export interface ReadOptions {
   readonly delimiter: string | null;
   /** Lines before the header; in a workbook, rows. */
   readonly skipLines: number;
+  /** How many rows the header has: above the names of columns may be those of groups. */
+  readonly headerRows: 1 | 2;
   /** Of a workbook; null for the first sheet. */
   readonly sheet: string | null;
   /** The path of the array in a JSON document; null if the document is the array. */
@@ -134,6 +136,7 @@ export const DEFAULT_OPTIONS: ReadOptions = {
   encoding: null,
   delimiter: null,
   skipLines: 0,
+  headerRows: 1,
   sheet: null,
   at: null,
   within: null,
@@ -141,6 +144,17 @@ export const DEFAULT_OPTIONS: ReadOptions = {
 
 /** The longest record or line, in characters. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
+
+/** The names of columns below a row of groups: a name that comes twice begins with its group, and a column without one has the upper name. */
+export function headerBelow(groups: readonly string[], names: readonly string[]): string[] {
+  let group = "";
+  return Array.from({ length: Math.max(groups.length, names.length) }, (_, at) => {
+    const [upper, name] = [groups[at] ?? "", names[at] ?? ""];
+    group = upper || group;
+    const isOnly = name === "" || names.indexOf(name) === names.lastIndexOf(name);
+    return isOnly ? name || upper : `${group} ${name}`.trim();
+  });
+}
 
 /** SQLite's limit for a table of a query, less the two columns that every table has. */
 export const MAX_COLUMNS = 1998;

@@ -99,7 +99,7 @@ const sheetsOf = ({ sheet }: FileKeys) => (sheet === undefined ? [null] : fields
 
 function readOptions(
   { within, readSheets }: Candidate,
-  { encoding, delimiter, skipLines, at }: FileKeys,
+  { encoding, delimiter, skipLines, headerRows, at }: FileKeys,
   sheet: string | null,
 ): ReadOptions {
   readSheets.add((sheet ?? "").trim().toLowerCase());
@@ -108,6 +108,7 @@ function readOptions(
     encoding: encoding ?? DEFAULT_OPTIONS.encoding,
     delimiter: delimiter ?? DEFAULT_OPTIONS.delimiter,
     skipLines: skipLines ?? DEFAULT_OPTIONS.skipLines,
+    headerRows: headerRows ?? DEFAULT_OPTIONS.headerRows,
     sheet,
     at: at ?? DEFAULT_OPTIONS.at,
     within,

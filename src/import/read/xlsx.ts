@@ -5,6 +5,7 @@ import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
 import {
   type Cell,
   type Doubt,
+  headerBelow,
   LocalMoment,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
@@ -66,13 +67,20 @@ export async function openWorkbook(
       ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
       : new Set<number>();
     const batches = rowsOf(sheet.path, onMerged);
-    const [first, ...rest] = (await filledBatch(batches)) ?? [];
-    if (first === undefined)
+    const rest: SheetRow[] = [];
+    while (rest.length < options.headerRows) {
+      const { value } = await batches.next();
+      if (value === undefined) break;
+      rest.push(...value);
+    }
+    const headerRows = rest.splice(0, options.headerRows);
+    const first = headerRows[0];
+    if (first === undefined || headerRows.length < options.headerRows)
       throw new UnreadableFile(
         null,
         `has no rows in its sheet ${shown(sheet.name)}${others(book.sheets, sheet)}`,
       );
-    const header = headerOf(first);
+    const header = headerOf(headerRows);
     const dates = new DateOrders(header);
     const evened = (rows: readonly SheetRow[]) =>
       rows.map((row) => {
@@ -100,9 +108,10 @@ export async function openWorkbook(
           const theirs: SheetRow[] = [];
           for await (const rows of rowsOf(other.path, ignored, ignored)) {
             theirs.push(...rows);
-            if (theirs.length > 1) break;
+            if (theirs.length > options.headerRows) break;
           }
-          if (theirs.length > 1 && headerOf(theirs[0]!).join("\0") === header.join("\0"))
+          const isFilled = theirs.length > options.headerRows;
+          if (isFilled && headerOf(theirs.slice(0, options.headerRows)).join("\0") === header.join("\0"))
             unread.push({
               code: "unread-sheet",
               part: `${shown(other.name)}${other.isHidden ? " (hidden)" : ""}`,
@@ -123,16 +132,11 @@ export async function openWorkbook(
 const ignored = () => {};
 const fold = (text: string) => text.trim().toLowerCase();
 
-async function filledBatch(batches: AsyncGenerator<SheetRow[], void, void>): Promise<SheetRow[] | null> {
-  for (;;) {
-    const { value } = await batches.next();
-    if (value === undefined) return null;
-    if (value.length > 0) return value;
-  }
-}
-
-function headerOf({ cells }: SheetRow): string[] {
-  const header = cells.map((cell) => (cell === null ? "" : String(cell).trim()));
+function headerOf(rows: readonly SheetRow[]): string[] {
+  const [upper = [], lower] = rows.map(({ cells }) =>
+    Array.from(cells, (cell) => (cell == null ? "" : String(cell).trim())),
+  );
+  const header = lower === undefined ? upper : headerBelow(upper, lower);
   while (header.at(-1) === "") header.pop();
   return header;
 }

@@ -24,6 +24,12 @@ const rows = PEOPLE.map((person) => Object.values(person));
 const delimited = (delimiter: string) =>
   [HEADER, ...rows].map((row) => row.map((cell) => `"${cell}"`).join(delimiter)).join("\n");
 
+/** Names of groups above those of columns; where a column is in no group, its name is above. */
+const TWO_ROWS = [
+  ["Nr", "Person", "", "", "Eintritt"],
+  ["", "Vorname", "Nachname", "Mail", ""],
+];
+
 const FORMATS: Record<string, { content: string | Uint8Array; keys?: object }> = {
   "people.csv": { content: delimited(",") },
   "title.csv": {
@@ -31,6 +37,16 @@ const FORMATS: Record<string, { content: string | Uint8Array; keys?: object }> =
     keys: { skipLines: 2 },
   },
   "excel.csv": { content: `sep=;\r\n${delimited(";")}` },
+  "two-rows.csv": {
+    content: `Report\n${[...TWO_ROWS, ...rows].map((row) => row.map((cell) => `"${cell}"`).join(",")).join("\n")}`,
+    keys: { skipLines: 1, headerRows: 2 },
+  },
+  "two-rows.xlsx": {
+    content: workbook({
+      Data: [["Report"], ...TWO_ROWS.map((row) => row.map((cell) => cell || null)), ...rows],
+    }),
+    keys: { skipLines: 1, headerRows: 2 },
+  },
   "people.tsv": { content: delimited("\t") },
   "people.jsonl": { content: PEOPLE.map((person) => JSON.stringify(person)).join("\n") },
   "people.json": { content: JSON.stringify(PEOPLE, null, 2) },
@@ -242,6 +258,13 @@ describe("a file that is not what its name says", () => {
       { at: "data" },
     ],
     ["a.csv", "x", "a.csv: has only 1 lines, but skipLines is 3", { skipLines: 3 }],
+    ["a.csv", "x", "a.csv: is empty: it needs a header row", { headerRows: 2 }],
+    [
+      "a.json",
+      json,
+      "a.json: is JSON, but the mapping has headerRows, which is for CSV, TSV and workbooks",
+      { headerRows: 2 },
+    ],
     [
       "a.csv",
       `Title\n${delimited(";")}`,

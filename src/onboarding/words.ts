@@ -56,7 +56,8 @@ export function nameKey(name: string): string {
 }
 
 function withoutMarks(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "");
+  // In capitals, the Turkish dotless i is that of other languages.
+  return text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ı", "i");
 }
 
 const keys = (list: List = []) => list.map(nameKey);

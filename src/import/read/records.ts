@@ -145,13 +145,16 @@ export const DEFAULT_OPTIONS: ReadOptions = {
 /** The longest record or line, in characters. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
 
-/** The names of columns below a row of groups: a name that comes twice begins with its group, and a column without one has the upper name. */
+/** Names that say nothing without the group of their column. */
+const BARE_NAME = /^(?:id|no\.?|nr\.?|code|name|#)$/i;
+
+/** The names of columns below a row of groups: a bare name, or one that comes twice, begins with its group; without a name it is the upper one. */
 export function headerBelow(groups: readonly string[], names: readonly string[]): string[] {
   let group = "";
   return Array.from({ length: Math.max(groups.length, names.length) }, (_, at) => {
     const [upper, name] = [groups[at] ?? "", names[at] ?? ""];
     group = upper || group;
-    const isOnly = name === "" || names.indexOf(name) === names.lastIndexOf(name);
+    const isOnly = name === "" || (!BARE_NAME.test(name) && names.indexOf(name) === names.lastIndexOf(name));
     return isOnly ? name || upper : `${group} ${name}`.trim();
   });
 }

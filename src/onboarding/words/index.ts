@@ -12,3 +12,4 @@ export { default as nl } from "./nl.json" with { type: "json" };
 export { default as pl } from "./pl.json" with { type: "json" };
 export { default as pt } from "./pt.json" with { type: "json" };
 export { default as sv } from "./sv.json" with { type: "json" };
+export { default as tr } from "./tr.json" with { type: "json" };

@@ -48,7 +48,9 @@ const auth = z
       .optional(),
     bearer: template.optional(),
     header: z.record(z.string(), template).optional(),
-    token: z.strictObject({ post: template, ...request, at: path }).optional(),
+    token: z
+      .strictObject({ post: template, ...request, at: path, renew: z.record(filled, path).optional() })
+      .optional(),
   })
   .refine((value) => Object.keys(value).length === 1, {
     error: "needs exactly one of basic, bearer, header and token",

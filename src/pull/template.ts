@@ -54,6 +54,8 @@ export function placeholdersIn(value: unknown): readonly Placeholder[] {
 export interface PullValues {
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlyMap<string, string>;
+  /** The files that secrets were read from. */
+  readonly secretFiles: ReadonlyMap<string, string>;
   readonly today: Day;
 }
 
@@ -63,6 +65,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readVariables(value: unknown, environment: Environment, today: Day) {
   const variables = new Map<string, string>();
   const secrets = new Map<string, string>();
+  const secretFiles = new Map<string, string>();
   const problems = new Set<string>();
   for (const placeholder of placeholdersIn(value)) {
     if (placeholder.from === "env") {
@@ -74,6 +77,7 @@ export function readVariables(value: unknown, environment: Environment, today: D
       const file = environment[`${name}_FILE`];
       try {
         const text = environment[name] || (file ? readFileSync(file, "utf8").trim() : "");
+        if (!environment[name] && file) secretFiles.set(name, file);
         if (text) secrets.set(name, text);
         else
           problems.add(
@@ -85,7 +89,7 @@ export function readVariables(value: unknown, environment: Environment, today: D
       }
     }
   }
-  const values: PullValues = { variables, secrets, today };
+  const values: PullValues = { variables, secrets, secretFiles, today };
   return { values, problems: [...problems] };
 }
 

@@ -1,4 +1,5 @@
 // The API that is pulled from: one request at a time, at its pace, with retries. Only its own origin is contacted.
+import { renameSync, writeFileSync } from "node:fs";
 import { connectionCause, retryAfterMs } from "../client/errors.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import { parseJson } from "./json-text.ts";
@@ -49,7 +50,7 @@ export interface Answer {
 }
 
 export class Upstream {
-  readonly #values: PullValues;
+  #values: PullValues;
   readonly #file: PullFile;
   readonly #clock: Clock;
   readonly #version: string;
@@ -147,6 +148,11 @@ export class Upstream {
 
   async #freshToken(): Promise<string> {
     const request = this.#file.auth!.token!; // the caller checked it
+    for (const secret of Object.keys(request.renew ?? {}))
+      if (!this.#values.secretFiles.has(secret))
+        throw new PullRefused(
+          `auth.token: each ${secret} is used once, and the next is written into its file: set ${secret}_FILE to the path of a file that has it, and not ${secret}`,
+        );
     const call = callOf(this, { ...request, get: undefined }, this.#values, null, "auth.token");
     const { body } = await this.#patiently(call, this.#plainHeaders()).catch((error) => {
       // The token is not optional, even if a file is.
@@ -156,7 +162,25 @@ export class Upstream {
     if (typeof token !== "string" || token === "")
       throw new PullRefused(`auth.token: the response has no text at ${request.at}`);
     this.#hidden.add(token);
+    for (const [secret, at] of Object.entries(request.renew ?? {}))
+      this.#renew(secret, valueAt(body, at), at);
     return token;
+  }
+
+  /** Puts the next secret of a name into its file, before the token is used, which may revoke the one before. */
+  #renew(name: string, secret: unknown, at: string): void {
+    if (typeof secret !== "string" || secret === "")
+      throw new PullRefused(`auth.token: the response has no text at ${at}`);
+    this.#hidden.add(secret);
+    const file = this.#values.secretFiles.get(name)!; // it was checked
+    try {
+      writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // only writing a file can fail here
+      throw new PullRefused(`${name}_FILE: ${file} cannot be written (${code}), and takes the next ${name}`);
+    }
+    this.#values = { ...this.#values, secrets: new Map([...this.#values.secrets, [name, secret]]) };
   }
 
   async #patiently(call: Call, headers: Headers): Promise<Answer> {

@@ -1,7 +1,9 @@
 // Personio (both versions), Factorial, BambooHR and Frappe, with what their documents say that an API sends.
 import { expect, test } from "bun:test";
+import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import { inFolder } from "../cli/command.ts";
-import type { FakeOfPreset } from "../pull/fakes/fake.ts";
+import { imported } from "../import/convert/mapped.ts";
+import { type FakeOfPreset, sample } from "../pull/fakes/fake.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
 import { factorial, factorialRows } from "./fakes/factorial.ts";
 import { frappe } from "./fakes/frappe.ts";
@@ -31,6 +33,17 @@ async function refusalOf(preset: string, fake: FakeOfPreset): Promise<string> {
 }
 
 type Half = "FIRST_HALF" | "SECOND_HALF" | null;
+
+test("sage-hr: a request of two windows counts once", async () => {
+  const names = ["employees.json", "leave_policies.json", "leave_requests.json", "terminated_employees.json"];
+  const files = Object.fromEntries(names.map((name) => [name, JSON.stringify(sample("sage-hr", name))]));
+  const first = { ...sample("sage-hr", "leave_requests.json").data![0], details: "earlier" };
+  const { stored } = await imported(
+    { ...files, "leave_requests_00.json": JSON.stringify({ data: [first] }) },
+    PRESET_MAPPINGS.get("sage-hr"),
+  );
+  expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual(["1342", "1343", "1345"]);
+});
 
 test("personio-v2: amounts by day; hours, halves and open ends", async () => {
   const period = (id: string, starts: string, startHalf: Half, ends: string | null, endHalf: Half) => ({

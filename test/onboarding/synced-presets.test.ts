@@ -103,7 +103,7 @@ describe.each(Object.keys(FAKES))("%s", (name) => {
       const wrong = Object.fromEntries(
         Object.entries(env).map(([key, value]) => [
           key,
-          /COMPANY|DATABASE|URL|USER/.test(key) ? value : "wrong",
+          /COMPANY|DATABASE|FILE|URL|USER/.test(key) ? value : "wrong",
         ]),
       );
       const denied = await rollcallHere(folder, ["pull", name, "--into", "hr", "--base", base], wrong);

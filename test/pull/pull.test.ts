@@ -378,6 +378,45 @@ test("a token is asked for, and once again when it has expired", async () => {
   expect(denied.asked.length).toBe(2);
 });
 
+test("a refresh token that is used once is replaced in its file before the access token is used", async () => {
+  const file = join(temporaryFolder(), "refresh");
+  writeFileSync(file, "refresh-0\n");
+  let [issued, used] = [0, 0];
+  const fake = await serve(({ path, headers, json: { refresh } }) => {
+    if (path === "/auth")
+      return Number(String(refresh).slice(8)) < used
+        ? status(400, "used")
+        : json({ token: `access-${++issued}`, refresh: `refresh-${issued}` });
+    if (headers.get("authorization") !== `Bearer access-${issued}`) return status(401);
+    expect(readFileSync(file, "utf8")).toBe(`refresh-${issued}\n`);
+    used = issued;
+    return fake.asked.length === 3 ? status(401, "expired") : json(rows(2));
+  });
+  const token = {
+    ...{ post: "auth", json: { refresh: "{secret.REFRESH}" }, at: "token" },
+    renew: { REFRESH: "refresh" },
+  };
+  const content = {
+    base: fake.url,
+    auth: { token },
+    files: { "a.json": { get: "a" }, "b.json": { get: "b" } },
+  };
+  for (const night of [1, 2]) {
+    expect((await pullHere(content, { REFRESH_FILE: file })).error).toBeNull();
+    expect(readFileSync(file, "utf8")).toBe(`refresh-${night + 1}\n`);
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const asked = fake.asked.length;
+  expect((await pullHere(content, { REFRESH: "refresh-3" })).error?.message).toBe(
+    "auth.token: each REFRESH is used once, and the next is written into its file: set REFRESH_FILE to the path of a file that has it, and not REFRESH",
+  );
+  expect(fake.asked.length).toBe(asked);
+  const broken = { ...content, auth: { token: { ...token, renew: { REFRESH: "refresh_token" } } } };
+  expect((await pullHere(broken, { REFRESH_FILE: file })).error?.message).toBe(
+    "auth.token: the response has no text at refresh_token",
+  );
+});
+
 test("tells no secret: not in messages, nor in the folder", async () => {
   const file = join(temporaryFolder(), "key");
   writeFileSync(file, `${KEY}\n`);
@@ -424,7 +463,7 @@ test("tells no secret that an API repeats as a query, a path or a form has it", 
   const secret = "k!e'y* (ü)/&+%~";
   const upstream = new Upstream(
     { base: "https://api.example", files: {} },
-    { variables: new Map(), secrets: new Map([["KEY", secret]]), today: 0 },
+    { variables: new Map(), secrets: new Map([["KEY", secret]]), secretFiles: new Map(), today: 0 },
     { now: () => 0, sleep: async () => {}, random: () => 0 },
     "0",
   );

@@ -11,4 +11,10 @@ select
   _file,
   _line
 from leave_requests
-where coalesce(status, '') not in ('Canceled', 'Cancelled')
+where
+  coalesce(status, '') not in ('Canceled', 'Cancelled')
+  and not exists (
+    select 1
+    from leave_requests later
+    where later.id = leave_requests.id and later.rowid > leave_requests.rowid
+  )

@@ -138,8 +138,13 @@ export function wideBalances(
     const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
     return { column, policy };
   });
-  // Beside people are also numbers such as their hours.
-  const numbers = isOfPeople ? [] : amountColumns(sample);
+  // Beside people are also numbers such as their hours, and beside what is left of a kind is what was granted of it.
+  const kindsLeft = columns.map(({ policy }) => nameKey(policy));
+  const isOther = ({ name, values }: SampleColumn) =>
+    !kindsLeft.some((kind) => nameKey(name).includes(kind)) &&
+    values.some((value) => Number(value) !== 0) &&
+    !values.every((value) => /^(?:19|20)\d\d$/.test(value));
+  const numbers = isOfPeople ? [] : amountColumns(sample).filter(isOther);
   const others = numbers.filter((column) => column !== worker && !balances.includes(column));
   return { sample, worker, columns, others };
 }

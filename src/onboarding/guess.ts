@@ -2,7 +2,7 @@
 
 import { unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
-import { namedFormat } from "../import/read/files.ts";
+import { kindOf, namedFormat } from "../import/read/files.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
@@ -51,6 +51,7 @@ const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   ["requests", [[FIELD.worker], [FIELD.start], [FIELD.end]]],
   ["work_hours", [[FIELD.worker], ["date"], ["minutes"]]],
   ["adjustments", [[FIELD.worker], ["minutes"], ["policyId", "date"]]],
+  ["departments", [["name"]]],
 ];
 
 /** A number that may be an amount, or somebody's id. */
@@ -74,6 +75,7 @@ export function guessOf(sample: Sample): Guess | null {
       words.isNamedLikeKind(kind, name) &&
       [FIELD.id, FIELD.began].every((field) => fields.has(field)) &&
       namedFields("requests", sample).amounts.length === 0;
+    if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
     const needed = isNameless ? all.slice(1) : all;
     if (!needed.every((some) => some.some((field) => fields.has(field)))) return [];
     const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
@@ -133,6 +135,7 @@ export function namedFields(kind: Kind, sample: Sample) {
             isCalled(column, prefix + name) && !(field === "position" && words.areSalutations(column.values)),
         );
   if (kind === "workers") completePerson(fields);
+  if (kind === "departments") fields.fill(FIELD.id, "name");
   const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
   return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
 }
@@ -260,6 +263,7 @@ function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean)
   if (made !== null || hasAny("balance") || words.areHalfDays(values)) return false;
   const isUnknown = !hasAny("amount", "minutes", "hours", "days") || hasAny("notAmount", "halfDay");
   if (!isKnown && isUnknown) return false;
+  if (cells.length === 0) return isKnown; // there is a header alone
   return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
 }
 
@@ -467,6 +471,10 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
   if ([...id.values, ...column.values].every((value) => /^[a-z]*[-_#. ]*\d+$/i.test(value.trim())))
     ways.push({ what: "ids with other letters or zeros in front", of: [id], name: bare, among: [bare] });
+  // Some programs write the numbers of a column with empty cells as decimals.
+  const integer: Sql = (cell) => `cast(cast(${cell} as integer) as text)`;
+  if (column.values.every((value) => /^\d+\.0+$/.test(value.trim())))
+    ways.push({ what: "ids with decimals", of: [id], name: (cell) => `trim(${cell})`, among: [integer] });
   for (const [field, email] of fields)
     if (isEmail(field)) ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
   const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);

@@ -127,6 +127,12 @@ test("numbers beside balances may be balances, which is asked", async () => {
   expect(questions.join("\n")).toContain('is "Annual", "Study" what is left of another kind of leave?');
 });
 
+test("a header alone tells the amounts, which the next export has", async () => {
+  const header = "request_id,employee_id,leave_type,start_date,end_date,days,status\n";
+  const { text } = await draftOf({ "people.csv": PEOPLE, "leave.csv": header });
+  expect(text).toContain('"days": "requestedMinutes"');
+});
+
 test("allocations alone are grants, not leave of a year", async () => {
   // Frappe HR's list of allocations, as its desk exports it.
   const files = {

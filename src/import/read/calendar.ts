@@ -37,7 +37,10 @@ export async function openCalendar(
 ): Promise<RecordReader> {
   const { today } = options;
   if (today === undefined)
-    throw new UnreadableFile(null, "is a calendar, which is read as holidays alone: not in a query");
+    throw new UnreadableFile(
+      null,
+      'is a calendar, which is read as holidays alone, and not in a query: "holidays": {"from": "…"} of a mapping names it',
+    );
   let text = "";
   for await (const piece of textOf(path, options, onBytes)) {
     text += piece;

@@ -17,7 +17,7 @@ import {
   UnreadableFile,
   widthOf,
 } from "../import/read/records.ts";
-import { sheetNames } from "../import/read/xlsx.ts";
+import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS } from "../time/day.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
@@ -132,6 +132,11 @@ async function attempt(reading: () => Promise<Sample>): Promise<Sample | Unreada
 
 async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   const { shown: sheets } = await sheetNames(path, within);
+  if (sheets.length > MAX_SHEETS)
+    throw new UnreadableFile(
+      null,
+      `has ${sheets.length} sheets, and a draft looks at ${MAX_SHEETS} at most: save those with people, leave and balances as a workbook of their own`,
+    );
   const samples: Sample[] = [];
   let failure: UnreadableFile | null = null; // for example, a sheet without rows
   for (const sheet of sheets) {

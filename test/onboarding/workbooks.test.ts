@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type WorkbookCell, workbook } from "../support/workbook.ts";
-import { draftText, importedDraft } from "./draft-folders.ts";
+import { draftOf, draftText, importedDraft } from "./draft-folders.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;
 const asked = { serial: 45_600.5, as: "dateTime" } as const;
@@ -393,4 +393,28 @@ test("cells beyond the header of a sheet are told once for each column, with wha
   expect(finding).toBe(
     'Export.xlsx:2: has something in column 2, which has no name in the header: name it, or say with "skipLines" where the header is (10 rows)',
   );
+});
+
+test("a workbook of very many sheets is told, and not read at length", async () => {
+  const sheet = [
+    ["legacyId", "firstName", "lastName", "email", "startDate", "status", "type", "isBusiness"],
+    ["E1", "Ana", "Lind", "ana@example.com", "2020-01-01", "active", "employee", "no"],
+  ];
+  const file = workbook(Object.fromEntries(Array.from({ length: 102 }, (_, at) => [`S${at}`, sheet])));
+  const { questions } = await draftOf({ "people.xlsx": file });
+  expect(questions.join()).toContain("people.xlsx: has 102 sheets, and a draft looks at 100 at most");
+  const { report } = await imported(
+    { "people.xlsx": file },
+    {
+      workers: {
+        from: "people.xlsx",
+        columns: Object.fromEntries(sheet[0]!.map((name) => [name, name])),
+      },
+    },
+  );
+  const unread = report.findings.find(({ code }) => code === "unread-sheet");
+  expect([unread?.count, unread?.examples[0]]).toEqual([
+    100,
+    "people.xlsx: those after the first 100, perhaps",
+  ]);
 });

@@ -20,6 +20,9 @@ import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.t
 /** How much text a sheet may have without any filled cell: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 
+/** More sheets than people look at. Many sheets of a small workbook may be one and the same. */
+export const MAX_SHEETS = 100;
+
 interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
@@ -103,7 +106,10 @@ export async function openWorkbook(
         for await (const batch of batches) yield evened(batch);
         const read = options.readSheets;
         const first = chosen(book.sheets, null);
-        for (const other of read === undefined ? [] : book.sheets) {
+        const looked = read === undefined ? [] : book.sheets;
+        if (looked.length > MAX_SHEETS)
+          unread.push({ code: "unread-sheet", part: `those after the first ${MAX_SHEETS}, perhaps` });
+        for (const other of looked.slice(0, MAX_SHEETS)) {
           if (other === sheet || read!.has(fold(other.name)) || (other === first && read!.has(""))) continue;
           const theirs: SheetRow[] = [];
           for await (const rows of rowsOf(other.path, ignored, ignored)) {

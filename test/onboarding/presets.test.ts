@@ -37,7 +37,10 @@ test("each folder is a preset, and uses each of its queries", () => {
     const files = readdirSync(folderOfPreset(name)).filter((file) => file.endsWith(".sql"));
     const texts = files.map((file) => readFileSync(join(folderOfPreset(name), file), "utf8"));
     const queries = Object.values(mapping).flatMap((source) => (source as { query?: string }).query ?? []);
-    expect(queries.sort()).toEqual(texts.sort());
+    for (const text of texts)
+      expect(queries.some((query) => query.endsWith(text) || query.startsWith(text))).toBe(true);
+    const own = texts.filter((text) => queries.some((query) => query.endsWith(text)));
+    expect(own.length).toBe(queries.length);
   }
 });
 

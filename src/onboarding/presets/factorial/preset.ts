@@ -2,6 +2,7 @@ import { preset } from "../../preset.ts";
 import assignments from "./assignments.sql" with { type: "text" };
 import mapping from "./mapping.json" with { type: "json" };
 import openings from "./openings.sql" with { type: "text" };
+import pairs from "./pairs.sql" with { type: "text" };
 import policies from "./policies.sql" with { type: "text" };
 import pull from "./pull.json" with { type: "json" };
 import requests from "./requests.sql" with { type: "text" };
@@ -17,5 +18,11 @@ export const factorial = preset({
   untried: "amounts of people who work part-time",
   pull,
   mapping,
-  queries: { assignments, openings, policies, requests, workers },
+  queries: {
+    assignments: pairs + assignments,
+    openings: pairs + openings,
+    policies: pairs + policies,
+    requests,
+    workers,
+  },
 });

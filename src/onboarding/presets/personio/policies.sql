@@ -1,20 +1,3 @@
-with
-  known as (
-    select distinct
-      b.employee_id,
-      coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') as type,
-      b.date,
-      b.balance,
-      b._file,
-      b._line
-    from balances b join time_offs on attributes ->> '$.time_off_type.attributes.id' = b.id
-  ),
-  limited as (
-    select type
-    from known
-    group by type
-    having max(abs(balance)) > 0
-  )
 select distinct
   coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') as legacyId,
   attributes ->> '$.time_off_type.attributes.name' as name,

@@ -14,7 +14,7 @@ const MAX_WALKS = 5;
  * Why no row is missing. `one page`: there is no other. `key`: each page begins after the key of the last row. `overlap`: each page begins
  * with the last row of the page before. `total`: the API tells the number of rows. `two walks`: two walks gave the same rows.
  */
-export const PROOFS = ["one page", "key", "overlap", "total", "two walks"] as const;
+export const PROOFS = ["one page", "key", "overlap", "two walks"] as const;
 export type PageProof = (typeof PROOFS)[number];
 
 export interface PulledPage {
@@ -181,11 +181,11 @@ async function walkPages(
   }
 }
 
-function proofOf({ pages, total }: FileRequest, count: number, isOverlapping: boolean): PageProof | null {
+/** A total proves nothing: between two pages, one row may have gone and another come. */
+function proofOf({ pages }: FileRequest, count: number, isOverlapping: boolean): PageProof | null {
   if (count === 1) return "one page";
   if (pages?.after !== undefined) return "key";
-  if (isOverlapping) return "overlap";
-  return total === undefined ? null : "total";
+  return isOverlapping ? "overlap" : null;
 }
 
 function refusalAt(place: string): Refuse {

@@ -15,7 +15,7 @@ describe("mistakes", () => {
     [
       "an unknown ability",
       { workers: { ...workers, colums: {} } },
-      'map.json: workers: "colums" is not one of from, rows, query, tables, encoding, delimiter, skipLines, sheet, at, take, columns, values, translate, dates, locale, endDay, zone, units, decimal, negate, hoursPerDay, workDays, skip, complete, changes, was, unpivot, ignore (did you mean columns?)',
+      'map.json: workers: "colums" is not one of from, rows, query, tables, encoding, delimiter, skipLines, headerRows, sheet, at, take, columns, values, translate, dates, locale, endDay, zone, units, decimal, negate, hoursPerDay, workDays, skip, complete, changes, was, unpivot, ignore (did you mean columns?)',
     ],
     [
       "no file",

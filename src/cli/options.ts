@@ -7,6 +7,7 @@ import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { addressUrl, isPostgresAddress } from "../store/engine.ts";
+import type { Waiting } from "../store/store.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
 import { isTimeZone } from "../time/zone.ts";
 import { CliFailure, UsageError } from "./failure.ts";
@@ -212,6 +213,27 @@ export function parseSpan(flag: string, text: string, orElse = ""): number {
     throw new UsageError(`${flag}: "${text}" is more than ${DURATION_MAX_DAYS}d: give a shorter duration`);
   if (durationMs !== undefined && durationMs > 0) return durationMs;
   throw new UsageError(`${flag}: "${text}" is not a duration: write for example 24h or 90d${orElse}`);
+}
+
+export interface WaitOptions {
+  readonly wait: string;
+}
+
+export function waitOption(): Option {
+  return ownOption("--wait <duration>", "how long to wait for another command that writes").default("10m");
+}
+
+/** How a command waits for others, from `--wait`. It says so on stderr. */
+export function waitingOf({ wait }: WaitOptions): Waiting {
+  return {
+    waitMs: parseSpan("--wait", wait),
+    onWait: (holder) => {
+      const who = holder === null ? "" : `; ${holder}`;
+      console.error(
+        `rollcall: another command is writing to the store (an import, a restore, a migration or a deletion${who}): waiting for it to end`,
+      );
+    },
+  };
 }
 
 /** A duration from now, or the end of a day in UTC. Returns an instant in milliseconds. */

@@ -113,10 +113,6 @@ export function unwritten(code: string | undefined): string {
   return `stdout cannot be written (${code}): part of what was printed is missing`;
 }
 
-/** Stores do not tell which command holds them. */
-export const WAITING =
-  "another command is writing to the store (an import, a restore, a migration or a deletion): waiting for it to end";
-
 /** An instant in ISO 8601; null stays null. */
 export function instantText(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();

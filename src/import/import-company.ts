@@ -85,7 +85,6 @@ export async function importCompany(
 ): Promise<ImportReport> {
   const sources = given.map((source) => withToday(source, options.today));
   const queries = new QueryDatabases({ ...DEFAULT_QUERY_LIMITS, ...options.queryLimits });
-  const { onWait, isQuiet } = options;
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);
@@ -98,7 +97,7 @@ export async function importCompany(
             const all = isLater ? [...sources, ...reportedOf(sources, options.today)] : sources;
             return await new CompanyImport(session, all, options, queries, totalBytes, changedAtMs).run();
           },
-          { onWait, isQuiet },
+          options.writing,
         );
       } catch (error) {
         if (!(error instanceof CompanyChanged)) throw error;

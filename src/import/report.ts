@@ -1,5 +1,11 @@
 // What an import is asked for, what it tells, and what the store remembers of it.
-import type { AmountKind, FailureSummary, ImportSummary, MedianMinutes } from "../store/store.ts";
+import type {
+  AmountKind,
+  FailureSummary,
+  ImportSummary,
+  MedianMinutes,
+  StoreImportOptions,
+} from "../store/store.ts";
 import type { Kind } from "../store/tables.ts";
 import type { Complete } from "./convert/complete.ts";
 import type { FindingCode, ImportFinding } from "./load/findings.ts";
@@ -39,10 +45,8 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Which build of the program this is: only the same one knows rows by digests. Left out, no row keeps one. */
   readonly program?: string | undefined;
-  /** Called once if another import must end first. */
-  readonly onWait?: () => void;
-  /** Whether no hook is told of what changes. */
-  readonly isQuiet?: boolean;
+  /** How to wait for other writers, and whether no hook is told of what changes. */
+  readonly writing?: StoreImportOptions;
 }
 
 export interface PulledFiles {

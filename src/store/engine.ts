@@ -4,6 +4,7 @@ import {
   type ReadStore,
   StoreRefusal,
   type StoreTransaction,
+  type Waiting,
   type WriteStore,
 } from "./store.ts";
 
@@ -91,10 +92,7 @@ export interface Store {
   /** Null on an engine whose own tools restore to any moment. */
   readonly commits: Commits | null;
   /** Replaces what the store holds, in one transaction. A damaged store is moved aside. `work` may be called twice. */
-  replace(
-    work: (transaction: StoreTransaction) => Promise<void>,
-    onWait: () => void,
-  ): Promise<ReplaceOutcome>;
+  replace(work: (transaction: StoreTransaction) => Promise<void>, waiting: Waiting): Promise<ReplaceOutcome>;
   /** Changes nothing. `examineContents` is called only if the engine's own checks found that the store can be read. */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }

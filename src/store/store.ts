@@ -1,5 +1,6 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 
+import ms from "ms";
 import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
@@ -589,9 +590,31 @@ export type Erasure =
 
 export type ErasedBy = Extract<Erasure, { readonly isErased: false }>["until"];
 
-export interface StoreImportOptions {
-  /** Called once if another import must end first. */
-  readonly onWait?: (() => void) | undefined;
+/** A writer's wait for another writer. */
+export interface Waiting {
+  /** Called once if another writer must end first. `holder` says who that is; null where the engine cannot tell. */
+  readonly onWait?: ((holder: string | null) => void) | undefined;
+  /** How long to wait: ten minutes if left out. Then StoreUnavailable is raised. */
+  readonly waitMs?: number | undefined;
+}
+
+export const DEFAULT_WAIT_MS = 600_000;
+
+/** `what` is held by another writer. Raised at the end of a wait. */
+export function stillHeld(
+  what: string,
+  waitMs: number,
+  holder: string | null,
+  advice: string,
+): StoreUnavailable {
+  const who = holder === null ? "Another writer" : `Another writer (${holder})`;
+  return new StoreUnavailable(
+    `${who} still holds ${what} after ${ms(waitMs, { long: true })}. Nothing was changed`,
+    `${advice}, or let imports, restores and deletions wait longer (--wait)`,
+  );
+}
+
+export interface StoreImportOptions extends Waiting {
   /** Whether no hook is told of what the import changes. */
   readonly isQuiet?: boolean | undefined;
 }
@@ -602,7 +625,7 @@ export interface WriteStore {
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
   /** Removes the company, its facts, its keys, feeds and hooks; null if it does not exist. Afterwards nobody can read any of it. */
-  deleteCompany(id: string): Promise<Erasure | null>;
+  deleteCompany(id: string, waiting?: Waiting): Promise<Erasure | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */

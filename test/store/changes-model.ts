@@ -311,10 +311,7 @@ async function runModel(
     else if (what === 11) world.backup = await takeBackup(world);
     else if (what === 12 && world.backup !== null) {
       const { backup } = world;
-      await location.store.replace(
-        (transaction) => restoreContents(transaction, backup, () => {}),
-        () => {},
-      );
+      await location.store.replace((transaction) => restoreContents(transaction, backup, () => {}), {});
     } else if (what === 13 && random(3) === 0) {
       await writer.deleteCompany(COMPANY);
       await createCompany(writer, COMPANY);

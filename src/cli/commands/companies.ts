@@ -35,6 +35,9 @@ import {
   repeatedDb,
   StoreCommand,
   type StoreOptions,
+  type WaitOptions,
+  waitingOf,
+  waitOption,
 } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { endedWhenInterrupted } from "../program.ts";
@@ -306,9 +309,11 @@ function deleteCommand(): Command {
       "Delete a company and everything that belongs to it: facts, keys and calendar feeds. This cannot be undone.",
     )
     .argument("<id>")
+    .addOption(waitOption())
     .addOption(option("yes"))
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
-    .action(async (id: string, options: StoreOptions & { readonly yes?: boolean }) => {
+    .action(async (id: string, options: StoreOptions & WaitOptions & { readonly yes?: boolean }) => {
+      const waiting = waitingOf(options);
       await withWriteStore(options.db, async (store) => {
         parseCompanyId(id);
         // A deletion that was killed may have left keys, feeds and hooks of a deleted company.
@@ -320,7 +325,7 @@ function deleteCommand(): Command {
           rmSync(join(pulledFolders(options.db), name), { recursive: true, force: true });
         const erasure = await endedWhenInterrupted(
           () => `rollcall companies list shows whether ${id} still exists`,
-          () => store.deleteCompany(id),
+          () => store.deleteCompany(id, waiting),
         );
         if (erasure === null) throw unknownCompany(id);
         const { name, text } = leftOf(erasure);

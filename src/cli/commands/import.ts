@@ -40,8 +40,11 @@ import {
   parseWhole,
   StoreCommand,
   type StoreOptions,
+  type WaitOptions,
+  waitingOf,
+  waitOption,
 } from "../options.ts";
-import { print, type ShowProgress, table, WAITING } from "../output.ts";
+import { print, type ShowProgress, table } from "../output.ts";
 import { programName, version, within, withProgress } from "../program.ts";
 import { checkCompany, leftOf } from "./companies.ts";
 
@@ -51,7 +54,7 @@ const NOTE_TIMEOUT_MS = 5000;
 /** Exit code: everything but the quarantined rows was imported. */
 const EXIT_QUARANTINED = 3;
 
-export interface ImportCommandOptions extends QueryOptions, StoreOptions {
+export interface ImportCommandOptions extends QueryOptions, StoreOptions, WaitOptions {
   readonly company: string;
   readonly map?: string;
   readonly dryRun?: boolean;
@@ -112,6 +115,7 @@ export function importCommand(): Command {
         "how long the change feed reports removed objects, by id only; 0 for not at all",
       ).default("90d"),
     )
+    .addOption(waitOption())
     .addOption(queryTimeoutOption())
     .addOption(queryMemoryOption())
     .addHelpText(
@@ -194,6 +198,7 @@ export async function importFiles(
   const limits = queryLimits(options);
   const rulesFrom =
     options.rulesFrom === undefined ? undefined : dayOfText(parseDate("--rules-from", options.rulesFrom));
+  const waiting = waitingOf(options);
   const { quarantine, keepRemovals } = options;
   const keepRemovalsMs =
     keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
@@ -227,7 +232,7 @@ export async function importFiles(
         allowedRemovals,
         mayBeOlder: options.allowOlder === true,
         rulesFrom,
-        isQuiet: options.quiet === true,
+        writing: { isQuiet: options.quiet === true, ...waiting },
         pulled,
         today: about.today ?? utcDayOf(Date.now()),
         nowMs: Date.now(),
@@ -245,7 +250,6 @@ export async function importFiles(
           return JSON.stringify(importRecord(origin, done, Date.now(), pulled));
         },
         onProgress: ({ rows, bytes, totalBytes }) => show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
-        onWait: () => console.error(`rollcall: ${WAITING}`),
       });
     } finally {
       erasure = store.erasure();

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { beginChanges, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
-import type { StoreTransaction } from "../store.ts";
+import type { StoreTransaction, Waiting } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
@@ -15,11 +15,11 @@ import { beginLocking, COMPANY_TABLES, commit, removeCompany } from "./write.ts"
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
 /** See `Store.replace`. Tables are made where there are none. */
-export async function replaceStore(db: string, work: Work, onWait: () => void): Promise<ReplaceOutcome> {
+export async function replaceStore(db: string, work: Work, waiting: Waiting): Promise<ReplaceOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
     await openSchema(database, { create: true });
-    const added = await database.hold((client) => replaceOn(client, database.serverName, work, onWait));
+    const added = await database.hold((client) => replaceOn(database, client, work, waiting));
     return { quarantine: null, added };
   } finally {
     await database.close();
@@ -27,14 +27,15 @@ export async function replaceStore(db: string, work: Work, onWait: () => void): 
 }
 
 async function replaceOn(
+  database: PostgresDatabase,
   client: pg.PoolClient,
-  serverName: string,
   work: Work,
-  onWait: () => void,
+  waiting: Waiting,
 ): Promise<AddedSecrets> {
+  const { serverName } = database;
   const execute: Execute = (query) => run(client, serverName, query);
   const lock = sql`select id from companies order by id for no key update`;
-  const before = await beginLocking<{ id: string }>(client, serverName, lock, onWait);
+  const before = await beginLocking<{ id: string }>(database, client, lock, waiting);
   const facts: PostgresImportTransaction[] = [];
   const noted: ChangeNotes[] = [];
   let hasRemoved = false;

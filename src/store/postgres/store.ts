@@ -13,7 +13,7 @@ export function postgresStore(address: string): Store {
     vacuum: async () => (await import("./maintenance/vacuum.ts")).vacuumStore(address),
     snapshot: async (work) => (await import("./contents.ts")).withSnapshot(address, work),
     commits: null,
-    replace: async (work, onWait) => (await import("./replace.ts")).replaceStore(address, work, onWait),
+    replace: async (work, waiting) => (await import("./replace.ts")).replaceStore(address, work, waiting),
     examine: async (_isFull, examineContents) =>
       (await import("./maintenance/examine.ts")).examineStore(address, examineContents),
   };

@@ -11,6 +11,7 @@ import {
   CompanyChanged,
   type Contents,
   companyExists,
+  DEFAULT_WAIT_MS,
   type Erasure,
   type ImportOutcome,
   type ImportSession,
@@ -24,17 +25,19 @@ import {
   type StoredRecord,
   type StoreImportOptions,
   StoreUnavailable,
+  stillHeld,
   unknownCompany,
   type VisitRecords,
+  type Waiting,
   type WriteStore,
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
-import { PostgresDatabase, parseAddress, run } from "./connection/database.ts";
+import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
-import { holdSchema, openSchema } from "./maintenance/migrate.ts";
+import { HOLD_SCHEMA, openSchema, requireCurrent, type VersionRow } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { FIRST_IMPORT } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -100,11 +103,11 @@ class PostgresWriteStore implements WriteStore {
   }
 
   /** A server that notes the last use of several keys may wait for one of them and hold another: then it is tried again. */
-  deleteCompany(id: string): Promise<Erasure | null> {
+  deleteCompany(id: string, waiting: Waiting = {}): Promise<Erasure | null> {
     const deletion = async (client: pg.PoolClient) => {
       const execute: Execute = (query) => this.#run(client, query);
       const lock = sql`select id from companies where id = ${id} for update`;
-      await beginLocking(client, this.#database.serverName, lock);
+      await beginLocking(this.#database, client, lock, waiting);
       const isKnown = await removeCompany(execute, id);
       await commit(client, this.#database.serverName, "deletion");
       if (!isKnown) return null;
@@ -150,10 +153,10 @@ class PostgresWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    { onWait, isQuiet = false }: StoreImportOptions = {},
+    { isQuiet = false, ...waiting }: StoreImportOptions = {},
   ): Promise<T> {
     return this.#database.hold(async (client) => {
-      const rows = await beginLocking(client, this.#database.serverName, lockOf(companyId), onWait);
+      const rows = await beginLocking(this.#database, client, lockOf(companyId), waiting);
       if (rows.length === 0) throw unknownCompany(companyId);
       return this.#importInto(client, companyId, work, isQuiet);
     });
@@ -163,11 +166,11 @@ class PostgresWriteStore implements WriteStore {
   async stage<T>(
     companyId: string,
     work: (session: ImportSession) => Promise<T>,
-    { onWait, isQuiet = false }: StoreImportOptions = {},
+    { isQuiet = false, ...waiting }: StoreImportOptions = {},
   ): Promise<T> {
     const { serverName } = this.#database;
     return this.#database.hold(async (client) => {
-      await beginHoldingSchema(client, serverName, onWait);
+      await beginHoldingSchema(this.#database, client, waiting);
       // A cursor's query is planned for all of its rows.
       await this.#run(client, sql`set local cursor_tuple_fraction = 1`);
       const staging = new PostgresStaging(client, serverName, companyId);
@@ -175,7 +178,7 @@ class PostgresWriteStore implements WriteStore {
       const state = await stateOf();
       if (state === "[]") throw unknownCompany(companyId);
       const hold = async <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>) => {
-        await lockRows(client, serverName, lockOf(companyId), onWait);
+        await locked(this.#database, client, lockOf(companyId), waiting);
         if ((await stateOf()) !== state) throw new CompanyChanged();
         return this.#importInto(client, companyId, write, isQuiet);
       };
@@ -297,62 +300,98 @@ async function noteImport(
   return noted.length > 0;
 }
 
-/** Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. */
-const BEGIN = sql`begin isolation level read committed`;
+/**
+ * Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. `locked` ends
+ * waits itself.
+ */
+const BEGIN = sql`begin isolation level read committed; set local lock_timeout = 0`;
 
 /** The company's row, locked against other imports and deletion. */
 function lockOf(companyId: string): Sql {
   return sql`select id from companies where id = ${companyId} for no key update`;
 }
 
+/** How long a statement waits for a lock before its command says so. */
+const NOTICE_AFTER_MS = 200;
+
+/** The longest time that a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Begins a transaction during which nobody migrates the store. Raises StoreRefusal where its tables are of another version. */
-async function beginHoldingSchema(client: pg.PoolClient, serverName: string, onWait?: () => void) {
-  await run(client, serverName, BEGIN);
-  try {
-    await holdSchema(client, serverName, "nowait");
-    return;
-  } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
-  }
-  onWait?.();
-  await run(client, serverName, sql`rollback`);
-  await run(client, serverName, BEGIN);
-  await holdSchema(client, serverName, "wait").catch((error) => {
-    throw mapError(error, serverName);
-  });
+async function beginHoldingSchema(database: PostgresDatabase, client: pg.PoolClient, waiting: Waiting) {
+  await run(client, database.serverName, BEGIN);
+  requireCurrent(await locked<VersionRow>(database, client, HOLD_SCHEMA, waiting), database.serverName);
 }
 
-/** Runs a selection that locks its rows, and returns them. `onWait` is called once if somebody else holds one of them. */
-async function lockRows<R>(
+interface HolderRow {
+  readonly pid: number;
+  readonly role: string;
+  readonly application: string;
+  readonly host: string | null;
+  readonly since: string | null;
+}
+
+/** Of those that a process of the server waits for, whoever began first. Roles see the rest only of their own sessions. */
+function holderOf(pid: number): Sql {
+  return sql`select pid as "pid", usename as "role", application_name as "application", host(client_addr) as "host", to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "since" from pg_stat_activity where pid = any(pg_blocking_pids(${pid})) order by xact_start limit 1`;
+}
+
+function holderText({ pid, role, application, host, since }: HolderRow): string {
+  return `process ${pid}, ${application} as ${role}${host === null ? "" : ` from ${host}`}${since === null ? "" : `, since ${since}`}`;
+}
+
+/**
+ * Runs a statement that locks rows, in a transaction that has begun, and returns them. Raises StoreUnavailable at the end of the wait: then
+ * the connection must be given up.
+ */
+async function locked<R>(
+  database: PostgresDatabase,
   client: pg.PoolClient,
-  serverName: string,
   selection: Sql,
-  onWait?: () => void,
+  { onWait, waitMs = DEFAULT_WAIT_MS }: Waiting,
 ): Promise<R[]> {
-  await run(client, serverName, sql`savepoint before_lock`);
+  const { serverName } = database;
+  // Behind a pooler, the driver knows another process.
+  const [session] = await run<{ pid: number }>(client, serverName, sql`select pg_backend_pid() as "pid"`);
+  const { pid } = session!;
+  const holder = async () => (await database.aside<HolderRow>(holderOf(pid)).catch(() => []))[0];
+  const result = run<R>(client, serverName, selection);
+  let isWaiting = true;
+  const end = Promise.withResolvers<never>();
+  const notice = setTimeout(async () => {
+    const row = await holder();
+    if (isWaiting) onWait?.(row === undefined ? null : holderText(row));
+  }, NOTICE_AFTER_MS);
+  const limit = setTimeout(
+    async () => {
+      const row = await holder();
+      const advice = `end it (select pg_terminate_backend(${row?.pid ?? "PID"}); docs/postgresql.md, A writer that hangs)`;
+      end.reject(stillHeld(serverName, waitMs, row === undefined ? null : holderText(row), advice));
+      await database.aside(cancelOf(pid)).catch(() => {});
+    },
+    Math.min(waitMs, MAX_TIMER_MS),
+  );
   try {
-    return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
-  } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
+    return await Promise.race([result, end.promise]);
+  } finally {
+    isWaiting = false;
+    clearTimeout(notice);
+    clearTimeout(limit);
   }
-  onWait?.();
-  await run(client, serverName, sql`rollback to savepoint before_lock`);
-  return run<R>(client, serverName, selection);
 }
 
 /**
  * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
- * deletion, restoring and migrations, and nothing else. `onWait` is called once if somebody else holds one of them. Raises StoreRefusal
- * where a migration made another schema, also meanwhile.
+ * deletion, restoring and migrations, and nothing else. Raises StoreRefusal where a migration made another schema, also meanwhile.
  */
 export async function beginLocking<R>(
+  database: PostgresDatabase,
   client: pg.PoolClient,
-  serverName: string,
   selection: Sql,
-  onWait?: () => void,
+  waiting: Waiting,
 ): Promise<R[]> {
-  await beginHoldingSchema(client, serverName, onWait);
-  return lockRows<R>(client, serverName, selection, onWait);
+  await beginHoldingSchema(database, client, waiting);
+  return locked<R>(database, client, selection, waiting);
 }
 
 /** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */

@@ -6,7 +6,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
-import { type StoreTransaction, StoreUnavailable } from "../store.ts";
+import { type StoreTransaction, StoreUnavailable, type Waiting } from "../store.ts";
 import {
   makeTemporaryFile,
   moveIntoPlace,
@@ -20,9 +20,9 @@ import { DamagedStore, fillNewStore, replaceInStore } from "./write.ts";
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
 /** See `Store.replace`. */
-export async function replaceStore(path: string, work: Work, onWait: () => void): Promise<ReplaceOutcome> {
+export async function replaceStore(path: string, work: Work, waiting: Waiting): Promise<ReplaceOutcome> {
   const wasThere = existsSync(path);
-  const replacedWith = wasThere ? await replaced(path, work, onWait) : null;
+  const replacedWith = wasThere ? await replaced(path, work, waiting) : null;
   if (replacedWith !== null) return { quarantine: null, added: replacedWith };
   const temporary = withFileErrors(path, () => makeTemporaryFile(path));
   const remove = () => {
@@ -48,9 +48,9 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
 }
 
 /** Returns null, with nothing changed, if the store is too damaged for a transaction. */
-async function replaced(path: string, work: Work, onWait: () => void): Promise<AddedSecrets | null> {
+async function replaced(path: string, work: Work, waiting: Waiting): Promise<AddedSecrets | null> {
   try {
-    return await replaceInStore(path, work, onWait);
+    return await replaceInStore(path, work, waiting);
   } catch (error) {
     if (error instanceof DamagedStore) return null;
     const cause = error instanceof StoreUnavailable ? error.cause : error;

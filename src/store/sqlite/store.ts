@@ -29,7 +29,7 @@ export function sqliteStore(address: string): Store {
     vacuum: null,
     snapshot: (work) => withSnapshot(path, work),
     commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
-    replace: (work, onWait) => replaceStore(path, work, onWait),
+    replace: (work, waiting) => replaceStore(path, work, waiting),
     examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
   };
 }

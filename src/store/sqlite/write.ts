@@ -11,6 +11,7 @@ import {
   type Company,
   CompanyChanged,
   companyExists,
+  DEFAULT_WAIT_MS,
   type Erasure,
   type ImportOutcome,
   type ImportSession,
@@ -26,8 +27,10 @@ import {
   StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
+  stillHeld,
   unknownCompany,
   type VisitRecords,
+  type Waiting,
   type WriteStore,
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
@@ -111,14 +114,14 @@ class SqliteWriteStore implements WriteStore {
     return hasCompany(this.#statements, id);
   }
 
-  async deleteCompany(id: string): Promise<Erasure | null> {
+  async deleteCompany(id: string, waiting: Waiting = {}): Promise<Erasure | null> {
     this.#keys.requireUsable();
     const isKnown = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
       this.#removeCompany(id);
       noteRemoval(this.#statements);
       return true;
-    });
+    }, waiting);
     // A deletion that ended before its keys and feeds went left them, and this one finishes it.
     if (!isKnown && !this.#keys.companyIds().includes(id)) return null;
     const ofKeys = this.#removeKeys(id, isKnown);
@@ -198,17 +201,17 @@ class SqliteWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    { onWait, isQuiet = false }: StoreImportOptions = {},
+    { isQuiet = false, ...waiting }: StoreImportOptions = {},
   ): Promise<T> {
-    return this.#write(() => this.#importInto(companyId, work, isQuiet), onWait);
+    return this.#write(() => this.#importInto(companyId, work, isQuiet), waiting);
   }
 
   async stage<T>(
     companyId: string,
     work: (session: ImportSession) => Promise<T>,
-    { onWait, isQuiet = false }: StoreImportOptions = {},
+    { isQuiet = false, ...waiting }: StoreImportOptions = {},
   ): Promise<T> {
-    if (this.#mutex.isLocked()) onWait?.();
+    if (this.#mutex.isLocked()) waiting.onWait?.(null);
     return this.#mutex.runExclusive(async () => {
       this.#requireCompany(companyId);
       const staging = new SqliteStaging(this.#path, this.#statements, companyId);
@@ -217,7 +220,7 @@ class SqliteWriteStore implements WriteStore {
         this.#transact(async () => {
           if (this.#stateOf(companyId) !== state) throw new CompanyChanged();
           return this.#importInto(companyId, write, isQuiet);
-        }, onWait);
+        }, waiting);
       try {
         return await work(Object.assign(staging, { hold }));
       } finally {
@@ -299,7 +302,7 @@ class SqliteWriteStore implements WriteStore {
   /** See `Store.replace`. `isNew`: no other process knows the store, and it is deleted after a failure. */
   async replace(
     work: (transaction: StoreTransaction) => Promise<void>,
-    { isNew, onWait }: { readonly isNew: boolean; readonly onWait?: () => void },
+    { isNew, ...waiting }: { readonly isNew: boolean } & Waiting,
   ): Promise<AddedSecrets> {
     const { database } = this.#statements;
     this.#keys.requireUsable();
@@ -344,7 +347,7 @@ class SqliteWriteStore implements WriteStore {
       const hasRemoved =
         transactions.some((one) => one.hasRemovedPeople) || noted.some((one) => one.hasForgotten);
       if (gone.length > 0 || hasRemoved) noteRemoval(this.#statements);
-    }, onWait);
+    }, waiting);
     const replaceKeys = () => this.#keys.replaceCompanies(gone, keys, feeds);
     return isNew ? replaceKeys() : afterTheData(replaceKeys);
   }
@@ -383,21 +386,24 @@ class SqliteWriteStore implements WriteStore {
   }
 
   /** Runs `work` in one transaction once nobody else writes, then clears the files of what it removed. */
-  async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
+  async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, waiting: Waiting = {}): Promise<T> {
     const mustWait = this.#mutex.isLocked();
-    if (mustWait) onWait?.();
-    return this.#mutex.runExclusive(() => this.#transact(work, mustWait ? undefined : onWait));
+    if (mustWait) waiting.onWait?.(null);
+    const rest = mustWait ? { waitMs: waiting.waitMs } : waiting;
+    return this.#mutex.runExclusive(() => this.#transact(work, rest));
   }
 
   /** The same for whoever holds the mutex. */
-  async #transact<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
+  async #transact<T>(work: () => Outcome<T> | Promise<Outcome<T>>, waiting: Waiting): Promise<T> {
     try {
-      await this.#begin(onWait);
-      return await this.#commit(work);
+      await this.#begin(waiting);
+      try {
+        return await this.#commit(work);
+      } finally {
+        this.#erasure = erase(this.#statements, READERS_WAIT_MS);
+      }
     } catch (error) {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
-    } finally {
-      this.#erasure = erase(this.#statements, READERS_WAIT_MS);
     }
   }
 
@@ -414,8 +420,10 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  async #begin(onWait?: () => void): Promise<void> {
+  /** SQLite does not tell who writes. */
+  async #begin({ onWait, waitMs = DEFAULT_WAIT_MS }: Waiting): Promise<void> {
     const { database } = this.#statements;
+    const endMs = performance.now() + waitMs;
     database.run("pragma busy_timeout = 0");
     for (let tries = 0; ; tries++) {
       try {
@@ -424,7 +432,8 @@ class SqliteWriteStore implements WriteStore {
         return;
       } catch (error) {
         if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_BUSY")) throw error;
-        if (tries === 1) onWait?.();
+        if (performance.now() >= endMs) throw stillHeld(this.#path, waitMs, null, "end that command");
+        if (tries === 1) onWait?.(null);
         await Bun.sleep(RETRY_MS);
       }
     }
@@ -453,11 +462,11 @@ function hasCompany(statements: Statements, id: string): boolean {
 export async function replaceInStore(
   path: string,
   work: (transaction: StoreTransaction) => Promise<void>,
-  onWait: () => void,
+  waiting: Waiting,
 ): Promise<AddedSecrets> {
   const store = new SqliteWriteStore(path, { create: true }); // in a file that has become empty, too
   try {
-    return await store.replace(work, { isNew: false, onWait });
+    return await store.replace(work, { isNew: false, ...waiting });
   } finally {
     await store.close();
   }

@@ -226,7 +226,7 @@ export function feed(engine: Engine): void {
             await transaction.put("workers", [workerRow("wrk_a_second")]);
             return { result: null, changed: true, commit: true };
           },
-          { onWait: waits.resolve },
+          { onWait: () => waits.resolve() },
         );
         await waits.promise;
         expect(await pageOf(reader, { after: position })).toMatchObject({ entries: [] });

@@ -28,11 +28,7 @@ test.each([
     () => store.openWriter({ create: true, migrate: true }),
     () => store.migrate({ name: "never_made" }),
     () => store.snapshot(async () => {}),
-    () =>
-      store.replace(
-        async () => {},
-        () => {},
-      ),
+    () => store.replace(async () => {}, {}),
   ]) {
     const error = await opening().then(
       () => null,

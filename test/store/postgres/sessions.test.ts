@@ -6,6 +6,7 @@ import { PostgresDatabase } from "../../../src/store/postgres/connection/databas
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { inFolder, start } from "../../cli/command.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
 import { change, createCompany, EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(120_000);
@@ -58,6 +59,42 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     await writer.close();
   },
 );
+
+test("who waits for a company is told who holds it, and gives up in time", async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase(EMPTY_STORE);
+  const writer = await openPostgresWriteStore(db);
+  await createCompany(writer, "acme");
+  const holder = new pg.Client({ connectionString: db, application_name: "night" });
+  await holder.connect();
+  const { rows } = await holder
+    .query("begin; select pg_backend_pid() as pid; select id from companies for update")
+    .then(
+      (results) => (results as unknown as pg.QueryResult<{ pid: number }>[])[1]!, // several statements
+    );
+  const { pid } = rows[0]!;
+  const who = new RegExp(
+    `process ${pid}, night as \\w+ from [\\d.]+, since \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ`,
+  );
+  const said = Promise.withResolvers<string | null>();
+  const failing = rejection(
+    writer.import("acme", async () => ({ result: null, changed: true, commit: true }), {
+      onWait: said.resolve,
+      waitMs: 1000,
+    }),
+  );
+  expect(await said.promise).toMatch(who);
+  const refusal = await failing;
+  expect(refusal).toThrow("still holds PostgreSQL at ");
+  expect(refusal).toThrow(who);
+  expect(refusal).toThrow(`after 1 second. Nothing was changed: end it (select pg_terminate_backend(${pid})`);
+  const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
+  while ((await server.run(waiting, [new URL(db).pathname.slice(1)])).length > 0) await Bun.sleep(20);
+  await holder.query("rollback");
+  await holder.end();
+  await change(writer, "acme", async () => {});
+  await writer.close();
+});
 
 test("an import waits for nobody else's company", async () => {
   const db = await (await sharedServer()).createDatabase(EMPTY_STORE);

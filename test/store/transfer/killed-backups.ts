@@ -80,7 +80,7 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
         (contents) =>
           sqliteStore(restored.db).replace(
             (transaction) => restoreContents(transaction, contents, () => {}),
-            () => {},
+            {},
           ),
         moment,
       );

@@ -35,11 +35,7 @@ async function restoredDigest(store: StoreFolder, atMs?: number): Promise<string
   const made = storeAt(join(store.folder, `restored-${crypto.randomUUID()}.db`));
   await withBackup(
     manyIn(store),
-    (contents) =>
-      made.replace(
-        (transaction) => restoreContents(transaction, contents, () => {}),
-        () => {},
-      ),
+    (contents) => made.replace((transaction) => restoreContents(transaction, contents, () => {}), {}),
     atMs,
   );
   return digestOf(store, made);

@@ -175,7 +175,7 @@ test("an import that runs is waited for, and one that comes meanwhile goes on af
         await transaction.put("work_hours", hours(2));
         return { result: null, changed: true, commit: true };
       },
-      { onWait: isWaiting.resolve },
+      { onWait: () => isWaiting.resolve() },
     );
     await Promise.all([slow, second]);
     expect((await exported(writer, "acme")).work_hours).toContainEqual(hours(2)[0]!);

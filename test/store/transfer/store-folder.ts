@@ -74,7 +74,9 @@ export async function restore(
   change: Change = (contents) => contents,
 ): Promise<ReplaceOutcome> {
   return withBackup(backup, (contents) =>
-    storeAt(db).replace((transaction) => restoreContents(transaction, change(contents), () => {}), onWait),
+    storeAt(db).replace((transaction) => restoreContents(transaction, change(contents), () => {}), {
+      onWait,
+    }),
   );
 }
 

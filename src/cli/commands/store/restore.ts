@@ -3,16 +3,25 @@ import type { Command } from "commander";
 import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
 import { withBackup } from "../../../store/sqlite/backup/file.ts";
 import type { BackupDescription } from "../../../store/sqlite/backup/format.ts";
+import type { Waiting } from "../../../store/store.ts";
 import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
-import { option, ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
-import { instantText, print, WAITING } from "../../output.ts";
+import {
+  option,
+  ownOption,
+  StoreCommand,
+  type StoreOptions,
+  type WaitOptions,
+  waitingOf,
+  waitOption,
+} from "../../options.ts";
+import { instantText, print } from "../../output.ts";
 import { endedWhenInterrupted, withProgress } from "../../program.ts";
 import { described, summary } from "./backup.ts";
 
-interface RestoreOptions extends StoreOptions {
+interface RestoreOptions extends StoreOptions, WaitOptions {
   readonly at?: number;
   readonly yes?: boolean;
 }
@@ -24,6 +33,7 @@ export function restoreCommand(): Command {
     .addOption(
       ownOption("--at <moment>", "the moment to restore, instead of the last one").argParser(parseMoment),
     )
+    .addOption(waitOption())
     .addOption(option("yes"))
     .addHelpText(
       "after",
@@ -52,7 +62,7 @@ export function restoreCommand(): Command {
       const db = store.shownAddress;
       const wasThere = await store.exists();
       if (wasThere && !options.yes) confirmReplacement(db, backup);
-      const { quarantine, added } = await restoreInto(store, path, backup.madeAtMs);
+      const { quarantine, added } = await restoreInto(store, path, backup.madeAtMs, waitingOf(options));
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
       if (quarantine !== null) {
         lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
@@ -87,8 +97,12 @@ function parseMoment(text: string): number {
   throw new UsageError(`--at: "${text}" is not a moment: write for example 2026-03-01T06:00:00Z`);
 }
 
-async function restoreInto(store: Store, path: string, atMs: number): Promise<ReplaceOutcome> {
-  const onWait = () => console.error(`rollcall: ${WAITING}`);
+async function restoreInto(
+  store: Store,
+  path: string,
+  atMs: number,
+  waiting: Waiting,
+): Promise<ReplaceOutcome> {
   let isEnding = false;
   const outcome = () =>
     isEnding
@@ -102,7 +116,7 @@ async function restoreInto(store: Store, path: string, atMs: number): Promise<Re
           isEnding = false; // for a second attempt
           await restoreContents(transaction, contents, (rows) => show(rows, null));
           isEnding = true;
-        }, onWait),
+        }, waiting),
       atMs,
     ),
   );

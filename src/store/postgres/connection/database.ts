@@ -1,7 +1,7 @@
 // Connections to PostgreSQL: a bounded pool, a time limit on every wait, and its errors told apart by SQLSTATE.
 import DataLoader from "dataloader";
 import pg from "pg";
-import { raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
@@ -58,6 +58,7 @@ export interface PoolOptions {
 /** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, except our own bugs. */
 export class PostgresDatabase {
   readonly serverName: string;
+  readonly #config: pg.PoolConfig;
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
   readonly #timeoutMs: number | undefined;
@@ -68,7 +69,7 @@ export class PostgresDatabase {
     this.serverName = address.serverName;
     this.#timeoutMs = options.timeoutMs;
     this.#prepares = address.session;
-    this.#pool = new pg.Pool({
+    this.#config = {
       application_name: "rollcall",
       ...address.connection,
       ...(address.session &&
@@ -79,7 +80,8 @@ export class PostgresDatabase {
       connectionTimeoutMillis: options.connectTimeoutMs ?? COMMAND_CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
-    });
+    };
+    this.#pool = new pg.Pool(this.#config);
     // A connection that breaks is dropped; the statement on it, or the next, says so. Without someone who listens,
     // the event would end the process.
     this.#pool.on("error", () => {});
@@ -138,7 +140,7 @@ export class PostgresDatabase {
   /** Runs `work` on one connection, for as long as it takes. A failure ends the connection, and what it began with it. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const cancel = () => cancelOn(client);
+    const cancel = async () => void (await this.aside(cancelOf((client as unknown as Session).processID)));
     whenInterrupted.add(cancel);
     let broken = true;
     try {
@@ -148,6 +150,18 @@ export class PostgresDatabase {
     } finally {
       whenInterrupted.delete(cancel);
       client.release(broken);
+    }
+  }
+
+  /** Runs a statement on a connection of its own: for what is asked of the server about one that waits for a response. */
+  async aside<R>(query: Sql): Promise<R[]> {
+    const client = new pg.Client(this.#config);
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return await run<R>(client, this.serverName, query);
+    } finally {
+      await client.end();
     }
   }
 
@@ -190,16 +204,14 @@ export class PostgresDatabase {
   }
 }
 
-/** Asks the server to end the statement that runs on a connection, which cannot be asked itself. */
-async function cancelOn(client: pg.PoolClient): Promise<void> {
-  const { processID, connectionParameters } = client as unknown as {
-    processID: number;
-    connectionParameters: pg.ClientConfig; // as the driver's clients have them
-  };
-  const another = new pg.Client(connectionParameters);
-  await another.connect();
-  await another.query("select pg_cancel_backend($1)", [processID]);
-  await another.end();
+/** What the driver knows of a connection. */
+interface Session {
+  readonly processID: number;
+}
+
+/** Asks the server to end the statement that a process of it runs. */
+export function cancelOf(pid: number): Sql {
+  return sql`select pg_cancel_backend(${pid})`;
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */

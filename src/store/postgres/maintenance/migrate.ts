@@ -50,7 +50,7 @@ async function hasStore(database: PostgresDatabase): Promise<boolean> {
 
 export const STORED_VERSION = sql`select version from rollcall_schema where id = 1`;
 
-interface VersionRow {
+export interface VersionRow {
   readonly version: number;
 }
 
@@ -59,19 +59,12 @@ export async function requireCurrentSchema(database: PostgresDatabase): Promise<
   requireCurrent(await database.read<VersionRow>(STORED_VERSION), database.serverName);
 }
 
-function requireCurrent([row]: readonly VersionRow[], serverName: string): void {
+export function requireCurrent([row]: readonly VersionRow[], serverName: string): void {
   requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
-/** Makes migrations wait until the transaction ends. With `nowait`, raises the server's error where one goes on. */
-export async function holdSchema(
-  client: pg.ClientBase,
-  serverName: string,
-  wait: "wait" | "nowait",
-): Promise<void> {
-  await client.query(`lock table rollcall_schema in row share mode${wait === "nowait" ? " nowait" : ""}`);
-  requireCurrent(await run<VersionRow>(client, serverName, STORED_VERSION), serverName);
-}
+/** What every writer runs first: a migration, which changes this row, waits until the transaction ends. */
+export const HOLD_SCHEMA = sql`${STORED_VERSION} for key share`;
 
 /** Makes the tables where there are none. Another process may do so at the same moment: then it is tried again. */
 async function createTables(database: PostgresDatabase): Promise<SchemaChange> {
@@ -110,14 +103,11 @@ async function createTablesOn(client: pg.ClientBase, serverName: string): Promis
   await execute(
     "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
   );
-  const stored = () => run<VersionRow>(client, serverName, STORED_VERSION);
-  if ((await stored()).length > 0) {
-    await execute("commit");
-    return "none";
-  }
   // Whoever else makes them waits here, and then finds them.
-  await execute("lock table rollcall_schema in exclusive mode");
-  const isNew = (await stored()).length === 0;
+  const inserted = await execute(
+    `insert into rollcall_schema values (1, ${SCHEMA_VERSION}) on conflict do nothing returning id`,
+  );
+  const isNew = inserted.length > 0;
   if (isNew) {
     await execute(SCHEMA).catch((error) => {
       if (sqlState(error) !== DUPLICATE_TABLE) throw error;
@@ -127,7 +117,6 @@ async function createTablesOn(client: pg.ClientBase, serverName: string): Promis
         { cause: error },
       );
     });
-    await execute(`insert into rollcall_schema values (1, ${SCHEMA_VERSION})`);
   }
   await execute("commit");
   return isNew ? "created" : "none";

@@ -177,13 +177,15 @@ class PostgresWriteStore implements WriteStore {
       const stateOf = async () => JSON.stringify(await staging.run(queries.companyState(companyId)));
       const state = await stateOf();
       if (state === "[]") throw unknownCompany(companyId);
+      let hasHeld = false;
       const hold = async <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>) => {
+        hasHeld = true;
         await locked(this.#database, client, lockOf(companyId), waiting);
         if ((await stateOf()) !== state) throw new CompanyChanged();
         return this.#importInto(client, companyId, write, isQuiet);
       };
       const result = await work(Object.assign(staging, { hold }));
-      await this.#run(client, sql`rollback`); // of what did not hold the company; after a commit there is nothing
+      if (!hasHeld) await this.#run(client, sql`rollback`);
       return result;
     });
   }

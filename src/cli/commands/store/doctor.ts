@@ -164,9 +164,10 @@ function report(
 }
 
 function grantLines({ role, isOf, tables, touchesKeys, powers }: Grants): string[] {
+  const byPrivileges = Map.groupBy(tables, ({ privileges }) => privileges.join(", ") || "nothing");
   return [
     `role ${role}, acting for the ${isOf}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
-    ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
+    ...[...byPrivileges].map(([may, on]) => `  ${may}: ${on.map(({ table }) => table).join(", ")}`),
     `  last use of keys and feeds: ${touchesKeys ? "may be noted" : "may not be noted"}`,
   ];
 }

@@ -133,12 +133,21 @@ async function grantImporter(execute: Run, name: string | undefined): Promise<st
  */
 async function revokeFromEverybody(execute: Run): Promise<void> {
   const [here] = await execute<{ database: string }>(`select quote_ident(current_database()) as "database"`);
-  for (const rights of [
-    `temporary on database ${here!.database}`,
-    ...LARGE_OBJECT_FUNCTIONS.map((name) => `execute on function pg_catalog.${name}`),
-  ]) {
+  const rights = [
+    {
+      right: `temporary on database ${here!.database}`,
+      isThere: "has_database_privilege('public', current_database(), 'TEMPORARY')",
+    },
+    ...LARGE_OBJECT_FUNCTIONS.map((name) => ({
+      right: `execute on function pg_catalog.${name}`,
+      isThere: `has_function_privilege('public', 'pg_catalog.${name}', 'EXECUTE')`,
+    })),
+  ];
+  for (const { right, isThere } of rights) {
+    const [row] = await execute<{ there: boolean }>(`select ${isThere} as "there"`);
+    if (!row!.there) continue; // the server's log would have an error for each
     await execute("savepoint revoking");
-    await execute(`revoke ${rights} from public`).catch(async (error) => {
+    await execute(`revoke ${right} from public`).catch(async (error) => {
       if (!lacksRight(error)) throw error;
       await execute("rollback to savepoint revoking");
     });

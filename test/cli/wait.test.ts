@@ -45,13 +45,13 @@ test("of a company in PostgreSQL, and it says which", async () => {
     const holder = new pg.Client({ connectionString: db, application_name: "night" });
     await holder.connect();
     await holder.query("begin; select id from companies for update");
-    const importing = ["import", "policies.csv", "--company", "acme", "--wait", "1s"];
+    const importing = ["import", "policies.csv", "--company", "acme", "--wait", "5s"];
     const { exitCode, stderr } = await rollcallHere(folder, importing, env);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(WAITING);
     expect(stderr).toContain("; process ");
     expect(stderr).toMatch(
-      /Another writer \(process \d+, night as .+\) still holds PostgreSQL at .+ after 1 second/,
+      /Another writer \(process \d+, night as .+\) still holds PostgreSQL at .+ after 5 seconds/,
     );
     await holder.end();
     expect((await rollcallHere(folder, importing, env)).exitCode).toBe(0);

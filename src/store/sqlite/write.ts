@@ -432,8 +432,8 @@ class SqliteWriteStore implements WriteStore {
         return;
       } catch (error) {
         if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_BUSY")) throw error;
-        if (performance.now() >= endMs) throw stillHeld(this.#path, waitMs, null, "end that command");
         if (tries === 1) onWait?.(null);
+        if (performance.now() >= endMs) throw stillHeld(this.#path, waitMs, null, "end that command");
         await Bun.sleep(RETRY_MS);
       }
     }

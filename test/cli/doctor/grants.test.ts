@@ -16,14 +16,14 @@ test("an administrator can do too much, the reader's role just enough", async ()
 
   const asOwner = await rollcallHere("/", ["doctor"], { ROLLCALL_DB: owner });
   expect(asOwner.exitCode).toBe(1);
-  expect(asOwner.stdout).toMatch(/^  select, insert, update, delete, .*: .*, workers, /m);
+  expect(asOwner.stdout).toMatch(/^ {2}select, insert, update, delete, .*: .*, workers, /m);
   expect(asOwner.stdout).toMatch(/acting for the administrator/);
   expect(asOwner.stdout).toMatch(
     /^grants: The role "postgres" can do more than any command needs \(superuser; makes roles; makes databases; replicates\)$/m,
   );
 
   const asReader = await rollcallHere("/", ["doctor"], { ROLLCALL_DB: server.url(database, role, "s3cret") });
-  expect(asReader.stdout).toMatch(/^  select: .*, workers, /m);
+  expect(asReader.stdout).toMatch(/^ {2}select: .*, workers, /m);
   expect(asReader.stdout).toContain("nothing found");
   expect(asReader.exitCode).toBe(0);
   for (const { stdout, stderr } of [asOwner, asReader])

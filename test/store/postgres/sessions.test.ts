@@ -80,14 +80,16 @@ test("who waits for a company is told who holds it, and gives up in time", async
   const failing = rejection(
     writer.import("acme", async () => ({ result: null, changed: true, commit: true }), {
       onWait: said.resolve,
-      waitMs: 1000,
+      waitMs: 5000, // long enough for the second connection on a busy machine
     }),
   );
   expect(await said.promise).toMatch(who);
   const refusal = await failing;
   expect(refusal).toThrow("still holds PostgreSQL at ");
   expect(refusal).toThrow(who);
-  expect(refusal).toThrow(`after 1 second. Nothing was changed: end it (select pg_terminate_backend(${pid})`);
+  expect(refusal).toThrow(
+    `after 5 seconds. Nothing was changed: end it (select pg_terminate_backend(${pid})`,
+  );
   const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
   while ((await server.run(waiting, [new URL(db).pathname.slice(1)])).length > 0) await Bun.sleep(20);
   await holder.query("rollback");

@@ -5,6 +5,7 @@ import { Command, Option } from "commander";
 import ms from "ms";
 import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
+import { RETAINED, retentionMonths } from "../resources/company.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { addressUrl, isPostgresAddress } from "../store/engine.ts";
 import type { Waiting } from "../store/store.ts";
@@ -296,6 +297,15 @@ const HISTORY = /^(?:none|forever|[1-9]\d{0,3}mo)$/;
 export function parseHistory(text: string): string {
   if (HISTORY.test(text)) return text;
   throw new UsageError(`--history: "${text}" is no such time: write months such as 25mo, none, or forever`);
+}
+
+/** How long what is over is kept, or null for "none": see `Company.retention`. */
+export function parseRetention(text: string): string | null {
+  if (text === "none") return null;
+  if (retentionMonths(text) !== null) return text.replaceAll(/\s/g, "").replaceAll(",", ", ");
+  throw new UsageError(
+    `--retention: "${text}" is no such list: write some of ${RETAINED.map((name) => `${name}=3y`).join(", ")}, with years (y) or months (mo), or none`,
+  );
 }
 
 /** The text of the file that a flag names. Raises CliFailure if it cannot be read. */

@@ -298,6 +298,8 @@ export interface Close {
   minutes: number;
   /** How many workers were erased since: of them nothing is known, so the digest is another one. */
   erasedWorkers: number;
+  /** How many requests of other workers were erased since, as the company's retention says: the digest may be another one. */
+  erasedRequests: number;
 }
 
 /** Why a closed figure is another one today: what changed since. */

@@ -49,6 +49,7 @@ import { recomputeLocalDays } from "./load/local-times.ts";
 import { movedPast, movedText } from "./load/past.ts";
 import { ALLOWED_REMOVALS, type PrunedKind, prune } from "./load/prune.ts";
 import { makeNameTables, resolveReferences } from "./load/references.ts";
+import { Retention, tooMuch } from "./load/retention.ts";
 import { loadedRows, setIds } from "./load/stored-rows.ts";
 import { QueryDatabases } from "./read/query.ts";
 import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
@@ -153,6 +154,8 @@ class CompanyImport {
   readonly #pruned = new Map<Kind, PrunedKind>();
   #hasOtherDays = false;
   #hasOtherTerms = false;
+  #hasErased = false;
+  #retention: Retention | null = null;
   /** Departments and workplaces that were made of names which nobody has any more. */
   #unusedRemoved = 0;
   #rows = 0;
@@ -190,6 +193,7 @@ class CompanyImport {
       const notInFiles = await this.#prune(transaction); // what is gone
       await this.#refreshPolicies(transaction);
       await this.#tellOfCloses(transaction);
+      await this.#eraseOld(transaction); // what is older than the company keeps it
       const report = await this.#report(transaction, notInFiles, heldSinceMs);
       const record = this.options.record?.(report);
       const { isDryRun, keepRemovalsMs } = this.options;
@@ -198,6 +202,7 @@ class CompanyImport {
         changed: report.isChanged,
         commit: !isDryRun,
         keepRemovalsMs,
+        hasErased: this.#hasErased,
         ...(record === undefined ? {} : { record }),
       };
     });
@@ -222,7 +227,9 @@ class CompanyImport {
       const isAll = from === null || from.length === 0;
       this.#pruned.set(kind, { stored: isAll ? stored : await session.count(kind, from), from });
     }
-    this.#context.timeZone = (await session.company()).timeZone;
+    const company = await session.company();
+    this.#context.timeZone = company.timeZone;
+    this.#retention = Retention.of(company, options.nowMs);
     if (!this.#kinds.includes("policies"))
       this.#context.policies = await Policies.read(session, this.options.today, null);
   }
@@ -376,6 +383,7 @@ class CompanyImport {
     if (isGroup(kind)) await this.#readGroups(kind);
     if (kind === "workers") {
       await resolveManagers(session, bad);
+      await this.#retention?.leaveOutWorkers(session);
       await this.#digests.forgetWorkers();
     }
     if (kind === "policies") {
@@ -417,9 +425,14 @@ class CompanyImport {
     const { session } = this;
     const [digests, findings, changes, counts] = [this.#digests, this.#findings, this.#changes, this.#counts];
     const isPulled = this.options.pulled !== undefined;
-    const context = { ...this.#context, session, transaction, counts, digests, findings, changes, isPulled };
+    const retention = this.#retention;
+    const made = { counts, digests, findings, changes };
+    const context = { ...this.#context, session, transaction, ...made, isPulled, retention };
     await digests.forget();
-    for (const kind of this.#kinds) await loadKind(kind, this.#isFresh(kind), context);
+    // Whether a request is kept depends on openings.
+    const isLast = (kind: Kind) => Number(retention !== null && kind === "requests");
+    for (const kind of this.#kinds.toSorted((a, b) => isLast(a) - isLast(b)))
+      await loadKind(kind, this.#isFresh(kind), context);
     if (this.#kinds.some((kind) => kind === "workers" || isGroup(kind))) {
       for (const group of ["departments", "workplaces"] as const) await this.#readGroups(group);
       await this.#links.writeMade(transaction);
@@ -457,6 +470,32 @@ class CompanyImport {
         `this import changes ${figures} of the close ${name}: see rollcall closes diff ${name} --company ${this.session.companyId}`,
       );
     }
+  }
+
+  /** Erases what is stored and older than the company keeps it, and says whom that concerns. */
+  async #eraseOld(transaction: ImportTransaction): Promise<void> {
+    const { session, options } = this;
+    const retention = this.#retention;
+    if (retention === null) return;
+    for (const [source, rows] of await retention.leftOut(session, this.#kinds)) {
+      const { file, kind } = this.#counts[source]!;
+      this.#counts[source]!.skipped += rows;
+      this.#notes.push(
+        `${file}: skipped ${rows} ${rows === 1 ? "row" : "rows"} of ${kind} (older than is kept)`,
+      );
+    }
+    const old = await retention.find(session);
+    this.#refuse(tooMuch(old, options.allowedRemovals ?? ALLOWED_REMOVALS));
+    this.#hasErased = await retention.erase(session, transaction, old);
+    const kept = [...old.keptLeavers].map(([id, why]) => `${id} (${why})`);
+    for (const [code, ids] of [
+      ["erased-workers", old.leavers],
+      ["erased-requests", old.requests],
+      ["erased-reasons", old.reasons],
+      ["kept-leavers", kept],
+      ["kept-requests", old.keptRequests],
+    ] as const)
+      this.#findings.noteAll(code, ids);
   }
 
   /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */
@@ -551,6 +590,7 @@ class CompanyImport {
       isChanged:
         this.#hasOtherDays ||
         this.#hasOtherTerms ||
+        this.#hasErased ||
         this.#unusedRemoved > 0 ||
         this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0),
       gate,

@@ -23,6 +23,8 @@ export const ROW_STATE = {
   bad: 1,
   /** Nothing is wrong with it, but it refers to a row that is bad. */
   orphaned: 2,
+  /** It is older than the company keeps it (`load/retention.ts`). */
+  old: 3,
 } as const;
 
 /** What every kind has, beside `id`, `legacy_id` and `has_id` of kinds with names, and the columns of `OWN_COLUMNS`. */
@@ -104,6 +106,8 @@ const OF_WORKERS: readonly OwnColumn[] = [
   { column: "department", type: "text", of: (row) => row.department as string | null },
   { column: "workplace", type: "text", of: (row) => (row.workplace ?? row.location) as string | null },
   { column: "workplace_type", type: "text", of: (row) => row.workplaceType as string | null },
+  { column: "status", type: "text", of: (row) => row.status as string },
+  { column: "end_day", type: "integer", of: (row) => row.endDate as number | null },
 ];
 
 /** Departments and workplaces take over what was made of their names. */

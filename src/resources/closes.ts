@@ -55,6 +55,13 @@ export const closes = {
         example: 0,
       }),
     },
+    erasedRequests: {
+      wire: z.number().int().meta({
+        description:
+          "How many requests of other workers were erased since, as the company's retention says: the digest may be another one.",
+        example: 0,
+      }),
+    },
   },
 };
 

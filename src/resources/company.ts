@@ -59,9 +59,27 @@ export interface Company {
   readonly changedAtMs: number | null;
   /** How long it is known what was known: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
   readonly history: string | null;
+  /** How long what is over is kept, such as `leavers=3y, requests=5y`; null for always. See `retentionMonths`. */
+  readonly retention: string | null;
 }
 
 export const HISTORY_DEFAULT = "25mo";
+
+/** What a company may keep for a time only: workers after their last day, requests and their reasons after theirs. */
+export const RETAINED = ["leavers", "requests", "reasons"] as const;
+export type RetentionMonths = Partial<Record<(typeof RETAINED)[number], number>>;
+
+/** `leavers=3y, reasons=18mo` in months; null for any other text. */
+export function retentionMonths(text: string): RetentionMonths | null {
+  const months: RetentionMonths = {};
+  for (const part of text.split(",")) {
+    const [, name, count, unit] = /^\s*(\w+)\s*=\s*([1-9]\d{0,2})(y|mo)\s*$/.exec(part) ?? [];
+    const retained = RETAINED.find((one) => one === name);
+    if (retained === undefined || months[retained] !== undefined) return null;
+    months[retained] = Number(count) * (unit === "y" ? 12 : 1);
+  }
+  return months;
+}
 
 /** The types of a company's columns. Backups have the columns in this order. */
 export const COMPANY_TYPES: Readonly<
@@ -75,15 +93,16 @@ export const COMPANY_TYPES: Readonly<
   dataAsOfMs: { type: "bigint", isOptional: true },
   changedAtMs: { type: "bigint", isOptional: true },
   history: { type: "text", isOptional: true },
+  retention: { type: "text", isOptional: true },
 };
 
 export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys of COMPANY_TYPES
 
 /** What an operator may change of a company. */
-export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors" | "history">;
+export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors" | "history" | "retention">;
 
-export function companySettings({ name, timeZone, colors, history }: Company): CompanySettings {
-  return { name, timeZone, colors, history };
+export function companySettings({ name, timeZone, colors, history, retention }: Company): CompanySettings {
+  return { name, timeZone, colors, history, retention };
 }
 
 /** A company as an API object. */

@@ -261,8 +261,9 @@ export interface StoredClose {
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many workers were erased since. */
+  /** How many workers were erased since, and how many requests of others. */
   readonly erasedWorkers: number;
+  readonly erasedRequests: number;
 }
 
 /** An import that changed an object: its number in its company, and when it ended. */
@@ -568,6 +569,8 @@ export interface ImportOutcome<T> {
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
   /** What is remembered of the import. Left out by what is none, such as a copy. */
   readonly record?: string;
+  /** Whether data of people was erased who are still there: nothing of it may stay in the store's files, as of those who are removed. */
+  readonly hasErased?: boolean;
 }
 
 /** What must be known of a company to make it; the rest is null. */

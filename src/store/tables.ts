@@ -188,6 +188,7 @@ export const CLOSE_TYPES = {
   balances: "bigint",
   minutes: "double precision",
   erasedWorkers: "bigint",
+  erasedRequests: "bigint",
 } as const satisfies Record<string, ColumnType>;
 
 export const CLOSE_COLUMNS = Object.keys(CLOSE_TYPES).map(columnName);

@@ -233,3 +233,61 @@ test("a company deleted while something reads for long: it is said that the log 
     );
   });
 }, 120_000);
+
+test("what a company keeps for a time only: told before, erased by the next import, and not brought back by the one after", async () => {
+  await withStoreFolder(async (storeFolder) => {
+    const left = join(storeFolder.folder, "left");
+    writeFiles(left, true);
+    const workers = readFileSync(join(left, "workers.csv"), "utf8");
+    writeFileSync(
+      join(left, "workers.csv"),
+      workers.replaceAll(
+        /^(.*?)(active|status)(.*)$/gm,
+        (line, before: string, status: string, after: string) =>
+          status === "status"
+            ? `${line},endDate`
+            : line.includes(MARKS[0]!)
+              ? `${before}inactive${after},2024-02-01`
+              : `${line},`,
+      ),
+    );
+    const [reason] = [MARKS[3]!];
+    const company = ["--company", "acme"];
+    const accept = ["--accept", "never-assigned,same-start-date,unused-policy"];
+    await storeFolder.run("import", "left", ...company, "--allow-older");
+    await storeFolder.run("closes", "create", "2026-01", "--through", "2026-01-31", ...company);
+    const set = (...args: string[]) => storeFolder.run("companies", "set", "acme", "--retention", ...args);
+    const nightly = () =>
+      storeFolder.run("import", "left", ...company, "--json", "--allow-removals", "100%", ...accept);
+
+    expect(await set("reasons=1mo", "--dry-run")).toMatch(/requests whose reasons go +1000 /);
+    expect(JSON.parse(await storeFolder.run("companies", "show", "acme", "--json")).retention).toBeNull();
+    await set("reasons=1mo");
+    expect(storeFolder.holding(reason)).toEqual(["rollcall.db"]);
+    const dry = JSON.parse(
+      await storeFolder.run("import", "left", ...company, "--dry-run", "--json", ...accept),
+    );
+    expect(dry.findings).toMatchObject([{ code: "erased-reasons", count: 1000 }]);
+    await nightly();
+    expect(storeFolder.holding(reason)).toEqual([]);
+
+    await set("requests=1mo");
+    expect(storeFolder.holding("R117-4")).toEqual(["rollcall.db"]);
+    await nightly();
+    expect(storeFolder.holding("R117-4")).toEqual([]);
+
+    const told = await set("leavers=1y", "--dry-run", "--json");
+    const { id } = JSON.parse(await storeFolder.run("workers", "list", ...company, "--json")).find(
+      ({ lastName }: { lastName: string }) => lastName === MARKS[2],
+    );
+    expect(JSON.parse(told).leavers).toEqual([id]);
+    await set("leavers=1y");
+    expect(storeFolder.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
+    for (const findings of [[{ code: "erased-workers", count: 1, examples: [id] }], []]) {
+      expect(JSON.parse(await nightly()).findings).toMatchObject(findings);
+      expect(storeFolder.marked()).toEqual(["rollcall.db-keys"]);
+    }
+    const [close] = JSON.parse(await storeFolder.run("closes", "list", ...company, "--json"));
+    expect(close).toMatchObject({ id: "2026-01", erasedWorkers: 1, erasedRequests: 1000 });
+  });
+}, 120_000);

@@ -88,7 +88,7 @@ async function computed(options: CloseOptions, name: string, lastDay: Day): Prom
     const before = closes.find((close) => close.lastDay < lastDay); // the newest
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
     const period = { firstDay, lastDay, revision, atMs };
-    return { name, ...period, ...(await closed(company, period)), erasedWorkers: 0 };
+    return { name, ...period, ...(await closed(company, period)), erasedWorkers: 0, erasedRequests: 0 };
   } finally {
     await store.close();
   }
@@ -140,14 +140,14 @@ function verifyCommand(): Command {
         return [stored, await closed(company, stored)] as const;
       });
       const isSame = close.digest === again.digest;
-      const { erasedWorkers } = close;
+      const { erasedWorkers, erasedRequests } = close;
       const why =
-        erasedWorkers === 0
+        erasedWorkers + erasedRequests === 0
           ? "the store was changed by something else than Rollcall, or by another version with other rules"
-          : `${erasedWorkers === 1 ? "1 worker was" : `${erasedWorkers} workers were`} erased since, of whom nothing is known`;
+          : `${erasedWorkers} workers and ${erasedRequests} requests were erased since, of which nothing is known`;
       print(
         options.json,
-        { id: name, isSame, sha256: again.digest, erasedWorkers },
+        { id: name, isSame, sha256: again.digest, erasedWorkers, erasedRequests },
         isSame
           ? `${name} is what was closed: ${again.balances} balances, sha256 ${again.digest}`
           : `${name} is not what was closed: sha256 ${again.digest}, not ${close.digest}: ${why}`,

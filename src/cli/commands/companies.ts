@@ -3,6 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { recomputeDefaultDays } from "../../import/load/local-times.ts";
+import { ALLOWED_REMOVALS } from "../../import/load/prune.ts";
+import { Retention, type TooOld, tooMuch } from "../../import/load/retention.ts";
 import {
   type FailureRecord,
   type ImportRecord,
@@ -30,6 +32,7 @@ import {
   parseCompanyId,
   parseHistory,
   parseName,
+  parseRetention,
   parseTimeZone,
   parseTimeZoneOrNone,
   repeatedDb,
@@ -90,7 +93,7 @@ function createCommand(): Command {
 function setCommand(): Command {
   return new StoreCommand("set")
     .description(
-      "Change a company's name, its time zone, the colours of its types of time off, or how long it is known what was known.",
+      "Change a company's name, its time zone, the colours of its types of time off, how long it is known what was known, or how long things are kept.",
     )
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
@@ -105,6 +108,13 @@ function setCommand(): Command {
     )
     .addOption(
       ownOption(
+        "--retention <list>",
+        'how long people are kept after their last day, and requests and their reasons after theirs (docs/security.md): such as "leavers=3y, requests=5y, reasons=1y", or none; the next import erases what is older',
+      ).argParser(parseRetention),
+    )
+    .addOption(ownOption("--dry-run", "say what --retention would erase, and change nothing"))
+    .addOption(
+      ownOption(
         "--color <type=color>",
         `the colour of a type of time off on the page, by its name or id: ${COLORS.join(", ")}, or none; may be repeated`,
       ).argParser((text, before: readonly string[] = []) => [...before, text]),
@@ -114,22 +124,65 @@ function setCommand(): Command {
       `
 Examples:
   rollcall companies set acme --time-zone Europe/Lisbon
-  rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"`,
+  rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"
+  rollcall companies set acme --retention "leavers=3y, reasons=1y" --dry-run`,
     )
-    .action(async (id: string, options: StoreOptions & CompanyChange) => {
-      const { name, timeZone, color, history } = options;
-      if ([name, timeZone, color, history].every((given) => given === undefined))
-        throw new UsageError("say what to change: --name, --time-zone, --color or --history");
+    .action(async (id: string, options: StoreOptions & CompanyChange & { readonly dryRun?: boolean }) => {
+      const { name, timeZone, color, history, retention, dryRun = false } = options;
+      const others = [name, timeZone, color, history].filter((given) => given !== undefined);
+      if (others.length === 0 && retention === undefined)
+        throw new UsageError("say what to change: --name, --time-zone, --color, --history or --retention");
+      if (dryRun && (others.length > 0 || retention === undefined))
+        throw new UsageError("--dry-run is for --retention alone");
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, parseCompanyId(id));
-        const movedRequests = await changeCompany(store, id, { name, timeZone, color, history });
+        const old = retention == null ? null : await findOld(store, id, retention);
+        if (dryRun) {
+          print(options.json, { id, dryRun, ...old }, old === null ? "All is kept." : oldText(old));
+          return;
+        }
+        const movedRequests = await changeCompany(store, id, { name, timeZone, color, history, retention });
         const moved =
           movedRequests === 0
             ? ""
             : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if its source writes local days, import it again.`;
-        print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
+        print(
+          options.json,
+          { id, movedRequests, ...old },
+          `Changed company ${id}.${moved}${old === null ? "" : `\n${oldText(old)}`}`,
+        );
       });
     });
+}
+
+/** What the next import would erase with another retention. */
+function findOld(store: WriteStore, companyId: string, retention: string) {
+  return store.stage(companyId, async (session) => {
+    const company = { ...(await session.company()), retention };
+    const { keptLeavers, ...old } = await Retention.of(company, Date.now())!.find(session); // it has one
+    return { ...old, keptLeavers: Object.fromEntries(keptLeavers) };
+  });
+}
+
+const SHOWN_IDS = 5;
+
+function oldText(
+  old: Omit<TooOld, "keptLeavers"> & { readonly keptLeavers: Readonly<Record<string, string>> },
+) {
+  const kept = Object.entries(old.keptLeavers).map(([id, why]) => `${id} (${why})`);
+  const lines = [
+    ["workers who left", old.leavers],
+    ["  too old, but kept", kept],
+    ["requests of others", old.requests],
+    ["  too old, but in a balance", old.keptRequests],
+    ["requests whose reasons go", old.reasons],
+  ] as const;
+  const rows = lines.map(([what, ids]) => [
+    what,
+    ids.length,
+    ids.slice(0, SHOWN_IDS).join(", ") + (ids.length > SHOWN_IDS ? ", …" : ""),
+  ]);
+  return [table(["the next import erases", "", "ids"], rows), ...tooMuch(old, ALLOWED_REMOVALS)].join("\n");
 }
 
 interface CompanyChange {
@@ -139,6 +192,8 @@ interface CompanyChange {
   readonly color?: readonly string[] | undefined;
   /** `Company.history`. */
   readonly history?: string | undefined;
+  /** `Company.retention`. */
+  readonly retention?: string | null | undefined;
 }
 
 /** The company's colours after these changes. Raises UsageError for an unknown colour or type. */
@@ -173,13 +228,14 @@ async function colorsAfter(
 function changeCompany(
   store: WriteStore,
   companyId: string,
-  { name, timeZone, color, history }: CompanyChange,
+  { name, timeZone, color, history, retention }: CompanyChange,
 ): Promise<number> {
   return store.import(companyId, async (transaction) => {
     const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
     const isMoving = timeZone !== undefined && timeZone !== before;
     if (name !== undefined) await transaction.updateCompany({ name });
     if (history !== undefined) await transaction.updateCompany({ history });
+    if (retention !== undefined) await transaction.updateCompany({ retention });
     if (isMoving) await transaction.updateCompany({ timeZone });
     if (color !== undefined)
       await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
@@ -214,6 +270,7 @@ function showCommand(): Command {
           timeZone: company.timeZone,
           createdAt: instantText(company.createdAtMs),
           history: company.history ?? HISTORY_DEFAULT,
+          retention: company.retention,
           knownSince: instantText(firstKnownMs(await store.states(id))),
           lastImportedAt: instantText(company.dataAsOfMs),
           lastChangedAt: instantText(company.changedAtMs),
@@ -230,6 +287,7 @@ function showCommand(): Command {
           ["time zone", about.timeZone ?? "UTC"],
           ["created", about.createdAt],
           ["history", `${about.history}: since ${about.knownSince ?? "the first import"}`],
+          ["retention", about.retention ?? "none"],
           ["last imported", about.lastImportedAt ?? "never"],
           ...(record === null ? [] : importLines(record)),
           ["last changed", about.lastChangedAt ?? "never"],

@@ -45,7 +45,7 @@ export const differencesList = listRoute(listCloseDifferences, readDifferences);
 
 /** A close on the wire. */
 export function closeObject(close: StoredClose): Close {
-  const { name, firstDay, lastDay, atMs, digest, balances, minutes, erasedWorkers } = close;
+  const { name, firstDay, lastDay, atMs, digest, balances, minutes, erasedWorkers, erasedRequests } = close;
   return {
     id: name,
     from: formatDay(firstDay),
@@ -55,6 +55,7 @@ export function closeObject(close: StoredClose): Close {
     balances,
     minutes,
     erasedWorkers,
+    erasedRequests,
   };
 }
 

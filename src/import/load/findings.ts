@@ -203,6 +203,28 @@ const FINDINGS = {
     advice:
       "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
   },
+  "erased-workers": {
+    message: "# {worker|workers} who left longer ago than the company keeps them {is|are} erased",
+    advice: "nothing of them is left in the store. Backups and exports still have them",
+  },
+  "erased-requests": {
+    message: "# {request that is|requests that are} older than the company keeps {it|them} {is|are} erased",
+    advice: "nothing of them is left in the store. Backups and exports still have them",
+  },
+  "erased-reasons": {
+    message:
+      "# {request|requests} that ended longer ago than the company keeps reasons {has|have} none any more",
+    advice: "the requests stay. Backups and exports still have the reasons",
+  },
+  "kept-leavers": {
+    message: "# {worker|workers} who left longer ago than the company keeps them {stays|stay}",
+    advice: "give those who report to them another manager, or correct the status of who is active",
+  },
+  "kept-requests": {
+    message:
+      "# {request that is older than the company keeps it stays: it counts in a balance|requests that are older than the company keeps them stay: they count in balances}",
+    advice: "import openings of those balances on a later day: what was taken before is in them",
+  },
   "odd-date": {
     message: `# {date is|dates are} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
     advice: "is the date format right? A placeholder such as 9999-12-31 is better left empty",
@@ -210,11 +232,16 @@ const FINDINGS = {
 } as const satisfies Record<string, { message: string; advice: string }>;
 
 export type FindingCode = keyof typeof FINDINGS;
-/** What a system leads to every night that has balances beside leave, notices, or one time zone: a strict import passes it. */
+/** What a system leads to every night that has balances beside leave, notices, one time zone or a retention: a strict import passes it. */
 export const EXPECTED: ReadonlySet<FindingCode> = new Set([
   "opening-leave",
   "opening-leaver",
   "same-time-zone",
+  "erased-workers",
+  "erased-requests",
+  "erased-reasons",
+  "kept-leavers",
+  "kept-requests",
 ]);
 export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[]; // the keys are the codes
 
@@ -229,7 +256,7 @@ export interface ImportFinding {
 
 function counted(message: string, count: number): string {
   const ofCount = (_: string, one: string, many: string) => (count === 1 ? one : many);
-  return message.replace("#", String(count)).replace(/\{(.*?)\|(.*?)\}/, ofCount);
+  return message.replace("#", String(count)).replaceAll(/\{(.*?)\|(.*?)\}/g, ofCount);
 }
 
 /** What is looked for in all that is stored once rows of these kinds came. */
@@ -282,6 +309,12 @@ export class Findings {
     found.count += count;
     this.#isPlain = false;
     found.examples.add(this.#order, example);
+  }
+
+  /** Notes a finding once for each of these, which are in order. */
+  noteAll(code: FindingCode, names: readonly string[]): void {
+    this.#order = Number.MAX_SAFE_INTEGER;
+    for (const name of names) this.note(code, name);
   }
 
   /** Looks at a loaded row. Returns whether nothing is to be reported of it, now or if it is looked at again. */

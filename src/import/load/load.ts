@@ -14,6 +14,7 @@ import type { ChangedAmounts } from "./gate.ts";
 import { KIND_RULES } from "./kinds/index.ts";
 import type { BuildContext } from "./kinds/kind.ts";
 import { hasOtherNames, isOtherWorker } from "./kinds/workers.ts";
+import type { Retention } from "./retention.ts";
 import { isSameRow, type LoadedRow, loadedRows } from "./stored-rows.ts";
 
 export interface LoadContext extends BuildContext {
@@ -26,6 +27,7 @@ export interface LoadContext extends BuildContext {
   readonly changes: Changes;
   /** Whether a pull wrote the files. */
   readonly isPulled: boolean;
+  readonly retention: Retention | null;
 }
 
 /** More than any kind has in the files of one import. */
@@ -73,12 +75,17 @@ export async function loadKind<K extends Kind>(
 ): Promise<void> {
   const { session, transaction, digests } = context;
   if (isFresh) await transaction.beginFirstLoad(kind);
-  const query = KIND_RULES[kind].query?.(session.companyId);
+  const query = {
+    ...KIND_RULES[kind].query?.(session.companyId),
+    ...(await context.retention?.query(session, kind)),
+  };
   for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
     const written: { row: Rows[K]; stored: Rows[K] | null; digest: string | null }[] = [];
     const redigested: (readonly [RowKey, string])[] = [];
     for (const loaded of batch) {
-      const { row, isPlain } = buildRow(kind, loaded, context);
+      const built = buildRow(kind, loaded, context);
+      if (built === null) continue;
+      const { row, isPlain } = built;
       const { stored, storedDigest, staged } = loaded;
       const digest = isPlain ? staged.digest : null;
       if (isChanged(kind, row, stored, context, staged.source)) written.push({ row, stored, digest });
@@ -95,16 +102,17 @@ export async function loadKind<K extends Kind>(
   if (isFresh) await transaction.endFirstLoad();
 }
 
-/** The row, and whether a later import would find nothing to report of it. */
+/** The row, and whether a later import would find nothing to report of it; null where it is too old to be kept. */
 function buildRow<K extends Kind>(
   kind: K,
   loaded: LoadedRow<K>,
   context: LoadContext,
-): { readonly row: Rows[K]; readonly isPlain: boolean } {
-  const { findings, counts, changes, timeZone } = context;
+): { readonly row: Rows[K]; readonly isPlain: boolean } | null {
+  const { findings, counts, changes, timeZone, retention } = context;
   const built = KIND_RULES[kind].build(loaded, context);
   if (built.row === undefined) throw new Error(`a row that was checked cannot be built: ${kind}`);
   const { row, dayOfAnotherZone, notes = [] } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
+  if (retention?.leavesOut(kind, row, loaded, context.policies)) return null;
   const { fields, staged, workersZone } = loaded;
   const place = placeOf(staged, counts[staged.source]!.file);
   const order = KINDS.indexOf(kind) * ROWS_OF_KIND + staged.n;
@@ -115,7 +123,7 @@ function buildRow<K extends Kind>(
     findings.note("written-days", () => `${placeText(place)} (${formatDay(dayOfAnotherZone)})`);
   if (kind === "requests" && staged.hints?.includes('"pattern"'))
     changes.computedAmounts.set(staged.source, (changes.computedAmounts.get(staged.source) ?? 0) + 1);
-  return { row, isPlain };
+  return { row: retention?.kept(kind, row, loaded.stored) ?? row, isPlain };
 }
 
 /** Counts a row as added, changed or unchanged, and says whether it is to be written. */

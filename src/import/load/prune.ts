@@ -29,6 +29,11 @@ const FEW_ROWS = 10;
 export const ALLOWED_REMOVALS = 0.1;
 const MAX_EXAMPLES = 3;
 
+/** Whether so many of the stored rows are more than a share of them. */
+export function tooMany(count: number, stored: number, allowed: number): boolean {
+  return count > FEW_ROWS && count > stored * allowed;
+}
+
 interface Limit {
   /** The share of its rows that a kind may lose. */
   readonly allowed: number;
@@ -58,7 +63,7 @@ export async function prune(
     const count = isFixed ? 0 : await markAbsent(session, absent, kind, from);
     removed.set(kind, count);
     // What another system reported is replaced by what it reports now.
-    if (count <= FEW_ROWS || count <= stored * allowed || kind === "reported") continue;
+    if (kind === "reported" || !tooMany(count, stored, allowed)) continue;
     const share = Math.ceil((count * 100) / stored);
     refusals.push(
       `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file whole? If so, say --allow-removals ${share}%`,

@@ -4,6 +4,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import { nounOf } from "../../resources/ids.ts";
 import {
+  isOwned,
   isTree,
   type Kind,
   LISTS,
@@ -29,7 +30,7 @@ const NAME_COLUMNS = {
   id: "text",
   /** Where the name is an id: another row that has it as its legacy id. Then it means neither. */
   other: "text",
-  /** Whether it may be the name of a row of these files that is bad. */
+  /** Of `Meaning.isRefused`. */
   is_refused: "integer",
   /** Where it means no row: a legacy id that differs from it by no more than case, accents, spaces or zeros in front. */
   alike: "text",
@@ -94,6 +95,11 @@ async function refuseBroken(
   bad: BadRows,
 ): Promise<number> {
   for (const { column, parent } of parents) await lookUp(session, kind, nameColumn(column), parent, bad);
+  if (isOwned(kind))
+    await session.run(sql`
+      update ${staged(kind)}
+      set state = ${ROW_STATE.old}
+      where state = ${GOOD} and worker_id_name in (select name from names_workers where is_refused = 3)`);
   const isMissing = parents.map(
     ({ column }) => `(s.${nameColumn(column)} is not null and ${referredId(column)} is null)`,
   );
@@ -131,7 +137,7 @@ async function refuseBroken(
 /** What a name means that means no row. */
 interface Meaning {
   readonly other: string | null;
-  /** 1: no row has the name, but a bad one may; 2: it is that of a row that is bad. */
+  /** 1: no row has the name, but a bad one may; 2: it is that of a row that is bad; 3: of one that is too old to be kept. */
   readonly isRefused: number;
   /** The legacy id of a row that is written nearly the same. */
   readonly alike: string | null;
@@ -190,6 +196,14 @@ export async function lookUp(
       where asked.name is not null and known.name is null
       group by asked.name
     ) as found`);
+  if (parent === "workers")
+    await session.run(sql`
+      update ${names}
+      set is_refused = 3
+      where id is null and other is null and is_refused = 0 and exists (
+        select 1
+        from ${rows} s
+        where s.state = ${ROW_STATE.old} and (s.id = ${names}.name or s.legacy_id = ${names}.name))`);
   await noteRefused(session, parent, bad, names);
   if (parent === "workers") await findTimeZones(session, names);
 }

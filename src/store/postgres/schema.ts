@@ -95,6 +95,7 @@ export const SCHEMA = `
     calendar_sequence integer not null default 0,
     digest_key text,
     history text,
+    retention text,
     revision bigint not null default 0
   );
 

@@ -214,7 +214,7 @@ class PostgresWriteStore implements WriteStore {
       if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
       await commit(client, this.#database.serverName, "import");
       const { tablesToVacuum, rowsPut } = transaction;
-      if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
+      if (tablesToVacuum.size > 0 || outcome.hasErased === true) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
       await analyze(client, rowsPut);
     } else {
       await this.#run(client, sql`rollback`);

@@ -42,6 +42,7 @@ export const STORE_SCHEMA = `
     calendar_sequence integer not null default 0,
     digest_key text,
     history text,
+    retention text,
     revision integer not null default 0
   ) strict, without rowid;
 

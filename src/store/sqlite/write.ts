@@ -256,7 +256,8 @@ class SqliteWriteStore implements WriteStore {
     if (!transaction.hasReplacedStates)
       await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
     if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
-    if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
+    if (transaction.hasRemovedPeople || notes.hasForgotten || outcome.hasErased === true)
+      noteRemoval(this.#statements);
     return outcome.result;
   }
 

@@ -53,6 +53,7 @@ test("data is old from the seventh day on", () => {
     dataAsOfMs: 0,
     changedAtMs: null,
     history: null,
+    retention: null,
   };
   const week = 7 * 86_400_000;
   expect(ageNotes([company], week - 1)).toEqual([]);

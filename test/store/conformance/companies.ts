@@ -29,6 +29,7 @@ export function companies(engine: Engine): void {
             dataAsOfMs: null,
             changedAtMs: null,
             history: null,
+            retention: null,
           })),
         );
         await expect(createCompany(writer, "a")).rejects.toThrow(StoreRefusal);

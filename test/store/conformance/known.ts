@@ -259,7 +259,7 @@ export function known(engine: Engine): void {
         const { revision, atMs } = await reader.knownAt("acme", Date.now());
         const close = {
           ...{ name: "2026-01", firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
-          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0 },
+          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0, erasedRequests: 0 },
         };
         expect(await change(writer, "acme", (one) => one.putClose(close))).toBe(true);
         expect(

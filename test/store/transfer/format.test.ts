@@ -31,13 +31,13 @@ test("a row of a backup has these columns", () => {
     reported: "day minutes policyId workerId",
   });
   expect(COMPANY_COLUMNS.join(" ")).toBe(
-    "id name createdAtMs timeZone colors dataAsOfMs changedAtMs history",
+    "id name createdAtMs timeZone colors dataAsOfMs changedAtMs history retention",
   );
   // What a row was has its columns, and the revisions between which it was so.
   const records = RECORD_TABLES.map(({ name, columns }) => [name, columns.length]);
   expect(records).toEqual([
     ...KINDS.map((kind) => [`${kind}_history`, TABLES[kind].columns.length + 3]),
-    ["closes", 9],
+    ["closes", 10],
   ]);
 });
 

@@ -39,7 +39,7 @@ async function companyWithClose(): Promise<{ service: Service; key: string }> {
   };
   const found = await closed(service.reader.company("acme"), period);
   await change(service.writer, "acme", (one) =>
-    one.putClose({ name: "2026-01", ...period, ...found, erasedWorkers: 0 }),
+    one.putClose({ name: "2026-01", ...period, ...found, erasedWorkers: 0, erasedRequests: 0 }),
   );
   return { service, key: await addKey(service.writer, "acme") };
 }

@@ -1,0 +1,392 @@
+// How long a company keeps what is over (docs/security.md, How long things are kept; decision 71). A row that is too old and not stored is
+// left out of an import; once all others are loaded, what is stored and too old is erased.
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { type Company, type RetentionMonths, retentionMonths } from "../../resources/company.ts";
+import { isOwned, KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
+import { storedTerms } from "../../resources/policies.ts";
+import { requests } from "../../resources/requests.ts";
+import type { Field } from "../../resources/resource.ts";
+import type { ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
+import { columnName, historyTable, TABLES } from "../../store/tables.ts";
+import { addMonths, type Day, utcDayOf } from "../../time/day.ts";
+import { localMsOf } from "../../time/zone.ts";
+import { ROW_STATE, staged } from "../staging.ts";
+import type { BuildContext } from "./kinds/kind.ts";
+import { tooMany } from "./prune.ts";
+import type { LoadedRow, RowsQuery } from "./stored-rows.ts";
+
+const AT_ONCE = 500;
+const EXAMPLES = 3;
+
+const REASONS = Object.entries<Field>(requests.fields).flatMap(([name, { isReason }]) =>
+  isReason ? [name] : [],
+);
+
+/** The condition that an object, which is written as JSON without spaces, has a reason. */
+const hasReason = (doc: string) =>
+  sql`(${join(
+    REASONS.map((name) => sql`${raw(doc)} not like ${`%"${name}":null%`}`),
+    " or ",
+  )})`;
+
+function withoutReasons(doc: string): string {
+  const object = JSON.parse(doc) as Record<string, unknown>; // what an import wrote
+  for (const name of REASONS) object[name] = null;
+  return JSON.stringify(object);
+}
+
+interface LastDays {
+  readonly id: string;
+  readonly endDay: number | null;
+  readonly status: string;
+  readonly managerId: string | null;
+}
+
+/** What is too old, and what of that stays. */
+export interface TooOld {
+  /** Ids of workers. */
+  readonly leavers: readonly string[];
+  /** By id, why a worker stays who left long ago. */
+  readonly keptLeavers: ReadonlyMap<string, string>;
+  readonly requests: readonly string[];
+  /** Those that count in a balance. */
+  readonly keptRequests: readonly string[];
+  /** Ids of requests whose reasons go. */
+  readonly reasons: readonly string[];
+  /** How many workers and requests are stored. */
+  readonly stored: { readonly workers: number; readonly requests: number };
+}
+
+export class Retention {
+  #hasAssigned = false;
+  /** By source, how many rows of requests were left out. */
+  readonly #leftOut = new Map<number, number>();
+
+  /** The first days that are kept; undefined where all are. */
+  private constructor(
+    readonly companyId: string,
+    readonly from: Readonly<Partial<Record<keyof RetentionMonths, Day>>>,
+  ) {}
+
+  /** Null for a company that keeps everything. `nowMs`: its day is counted from where the company is. */
+  static of({ id, retention, timeZone }: Company, nowMs: number): Retention | null {
+    if (retention === null) return null;
+    const today = utcDayOf(localMsOf(nowMs, timeZone ?? "UTC"));
+    const months = Object.entries(retentionMonths(retention)!); // `companies set` checked it
+    return new Retention(
+      id,
+      Object.fromEntries(months.map(([name, count]) => [name, addMonths(today, -count)])),
+    );
+  }
+
+  // Leaving out ------------------------------------------------------------------------------------------------------------
+
+  /** Once the managers of staged workers are known: takes those out of the import who are too old and not stored. */
+  async leaveOutWorkers(session: ImportSession): Promise<void> {
+    const { leavers: from } = this.from;
+    if (from === undefined) return;
+    const rows = await session.run<LastDays & { readonly isStored: number }>(sql`
+      select s.id as "id", s.end_day as "endDay", s.status as "status", m.id as "managerId",
+        case when r.id is null then 0 else 1 end as "isStored"
+      from ${staged("workers")} s
+      left join managers m on m.name = s.manager_name
+      left join workers r on r.company_id = ${this.companyId} and r.id = s.id
+      where s.state = ${ROW_STATE.good}
+      union all
+      select r.id, r.end_day, r.status, r.manager_id, 1
+      from workers r
+      where r.company_id = ${this.companyId}
+        and not exists (select 1 from ${staged("workers")} s where s.id = r.id and s.state = ${ROW_STATE.good})`);
+    const { gone } = leaversOf(rows, from, (row) => Number((row as (typeof rows)[number]).isStored) === 1);
+    for (const ids of chunks(gone))
+      await session.run(sql`
+        update ${staged("workers")}
+        set state = ${ROW_STATE.old}
+        where state = ${ROW_STATE.good} and id in (${join(ids)})`);
+  }
+
+  /** What `leavesOut` needs of a row. Openings and assignments are loaded. */
+  async query(session: ImportSession, kind: Kind): Promise<Pick<RowsQuery, "select" | "joins">> {
+    if (kind !== "requests" || this.from.requests === undefined) return {};
+    await this.#listAssigned(session);
+    return {
+      select: sql`, ${BALANCE}`,
+      joins: balanceOf("named_worker_id.id", "named_policy_id.id", this.companyId),
+    };
+  }
+
+  /** Which policies each worker is assigned to, now. */
+  async #listAssigned(session: ImportSession): Promise<void> {
+    if (!this.#hasAssigned) {
+      await session.makeTable("assigned_policies", { worker_id: "text", policy_id: "text" });
+      await session.run(
+        sql`create unique index assigned_policies_key on assigned_policies (worker_id, policy_id)`,
+      );
+    }
+    this.#hasAssigned = true;
+    await session.run(sql`delete from assigned_policies`);
+    await session.run(sql`
+      insert into assigned_policies
+      select distinct worker_id, policy_id from assignments where company_id = ${this.companyId}`);
+  }
+
+  /** Whether a row is too old and not stored. */
+  leavesOut<K extends Kind>(
+    kind: K,
+    row: Rows[K],
+    { staged: { source }, stored, more }: LoadedRow<K>,
+    policies: BuildContext["policies"],
+  ): boolean {
+    const { requests: from } = this.from;
+    if (kind !== "requests" || from === undefined || stored !== null) return false;
+    const request = row as Rows["requests"]; // the kind says so
+    if (request.lastDay >= from) return false;
+    const balance = more as unknown as BalanceOf; // what `query` selects
+    if (isCounted(request, balance, policies.termsOf(request.policyId)!.isUnlimited)) return false;
+    this.#leftOut.set(source, (this.#leftOut.get(source) ?? 0) + 1);
+    return true;
+  }
+
+  /** The row as it is kept. A reason that is stored goes with the others, once all rows are loaded. */
+  kept<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K] | null): Rows[K] {
+    const { reasons: from } = this.from;
+    if (kind !== "requests" || from === undefined) return row;
+    const { lastDay, doc } = row as Rows["requests"]; // the kind says so
+    const before = stored as Rows["requests"] | null; // as above
+    const isOld = lastDay < from && (before === null || withoutReasons(before.doc) === before.doc);
+    return isOld ? { ...row, doc: withoutReasons(doc) } : row;
+  }
+
+  /** By source, how many rows were left out. */
+  async leftOut(session: ImportSession, kinds: readonly Kind[]): Promise<ReadonlyMap<number, number>> {
+    const counts = new Map(this.#leftOut);
+    for (const kind of kinds.filter((one) => one === "workers" || isOwned(one)))
+      for (const { source, rows } of await session.run<{ source: number; rows: number }>(sql`
+        select source as "source", count(*) as "rows"
+        from ${staged(kind)}
+        where state = ${ROW_STATE.old}
+        group by source`))
+        counts.set(source, (counts.get(source) ?? 0) + Number(rows));
+    return counts;
+  }
+
+  // Erasing ----------------------------------------------------------------------------------------------------------------
+
+  /** What is stored and too old. */
+  async find(session: ImportSession): Promise<TooOld> {
+    const { companyId } = this;
+    const { leavers: leaversFrom, requests: requestsFrom, reasons: reasonsFrom } = this.from;
+    const workers =
+      leaversFrom === undefined
+        ? []
+        : await session.run<LastDays>(sql`
+            select id as "id", end_day as "endDay", status as "status", manager_id as "managerId"
+            from workers
+            where company_id = ${companyId}
+            order by id`);
+    const { gone, kept } = leaversOf(workers, leaversFrom ?? 0, () => false);
+    const leavers = new Set(gone);
+    const policies = await session.run<{ id: string; terms: string }>(
+      sql`select id as "id", terms as "terms" from policies where company_id = ${companyId}`,
+    );
+    const unlimited = new Set(
+      policies.filter((policy) => storedTerms(policy).isUnlimited).map(({ id }) => id),
+    );
+    const old: Record<"gone" | "kept", string[]> = { gone: [], kept: [] };
+    type Request = BalanceOf & Pick<Rows["requests"], "id" | "workerId" | "policyId" | "status" | "lastDay">;
+    if (requestsFrom !== undefined) {
+      await this.#listAssigned(session);
+      for await (const rows of session.batches<Request>(sql`
+        select r.id as "id", r.worker_id as "workerId", r.policy_id as "policyId", r.status as "status", r.last_day as "lastDay", ${BALANCE}
+        from requests r
+        ${balanceOf("r.worker_id", "r.policy_id", companyId)}
+        where r.company_id = ${companyId} and r.last_day < ${requestsFrom}
+        order by r.id`))
+        for (const row of rows)
+          if (!leavers.has(row.workerId))
+            old[isCounted(row, row, unlimited.has(row.policyId)) ? "kept" : "gone"].push(row.id);
+    }
+    const goneRequests = new Set(old.gone);
+    const withReasons =
+      reasonsFrom === undefined
+        ? []
+        : await session.run<{ id: string; workerId: string }>(sql`
+            select id as "id", worker_id as "workerId"
+            from requests
+            where company_id = ${companyId} and last_day < ${reasonsFrom} and ${hasReason("doc")}
+            order by id`);
+    return {
+      leavers: gone,
+      keptLeavers: kept,
+      requests: old.gone,
+      keptRequests: old.kept,
+      reasons: withReasons
+        .filter(({ id, workerId }) => !goneRequests.has(id) && !leavers.has(workerId))
+        .map(({ id }) => id),
+      stored: { workers: await session.count("workers"), requests: await session.count("requests") },
+    };
+  }
+
+  /** Erases it, with what was known of it. Returns whether anything was there. */
+  async erase(session: ImportSession, transaction: ImportTransaction, old: TooOld): Promise<boolean> {
+    for (const kind of KINDS.filter(isOwned).toReversed())
+      for (const ids of chunks(old.leavers)) {
+        const key = TABLES[kind].key.map((name) => `${columnName(name)} as "${name}"`).join(", ");
+        const rows = await session.run<Readonly<Record<string, string | number>>>(sql`
+          select ${raw(key)}
+          from ${raw(kind)}
+          where company_id = ${this.companyId} and worker_id in (${join(ids)})`);
+        const keys: RowKey[] = rows.map((row) => TABLES[kind].key.map((name) => row[name]!));
+        await transaction.remove(kind, keys);
+      }
+    for (const [kind, ids] of [
+      ["workers", old.leavers],
+      ["requests", old.requests],
+    ] as const)
+      await transaction.remove(
+        kind,
+        ids.map((id) => [id]),
+      );
+    await this.#clearReasons(session, transaction, old.reasons);
+    const hasForgotten = await this.#forget(session, old.requests);
+    if (old.requests.length > 0)
+      await session.run(sql`
+        update closes
+        set erased_requests = erased_requests + ${old.requests.length}
+        where company_id = ${this.companyId}`);
+    return hasForgotten || [old.leavers, old.requests, old.reasons].some(({ length }) => length > 0);
+  }
+
+  async #clearReasons(
+    session: ImportSession,
+    transaction: ImportTransaction,
+    ids: readonly string[],
+  ): Promise<void> {
+    const columns = TABLES.requests.columns.map((name) => `${columnName(name)} as "${name}"`).join(", ");
+    for (const some of chunks(ids)) {
+      const rows = await session.run<Rows["requests"] & { readonly digest: string | null }>(sql`
+        select ${raw(columns)}, cast(digest as text) as "digest"
+        from requests
+        where company_id = ${this.companyId} and id in (${join(some)})`);
+      await transaction.put(
+        "requests",
+        rows.map(({ digest: _, ...row }) => ({ ...row, doc: withoutReasons(row.doc) })),
+        rows.map(({ digest }) => digest),
+      );
+    }
+  }
+
+  /** What was known: of requests that are gone, and of reasons. A request that is not there any more is as old as it was. */
+  async #forget(session: ImportSession, gone: readonly string[]): Promise<boolean> {
+    const { companyId } = this;
+    const history = raw(historyTable("requests"));
+    for (const ids of chunks(gone))
+      await session.run(sql`delete from ${history} where company_id = ${companyId} and id in (${join(ids)})`);
+    let rows = 0;
+    const { requests: requestsFrom, reasons: reasonsFrom } = this.from;
+    if (requestsFrom !== undefined) {
+      const forgotten = await session.run(sql`
+        delete from ${history}
+        where company_id = ${companyId}
+          and id in (
+            select h.id from ${history} h where h.company_id = ${companyId} group by h.id having max(h.last_day) < ${requestsFrom})
+          and not exists (select 1 from requests r where r.company_id = ${companyId} and r.id = ${history}.id)
+        returning id`);
+      rows += forgotten.length;
+    }
+    if (reasonsFrom === undefined) return rows > 0;
+    const known = await session.run<{ id: string; until: number; doc: string }>(sql`
+      select h.id as "id", h.until as "until", h.doc as "doc"
+      from ${history} h
+      left join requests r on r.company_id = h.company_id and r.id = h.id
+      where h.company_id = ${companyId} and h.is_there = 1 and coalesce(r.last_day, h.last_day) < ${reasonsFrom}
+        and ${hasReason("h.doc")}`);
+    await session.makeTable("cleared_reasons", { id: "text", until: "bigint", doc: "text" });
+    await session.fill(
+      "cleared_reasons",
+      known.map(({ id, until, doc }) => [id, until, withoutReasons(doc)]),
+    );
+    if (known.length > 0)
+      await session.run(sql`
+        update ${history}
+        set doc = given.doc
+        from cleared_reasons as given
+        where ${history}.company_id = ${companyId} and ${history}.id = given.id and ${history}.until = given.until`);
+    return rows + known.length > 0;
+  }
+}
+
+/** Why an import must be told that it may erase so much; the same limit as that of pruning. */
+export function tooMuch(
+  { leavers, requests: old, stored }: Pick<TooOld, "leavers" | "requests" | "stored">,
+  allowed: number,
+): string[] {
+  return (
+    [
+      ["workers", leavers],
+      ["requests", old],
+    ] as const
+  ).flatMap(([kind, ids]) => {
+    if (!tooMany(ids.length, stored[kind], allowed)) return [];
+    const share = Math.ceil((ids.length * 100) / stored[kind]);
+    return `the retention would erase ${ids.length} of ${stored[kind]} stored ${kind} (${share} %), such as ${ids.slice(0, EXAMPLES).join(", ")}: are their last days right? If so, say --allow-removals ${share}%`;
+  });
+}
+
+/** What a request may count in. */
+interface BalanceOf {
+  readonly openingDay: number | null;
+  /** The policy; null where the worker is not assigned to it. */
+  readonly assigned: string | null;
+}
+
+const BALANCE = raw(`opening.day as "openingDay", assigned.policy_id as "assigned"`);
+
+/** What `BALANCE` selects from. SQLite ends a query with subqueries that depend on its rows as soon as another statement writes. */
+function balanceOf(worker: string, policy: string, companyId: string): Sql {
+  const isOf = (row: string) => raw(`${row}.worker_id = ${worker} and ${row}.policy_id = ${policy}`);
+  return sql`
+    left join openings opening on opening.company_id = ${companyId} and ${isOf("opening")}
+    left join assigned_policies assigned on ${isOf("assigned")}`;
+}
+
+/** Whether a balance of today would be another one without a request: what is taken before an opening is in the opening. */
+function isCounted(
+  { status, lastDay }: Pick<Rows["requests"], "status" | "lastDay">,
+  { openingDay, assigned }: BalanceOf,
+  isUnlimited: boolean,
+): boolean {
+  if (status === "denied" || isUnlimited || assigned === null) return false;
+  return openingDay === null || openingDay < lastDay;
+}
+
+/** Of workers who left before a day: who is too old, and why each other stays. `stays`: who of them does besides. */
+function leaversOf<R extends LastDays>(
+  rows: readonly R[],
+  from: Day,
+  stays: (row: R) => boolean,
+): { readonly gone: string[]; readonly kept: ReadonlyMap<string, string> } {
+  const left = new Map(
+    rows.filter(({ endDay }) => endDay !== null && endDay < from).map((row) => [row.id, row]),
+  );
+  const kept = new Map<string, string>();
+  /** A manager of somebody who stays does, too. */
+  const keep = (id: string | null, why: string) => {
+    let because = why;
+    let at = left.get(id ?? "");
+    while (at !== undefined && !kept.has(at.id)) {
+      kept.set(at.id, because);
+      because = `manager of ${at.id}`;
+      at = left.get(at.managerId ?? "");
+    }
+  };
+  for (const row of rows)
+    if (!left.has(row.id)) keep(row.managerId, `manager of ${row.id}`);
+    else if (row.status === "active") keep(row.id, "active");
+    else if (stays(row)) keep(row.id, "stored");
+  return { gone: [...left.keys()].filter((id) => !kept.has(id)), kept };
+}
+
+function* chunks(ids: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < ids.length; at += AT_ONCE) yield ids.slice(at, at + AT_ONCE);
+}

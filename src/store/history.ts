@@ -158,6 +158,20 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
       }
       await execute(sql`delete from ${table} where ${isTheirs}`);
     }
+    await forgetManagers(execute, companyId, ids);
+  }
+}
+
+/** What was known of others has the names of their managers. */
+async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Promise<void> {
+  const rows = await execute<{ id: string; until: number; doc: string }>(
+    sql`select id as "id", until as "until", doc as "doc" from workers_history where company_id = ${companyId} and is_there = 1 and manager_id in (${ids})`,
+  );
+  for (const { id, until, doc } of rows) {
+    const nobody = JSON.stringify({ ...JSON.parse(doc), managerId: null, manager: null });
+    await execute(
+      sql`update workers_history set manager_id = null, doc = ${nobody} where company_id = ${companyId} and id = ${id} and until = ${until}`,
+    );
   }
 }
 

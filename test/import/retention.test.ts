@@ -224,6 +224,33 @@ for (const engine of ENGINES)
     );
 
     test(
+      "of somebody who is erased nothing is known, also where others had them as their manager",
+      inCompany(async (company) => {
+        const people = (manager: string, boss: string) =>
+          workers(`A Anzu - active ${manager}`, "N Naga - active -", boss);
+        const bosses = ["B Bennu - active -", "B Bennu 2020-05-31 inactive -"] as const;
+        await company.import({ "workers.csv": people("B", bosses[0]) });
+        await company.import({ "workers.csv": people("N", bosses[1]) });
+        expect(await company.everything()).toContain("Bennu");
+        await company.keep("leavers=3y");
+        await company.import({ "workers.csv": people("N", bosses[1]) });
+        expect((await company.stored()).workers).toEqual(["A", "N"]);
+        expect(await company.everything()).not.toMatch(/Bennu|B@example/);
+        const { firstMs } = await company.reader.knownAt("acme", Date.now());
+        const { revision } = await company.reader.knownAt("acme", firstMs!);
+        const then = company.reader.company("acme", undefined, revision);
+        const { docs } = await then.list("workers", { limit: 10 }, []);
+        const known = docs.map((doc) => JSON.parse(doc));
+        expect(
+          known.map(({ legacyId, managerId, manager }) => [legacyId, managerId, manager]).toSorted(),
+        ).toEqual([
+          ["A", null, null],
+          ["N", null, null],
+        ]);
+      }),
+    );
+
+    test(
       "a request of many is judged as one of few",
       inCompany(async (company) => {
         const many = Array.from(

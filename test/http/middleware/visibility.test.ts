@@ -1,6 +1,7 @@
 // Property: whoever is signed in as themselves, or as a manager, gets nothing of anybody else: from no endpoint of the contract, by no
 // filter or id, in no format. Every endpoint is asked by its contract, so a new one is asked, too.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import {
   ACCESSES,
   type Access,
@@ -12,7 +13,7 @@ import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
 import type { KeyAccess } from "../../../src/store/store.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany, addKey } from "../../support/stores.ts";
+import { addCompany, addKey, change } from "../../support/stores.ts";
 import { connectTo } from "../mcp/assistant.ts";
 import { type Call, startService, TODAY } from "../service.ts";
 
@@ -54,7 +55,32 @@ const proxyAuth: ProxyAuth = {
 };
 const service = await startService({ proxyAuth });
 
+/** When Eve reported to Mia, and Bob was in Ops: who may see them is decided by what holds now. */
+const THEN = `${TODAY}T09:00:00Z`;
+
+const workersOf = (managers: Readonly<Record<string, string | null>>, departments: typeof DEPARTMENTS) =>
+  Object.entries(managers).map(([name, manager]) =>
+    workerRow(`wrk_${name}`, {
+      department: departments[name] ?? null,
+      displayName: `name of ${name}`,
+      workEmail: `${name}@acme.example`,
+      legacyId: `L-${name}-`,
+      managerId: manager === null ? null : `wrk_${manager}`,
+      terminationReason: `reason of ${name}`,
+    }),
+  );
+
+const requestsOf = (reason: string) =>
+  NAMES.map((name) =>
+    requestRow(`tor_${name}`, `wrk_${name}`, "top_pto", {
+      reason: `${reason} of ${name}`,
+      startAt: `${TODAY}T00:00:00.000Z`,
+      endAt: "2026-03-04T00:00:00.000Z",
+    }),
+  );
+
 beforeAll(async () => {
+  setSystemTime(new Date(THEN));
   await addCompany(service.writer, "acme", {
     departments: [
       departmentRow("dpt_ops"),
@@ -62,25 +88,25 @@ beforeAll(async () => {
       departmentRow("dpt_pay"),
     ],
     workers: [
-      ...Object.entries(MANAGERS).map(([name, manager]) =>
-        workerRow(`wrk_${name}`, {
-          department: DEPARTMENTS[name] ?? null,
-          displayName: `name of ${name}`,
-          workEmail: `${name}@acme.example`,
-          legacyId: `L-${name}-`,
-          managerId: manager === null ? null : `wrk_${manager}`,
-        }),
-      ),
+      ...workersOf({ ...MANAGERS, eve: "mia" }, { ...DEPARTMENTS, bob: "ops" }),
       workerRow("wrk_left", { workEmail: "left@acme.example", status: "inactive" }),
       workerRow("wrk_twin1", { workEmail: "twin@acme.example" }),
       workerRow("wrk_twin2", { workEmail: "twin@acme.example" }),
     ],
     policies: [policyRow("top_pto")],
     assignments: NAMES.map((name) => assignmentRow(`asg_${name}`, `wrk_${name}`, "top_pto")),
-    requests: NAMES.map((name) =>
-      requestRow(`tor_${name}`, `wrk_${name}`, "top_pto", { reason: `reason of ${name}` }),
-    ),
+    requests: requestsOf("earlier reason"),
   });
+  const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
+  const period = { firstDay: 20_485, lastDay: 20_512, revision: revision!, atMs: atMs! };
+  setSystemTime(Date.parse(THEN) + 60_000);
+  await change(service.writer, "acme", async (transaction) => {
+    await transaction.put("workers", workersOf(MANAGERS, DEPARTMENTS));
+    await transaction.put("requests", requestsOf("reason"));
+    const found = { digest: "ab", balances: 10, minutes: 1, erasedWorkers: 0, erasedRequests: 0 };
+    await transaction.putClose({ name: "2026-02", ...period, ...found });
+  });
+  setSystemTime();
 });
 
 const as = (name: string, access: Access, headers: Readonly<Record<string, string>> = {}) => ({
@@ -96,43 +122,55 @@ const as = (name: string, access: Access, headers: Readonly<Record<string, strin
 const marks = (name: string) => [
   `name of ${name}`,
   `reason of ${name}`,
+  `"workerId":"wrk_${name}"`,
   `L-${name}-`,
   `tor_${name}`,
   `${name}@acme`,
 ];
 
-/** Every path of the contract, with the ids of everybody, and the filters by which somebody could be asked for. */
+/** Every path of the contract, now and as it was known, with the ids of everybody and the filters by which somebody could be asked for. */
 function paths(): string[] {
-  return CONTRACTS.flatMap(({ path, parameters }) => {
-    if (path.includes("{id}"))
-      return NAMES.flatMap((name) =>
-        [`wrk_${name}`, `tor_${name}`, `wrk_${name}-top_pto`, "top_pto"].map((id) =>
-          path.replace("{id}", id),
-        ),
-      );
-    const filtered = NAMES.flatMap((name) =>
-      [
-        `workerIds=wrk_${name}`,
-        `managerIds=wrk_${name}`,
-        `workEmail=${name}@acme.example`,
-        `legacyIds=L-${name}-`,
-      ]
-        .filter((filter) => filter.split("=")[0]! in parameters)
-        .map((filter) => `${path}?${filter}`),
-    );
-    const before =
-      "beforeId" in parameters
-        ? [
-            `${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : path.includes("days") ? "tod_20260401_z" : path.includes("movements") ? "tom_eno" : path.includes("expirations") ? "tox_eno" : "wrk_zz"}`,
-          ]
-        : [];
-    return [
-      path,
-      `${path}?workerIds=${NAMES.map((name) => `wrk_${name}`).join(",")}`,
-      ...filtered,
-      ...before,
-    ];
+  return CONTRACTS.flatMap((contract) => {
+    const now = pathsOf(contract);
+    if (!("knownOn" in contract.parameters)) return now;
+    // Of who moved since, and of nobody.
+    const ofThen = now.filter((path) => /_eve|_bob/.test(path) || !NAMES.some((name) => path.includes(name)));
+    return [...now, ...ofThen.map((path) => `${path}${path.includes("?") ? "&" : "?"}knownOn=${THEN}`)];
   });
+}
+
+function pathsOf({ path, parameters }: (typeof CONTRACTS)[number]): string[] {
+  if (path.includes("{id}"))
+    return [
+      "2026-02",
+      "top_pto",
+      ...NAMES.flatMap((name) => [`wrk_${name}`, `tor_${name}`, `wrk_${name}-top_pto`]),
+    ].map((id) => path.replace("{id}", id));
+  if (path.endsWith("/preview"))
+    return NAMES.map((name) => `${path}?workerId=wrk_${name}&policyId=top_pto&startAt=2026-03-10`);
+  const filtered = NAMES.flatMap((name) =>
+    [
+      `workerIds=wrk_${name}`,
+      `managerIds=wrk_${name}`,
+      `workEmail=${name}@acme.example`,
+      `legacyIds=L-${name}-`,
+    ]
+      .filter((filter) => filter.split("=")[0]! in parameters)
+      .map((filter) => `${path}?${filter}`),
+  );
+  const before =
+    "beforeId" in parameters
+      ? [
+          `${path}?limit=2&beforeId=${path.includes("requests") ? "tor_zz" : path.includes("days") ? "tod_20260401_z" : path.includes("movements") ? "tom_eno" : path.includes("expirations") ? "tox_eno" : "wrk_zz"}`,
+        ]
+      : [];
+  return [
+    path,
+    `${path}?workerIds=${NAMES.map((name) => `wrk_${name}`).join(",")}`,
+    ...("groupBy" in parameters ? ["worker", "department"].map((by) => `${path}?groupBy=${by}`) : []),
+    ...filtered,
+    ...before,
+  ];
 }
 
 describe.each(Object.entries(SEEN))("%s", (name, byAccess) => {
@@ -352,8 +390,67 @@ test("what is one person's is in nobody else's cache", async () => {
     }
 });
 
-test("the change feed is of everybody, so not for some", async () => {
-  expect((await service.call("/v1/changes", as("zoe", "reports"))).status).toBe(403);
+test("a tag of what one sees tells nobody else that it is the same, also from the cache", async () => {
+  const cached = await startService({ proxyAuth, cache: new ResponseCache(1e7) }, service);
+  const callers: readonly Call[] = [
+    ...(["everything", "no-reasons", "reports", "self", "away"] as const).map((access) => as("mia", access)),
+    as("ana", "self"),
+    { key: await addKey(service.writer, "acme") },
+    { key: await addKey(service.writer, "acme", { access: { level: "no-reasons" } }) },
+    { key: await addKey(service.writer, "acme", { access: { managers: ["wrk_tom"] } }) },
+    { key: await addKey(service.writer, "acme", { scopes: ["time_off:read"] }) },
+  ];
+  const asked = paths().filter((path) => !NAMES.some((name) => path.includes(name)) || path.includes("_ana"));
+  let same = 0;
+  for (const path of asked) {
+    const bodies: { readonly tag: string; readonly text: string }[] = [];
+    for (const call of [...callers, ...callers]) {
+      const own = await service.call(path, call);
+      for (const { tag, text } of bodies) {
+        const { status } = await cached.raw(path, {
+          ...call,
+          headers: { ...call.headers, "if-none-match": tag },
+        });
+        const isSame = own.status === 200 && own.text === text;
+        expect([path, status === 304]).toEqual([path, isSame]);
+        if (isSame) same++;
+      }
+      const { status, headers, body } = await cached.raw(path, call);
+      expect([path, status]).toEqual([path, own.status]);
+      if (status === 200) expect([path, new TextDecoder().decode(body)]).toEqual([path, own.text]);
+      const tag = headers.get("etag");
+      if (tag !== null && bodies.length < callers.length) bodies.push({ tag, text: own.text });
+    }
+  }
+  expect(same).toBeGreaterThan(0);
+});
+
+test("leave of somebody else cannot be previewed, now or as it was known; one's own can", async () => {
+  for (const moment of ["", `&knownOn=${THEN}`])
+    for (const [name, access] of [
+      ["ana", "self"],
+      ["mia", "reports"],
+    ] as const)
+      for (const other of NAMES) {
+        const path = `/v1/time_off/preview?workerId=wrk_${other}&policyId=top_pto&startAt=2026-03-10${moment}`;
+        const { status, text } = await service.call(path, as(name, access));
+        expect([path, name, status]).toEqual([path, name, SEEN[name]![access]!.includes(other) ? 200 : 400]);
+        // As of somebody who is not there.
+        if (status === 400)
+          expect(JSON.parse(text).errors[0].detail).toContain(`is not assigned to worker "wrk_${other}"`);
+      }
+});
+
+test("the change feed is of everybody, so not for some; nor are closes", async () => {
+  for (const path of [
+    "/changes",
+    "/time_off/closes",
+    "/time_off/closes/2026-02",
+    "/time_off/closes/2026-02/differences",
+  ]) {
+    expect([path, (await service.call(`/v1${path}`, as("zoe", "reports"))).status]).toEqual([path, 403]);
+    expect([path, (await service.call(`/v1${path}`, as("zoe", "no-reasons"))).status]).toEqual([path, 200]);
+  }
 });
 
 test("who is away in the company is seen by those whose group says so", async () => {

@@ -1,7 +1,7 @@
 // The moment that a request asks about by `knownOn` or by a close (docs/record.md): the company is read as it was known then.
 import { type KnownOn, show } from "../resources/query.ts";
 import type { CompanyReader, ReadStore, StoredClose } from "../store/store.ts";
-import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
+import { DAY_MS, type Day, dayOfText, formatDay, nearestWritable, utcDayOf } from "../time/day.ts";
 import { instantOf } from "../time/zone.ts";
 import { HttpProblem } from "./problems.ts";
 
@@ -23,7 +23,7 @@ export function todayOf({ knownOn }: Asked, today: string): string {
 }
 
 function dayOf({ day, atMs }: KnownOn): Day {
-  return day ?? utcDayOf(atMs);
+  return day ?? nearestWritable(utcDayOf(atMs));
 }
 
 /** Raises a 400 for a moment before the first that is known, and for one to come. */

@@ -133,6 +133,14 @@ export function isWritableDay(day: Day): boolean {
   return year >= 0 && year <= 9999;
 }
 
+/** 0000-01-01 and 9999-12-31. */
+const [FIRST_WRITABLE, LAST_WRITABLE] = [-719_528, 2_932_896];
+
+/** The day itself, or the nearest one that `formatDay` can write. */
+export function nearestWritable(day: Day): Day {
+  return Math.min(Math.max(day, FIRST_WRITABLE), LAST_WRITABLE);
+}
+
 /** Writes a day as `YYYY-MM-DD`. Throws `RangeError` outside the years 0000 to 9999. */
 export function formatDay(day: Day): string {
   const { year, month, dayOfMonth } = dateOf(day);

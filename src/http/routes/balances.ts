@@ -20,7 +20,7 @@ import type {
   JoinedAssignment,
   PageQuery,
 } from "../../store/store.ts";
-import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
+import { addMonths, type Day, dayOfText, formatDay, nearestWritable } from "../../time/day.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { readAsked } from "../visibility.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
@@ -129,7 +129,7 @@ function windowErrors({ startDate, endDate }: DayValues, today: string): Paramet
 
 /** What is wrong with a last day that is more than ten years from today. */
 export function tooFarAhead(parameter: string, day: string, today: string): ParameterError[] {
-  const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
+  const last = formatDay(nearestWritable(addMonths(dayOfText(today), 12 * YEARS_AHEAD)));
   if (day <= last) return [];
   const detail = `"${day}" is more than ${YEARS_AHEAD} years from today (${today}): ask for ${last} at the latest`;
   return [{ parameter, detail }];

@@ -10,7 +10,7 @@ import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
-import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
+import { DAY_MS, type Day, dayOfText, nearestWritable } from "../../time/day.ts";
 import { byId } from "../read-all.ts";
 import { readAsked } from "../visibility.ts";
 import { type ListInput, listRoute } from "./route.ts";
@@ -28,7 +28,10 @@ interface Span {
 export function spanOf({ from, to }: SpanValues, today: string): Span {
   const first = from === undefined ? (to === undefined ? dayOfText(today) : null) : dayOfText(from);
   const last = to === undefined ? null : dayOfText(to);
-  return { from: first ?? last! - SPAN_DAYS, to: last ?? first! + SPAN_DAYS }; // one of the two is there
+  return {
+    from: first ?? nearestWritable(last! - SPAN_DAYS), // one of the two is there
+    to: last ?? nearestWritable(first! + SPAN_DAYS),
+  };
 }
 
 export function spanErrors(values: SpanValues, today: string): ParameterError[] {

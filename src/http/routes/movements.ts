@@ -16,7 +16,7 @@ import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
-import { type Day, dayOfText, firstOfMonth, formatDay, utcDayOf } from "../../time/day.ts";
+import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable, utcDayOf } from "../../time/day.ts";
 import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
 import type { Computation } from "../computation.ts";
 import { closeNamed } from "../known-on.ts";
@@ -49,7 +49,7 @@ function movementSpan({ from, to }: QueryValues, today: string): Span {
 
 function expirationSpan({ from, to }: QueryValues, today: string): Span {
   const first = dayOfText(from ?? today);
-  return { from: first, to: to === undefined ? first + 365 : dayOfText(to) };
+  return { from: first, to: to === undefined ? nearestWritable(first + 365) : dayOfText(to) };
 }
 
 function spanErrors({ from, to }: Span, today: string): ParameterError[] {

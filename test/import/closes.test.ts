@@ -47,7 +47,13 @@ async function closedCompany(): Promise<TestCompany> {
       ...{ firstDay: dayOfText(firstDay), lastDay: dayOfText(lastDay) },
       ...{ revision: revision!, atMs: atMs! },
     };
-    const close = { name, ...period, ...(await closed(reader.company("acme"), period)), erasedWorkers: 0 };
+    const close = {
+      name,
+      ...period,
+      ...(await closed(reader.company("acme"), period)),
+      erasedWorkers: 0,
+      erasedRequests: 0,
+    };
     await change(company.store, "acme", (one) => one.putClose(close));
   }
   await reader.close();
@@ -133,6 +139,7 @@ test("a rule that moves a closed figure alone is refused on the day of the close
     ...period,
     ...(await closed(reader.company("acme"), period)),
     erasedWorkers: 0,
+    erasedRequests: 0,
   };
   await change(company.store, "acme", (one) => one.putClose(close));
   await reader.close();

@@ -20,7 +20,7 @@ async function closeOctober(): Promise<void> {
     ...{ revision: revision!, atMs: atMs! },
   };
   const close = { name: "2026-10", ...period, ...(await closed(reader.company("demo"), period)) };
-  await change(writer, "demo", (one) => one.putClose({ ...close, erasedWorkers: 0 }));
+  await change(writer, "demo", (one) => one.putClose({ ...close, erasedWorkers: 0, erasedRequests: 0 }));
 }
 
 /** Leave of eight people before the end of October goes. */

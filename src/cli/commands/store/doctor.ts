@@ -105,12 +105,14 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
 /** How many closes of a company are computed again: the newest. */
 const CLOSES_CHECKED = 3;
 
-/** Closes that are not what was closed, as far as no worker was erased since. */
+/** Closes that are not what was closed, as far as nothing was erased since. */
 async function closeNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
   const notes: Finding[] = [];
   for (const { id } of companies) {
     const others = await withCompany({ db, company: id }, async (company) => {
-      const closes = (await company.closes()).filter(({ erasedWorkers }) => erasedWorkers === 0);
+      const closes = (await company.closes()).filter(
+        (close) => close.erasedWorkers + close.erasedRequests === 0,
+      );
       const names: string[] = [];
       for (const close of closes.slice(0, CLOSES_CHECKED))
         if ((await closed(company, close)).digest !== close.digest) names.push(close.name);

@@ -9,6 +9,7 @@ import {
   namedIn,
   type OfWorkers,
   ofWorkers,
+  ofWorkersOptions,
   ShowCommand,
   type ShowOptions,
   show,
@@ -23,14 +24,14 @@ interface Options extends ShowOptions, OfWorkers {
 }
 
 export function capacityCommand(): Command {
-  return new ShowCommand("capacity")
+  const command = new ShowCommand("capacity");
+  for (const option of ofWorkersOptions()) command.addOption(option);
+  return command
     .description("Show what people can work, by days, weeks or months, in minutes, without a server.")
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: today, UTC)"))
     .addOption(ownOption("--to <date>", "the last day (default: six days later)"))
     .addOption(ownOption("--by <period>", "day, week or month (default: week)"))
     .addOption(ownOption("--group-by <name>", "department or worker (default: all people together)"))
-    .addOption(ownOption("--departments <ids>", "only workers of these departments, with commas"))
-    .addOption(ownOption("--managers <ids>", "only workers who report to these, with commas"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall capacity --company acme --from 2026-11-01 --to 2026-11-30 --group-by department --csv",

@@ -14,7 +14,7 @@ import type { Balance } from "../../resources/balances.ts";
 import { foldEmail } from "../../resources/cells.ts";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
-import { known, LIMIT_MAX, parseQuery } from "../../resources/query.ts";
+import { known, LIMIT_MAX, type ParameterError, parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
@@ -155,6 +155,11 @@ export interface OfWorkers {
   readonly managers?: string;
 }
 
+export const ofWorkersOptions = () => [
+  ownOption("--departments <ids>", "only workers of these departments, with commas"),
+  ownOption("--managers <ids>", "only workers who report to these, with commas"),
+];
+
 /** A query with these values and filters of workers. */
 export function ofWorkers(
   { departments, managers }: OfWorkers,
@@ -167,11 +172,11 @@ export function ofWorkers(
 }
 
 export function balancesCommand(): Command {
-  return new ShowCommand("balances")
+  const command = new ShowCommand("balances");
+  command.addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"));
+  for (const option of ofWorkersOptions()) command.addOption(option);
+  return command
     .description("Show everybody's balances on a day, in minutes, without a server.")
-    .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
-    .addOption(ownOption("--departments <ids>", "only workers of these departments, with commas"))
-    .addOption(ownOption("--managers <ids>", "only workers who report to these, with commas"))
     .addHelpText(
       "after",
       "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
@@ -297,6 +302,28 @@ export async function namedIn(company: CompanyReader, today: string) {
   };
 }
 
+/** The options that say what parameters of the API do. */
+const FLAGS: Readonly<Record<string, string>> = {
+  groupBy: "group-by",
+  departmentIds: "departments",
+  managerIds: "managers",
+  workerId: "worker",
+  policyId: "policy",
+  startAt: "from",
+  endAt: "to",
+};
+
+/** What is wrong with parameters, by the names of options. */
+export function badOptions(
+  errors: readonly ParameterError[],
+  own: Readonly<Record<string, string>> = {},
+): CliFailure {
+  const nameOf = (parameter: string) => own[parameter] ?? FLAGS[parameter] ?? parameter;
+  return new CliFailure(
+    errors.map(({ parameter, detail }) => `--${nameOf(parameter)}: ${detail}`).join("; "),
+  );
+}
+
 /** Reads all pages of a list. */
 export async function everything<T extends { readonly id: string }>(
   company: CompanyReader,
@@ -307,16 +334,7 @@ export async function everything<T extends { readonly id: string }>(
   const query = parseQuery(contract.parameters, new URLSearchParams(filters), (values) =>
     crossFieldErrors(values as never, today),
   );
-  if (!query.ok) {
-    const flags: Record<string, string> = {
-      ...{ endDate: "on", groupBy: "group-by" },
-      ...{ departmentIds: "departments", managerIds: "managers" },
-    };
-    const of = (parameter: string) => `--${flags[parameter] ?? parameter}`;
-    throw new CliFailure(
-      query.errors.map(({ parameter, detail }) => `${of(parameter)}: ${detail}`).join("; "),
-    );
-  }
+  if (!query.ok) throw badOptions(query.errors, { endDate: "on" });
   const values = query.values as never; // of this route's own schemas
   const objects: T[] = [];
   for (;;) {

@@ -5,10 +5,9 @@ import { previewRoute } from "../../http/routes/preview.ts";
 import type { LeavePreview } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
 import { SCOPES } from "../../resources/resource.ts";
-import { CliFailure } from "../failure.ts";
 import { companyOption, ownOption, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
-import { type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
+import { badOptions, type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
 
 interface Options extends CompanyOptions {
   readonly worker: string;
@@ -42,10 +41,7 @@ export function previewCommand(): Command {
         const parsed = parseQuery(contract.parameters, query, (values) =>
           previewRoute.crossFieldErrors(values, today),
         );
-        if (!parsed.ok)
-          throw new CliFailure(
-            parsed.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
-          );
+        if (!parsed.ok) throw badOptions(parsed.errors);
         const { values } = parsed;
         const input = {
           company,

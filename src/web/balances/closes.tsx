@@ -111,6 +111,7 @@ export function Closed({ unit, switches, closes }: Props) {
                 t("closes.balances", { count: close.balances }),
                 t("closes.differ", { count: lines.length }),
                 close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
+                close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
               )}
             </p>
             {lines.length > 0 && (

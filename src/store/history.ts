@@ -225,6 +225,7 @@ export function asKnown(query: string, companyId: string, revision: number, dial
     ...[...known.besides].map(([name, selection]) => `${name} as materialized (${selection})`),
     ...[...tables].map(([name, selection]) => `${name} as not materialized (${selection})`),
   ].join(", ");
+  if (named === "") return query; // of closes, which have no past
   return /^with /.test(renamed) ? `with ${named}, ${renamed.slice(5)}` : `with ${named} ${renamed}`;
 }
 

@@ -73,8 +73,11 @@ export abstract class CompanyReads extends Reads {
     return row?.doc ?? null;
   }
 
-  closes(): Promise<StoredClose[]> {
-    return this.run(closesOf(this.companyId));
+  async closes(): Promise<StoredClose[]> {
+    const { revision: known } = this;
+    const closes = await this.run<StoredClose>(closesOf(this.companyId));
+    // A close is made after the revision that it is of.
+    return known === null ? closes : closes.filter(({ revision }) => revision < known);
   }
 
   known(revision: number): CompanyReader {

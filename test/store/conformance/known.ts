@@ -266,6 +266,9 @@ export function known(engine: Engine): void {
           await change(writer, "acme", (one) => one.putClose({ ...close, name: "x", revision: 99 })),
         ).toBe(false);
         expect(await reader.company("acme").closes()).toEqual([close]);
+        const now = await reader.knownAt("acme", Date.now() + 1000); // each revision has a moment of its own
+        expect(await reader.company("acme").known(now.revision!).closes()).toEqual([close]);
+        expect(await reader.company("acme").known(revision!).closes()).toEqual([]); // it was made after it
         const given = await everything(reader.company("acme").known(revision!));
         for (let number = 3; number <= 6; number++) {
           setSystemTime(Date.now() + DAY_MS);

@@ -168,6 +168,9 @@ test("movements after a close that is none, from another day, or before its end 
     return `${response.status} ${problemOf(response).code}: ${problemOf(response).detail}`;
   };
   expect(await refusal("after=2025-12")).toStartWith("404 close_not_found");
+  const [close] = (await get<{ data: Close[] }>(PATH)).data;
+  const before = `after=2026-01&to=2026-02-28&knownOn=${close!.knownOn}`;
+  expect(await refusal(before)).toStartWith("404 close_not_found"); // it was made after that moment
   expect(await refusal("after=2026-01&from=2026-02-02&to=2026-02-28")).toBe(
     '400 invalid_parameter: from: "2026-02-02" is not the day after the close, 2026-02-01: leave it out',
   );

@@ -116,6 +116,13 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
 
+/** What there is at the end of a day, in hundredths of a minute, locked time included: with it movements of that day close. */
+export function closingOn(facts: BalanceFacts, day: Day, today: Day): number {
+  if (facts.policy.isUnlimited) return 0;
+  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, { today, endDate: day });
+  return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
+}
+
 /** What was accrued less what was used, without holds. */
 function totalOf({ accruedLocked, accruedUnlocked, used }: BalanceSums): Rational {
   return subtract(add(accruedLocked, accruedUnlocked), used);

@@ -1,7 +1,7 @@
 /** Why a balance at the end of a day is another one by other facts: a pure function of both. */
 import type { Day } from "../time/day.ts";
+import { closingOn } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
-import { movements } from "./movements.ts";
 
 /** What changed of a balance since it was closed (docs/record.md, Why a figure is another one). */
 export type DifferenceCause =
@@ -20,7 +20,7 @@ export interface Cause {
 /** What there is at the end of a day, in hundredths of a minute, as movements close with it; 0 where there is no balance. */
 export function closingOf(facts: BalanceFacts | null, day: Day, today: Day): number {
   if (facts === null || (facts.opening !== null && facts.opening.day > day)) return 0;
-  return movements(facts, today, day, day).closing;
+  return closingOn(facts, day, today);
 }
 
 /**

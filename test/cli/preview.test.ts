@@ -29,3 +29,13 @@ test("says minutes, the balance before and after, and the most; a mistake names 
   expect((await run("E1", "2026-08-03")).stderr).toStartWith('rollcall: --worker: "E1" is not a worker id');
   expect((await run(workerId, "soon")).stderr).toStartWith('rollcall: --from: "soon"');
 });
+
+test("what the API refuses of movements is said as a mistake, not as a fault", async () => {
+  const company = await TestCompany.open();
+  await company.import(FILES);
+  await company.store.close();
+  const { exitCode, stderr } = await rollcallHere(dirname(company.path), [
+    ...["movements", "--company", "acme", "--db", company.path, "--after", "2025-12"],
+  ]);
+  expect([exitCode, stderr]).toEqual([1, 'rollcall: No close has the name "2025-12".\n']);
+});

@@ -168,7 +168,7 @@ describe("from a day on", () => {
     const report = await acme.import(raised, on("2026-03-11", { rulesFrom }));
     expect(report.findings).toEqual([]);
     expect(report.notes).toEqual([
-      "Vacation: minutesPerPeriod, carryoverLimitMinutes count from 2027-01-01 on, and the past stays as it was",
+      "Vacation: minutesPerPeriod, carryoverLimitMinutes count from 2027-01-01 on",
     ]);
     const changes = [{ from: "2027-01-01", minutesPerPeriod: 12_000, rules: { carryoverLimitMinutes: 0 } }];
     expect(await shown(acme)).toMatchObject({ minutesPerPeriod: 9600, changes });
@@ -260,4 +260,5 @@ test("the command refuses, and says how to go on", async () => {
     0,
     expect.stringContaining("minutesPerPeriod counts from 2099-01-01 on"),
   ]);
+  expect(await rollcallHere(folder, ["doctor", "--db", acme.path])).toMatchObject({ exitCode: 0 });
 });

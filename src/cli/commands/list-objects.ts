@@ -275,6 +275,8 @@ export async function withCompany<T>(
     }
     const { revision, today } = await momentIn(store, company, knownOn);
     return await work(store.company(company, undefined, revision), today);
+  } catch (error) {
+    throw error instanceof HttpProblem ? new CliFailure(error.detail) : error;
   } finally {
     await store.close();
   }

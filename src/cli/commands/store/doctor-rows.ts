@@ -177,9 +177,10 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
     holidays: (importRow, { calendarId }) =>
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow, row) => {
-      const terms = JSON.stringify(policyTerms(importRow));
+      const { changes = [], given } = storedTerms(row);
+      // What the file says of it, where it counts from a day on, is nowhere else.
+      const terms = JSON.stringify({ ...policyTerms(importRow), ...(given && { given }) });
       const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
-      const { changes = [] } = storedTerms(row);
       // A row holds the terms that were in force on the day of its last import, which is not known here: so try each.
       const days = [-Infinity, ...changes.map(({ from }) => from)];
       const possible = days.map((day) => withChanges(plain, changes, day));

@@ -84,6 +84,6 @@ export async function writeDated(
   );
   return added.map(({ id, change: { from, rules, ...amounts } }) => {
     const what = Object.entries({ ...amounts, ...rules }).map(([name]) => name);
-    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "counts" : "count"} from ${formatDay(from)} on, and the past stays as it was`;
+    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "counts" : "count"} from ${formatDay(from)} on`;
   });
 }

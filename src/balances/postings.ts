@@ -57,8 +57,9 @@ export type ReceivePosting = (
 ) => void;
 
 /**
- * Hands over every posting up to and including `until`: by day, and on one day what moves here, forfeits, expiries, revaluing,
- * adjustments, accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited policy has none.
+ * Hands over every posting up to and including `until`: by day, and on one day what moves here, expiries of what was carried over,
+ * forfeits, expiries of grants, revaluing, adjustments, accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited
+ * policy has none.
  */
 export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
   if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
@@ -397,7 +398,10 @@ class Account implements GrantReceiver {
     for (const one of carried) this.#carried.push({ ...one, keptMinutes, leaveBefore: this.#leave });
   }
 
-  /** Posts what moves here, and the forfeits and expiries up to and including a day. An expiry comes after a forfeit. */
+  /**
+   * Posts what moves here, and the expiries and forfeits up to and including a day. What was carried over expires before a forfeit of
+   * the day, which would else take it a second time.
+   */
   #settleYears(through: Day): void {
     for (;;) {
       const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
@@ -406,9 +410,9 @@ class Account implements GrantReceiver {
       // What would expire on the day on which it moves away expires where it moves to.
       if (day > through || (day === expiresOn && day === this.#facts.movesOn)) return;
       if (day === this.#movesHereOn) this.#moveHere();
-      else if (day === this.#boundary) this.#endYear(day);
       else if (day === carriedOn)
         this.#expire(this.#carried.shift()!); // it is the one that expires
+      else if (day === this.#boundary) this.#endYear(day);
       else this.#expireLot(this.#lots!, day); // a lot expires
     }
   }

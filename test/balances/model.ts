@@ -717,6 +717,16 @@ function tell(facts: BalanceFacts, until: number): Told {
       else owe(minus(NONE, rest));
     }
     if (isYearStart(facts, day)) accruedThisYear = NONE;
+    for (const carried of carriedOver.filter(({ expiresOn }) => expiresOn === day)) {
+      const left = most(NONE, least(running, minus(minus(carried.minutes, carried.kept), carried.taken)));
+      if (!isEmployed(facts, day)) continue;
+      take(day, left);
+      use(left);
+    }
+    // What would expire on the day on which it moves away expires where it moves to.
+    carriedOver = carriedOver.filter(
+      ({ expiresOn }) => expiresOn > day || (expiresOn === day && day === movesOn),
+    );
     const isCarried = counts && isCarriedOn(facts, day) && isEmployed(facts, day);
     if (isCarried && (comes || isEmployed(facts, day - 1))) {
       const limit = tierOn(today, rules.carryoverLimitTiers, rules.carryoverLimitMinutes, day);
@@ -732,16 +742,6 @@ function tell(facts: BalanceFacts, until: number): Told {
       }
       carry(most(running, NONE), day);
     }
-    for (const carried of carriedOver.filter(({ expiresOn }) => expiresOn === day)) {
-      const left = most(NONE, least(running, minus(minus(carried.minutes, carried.kept), carried.taken)));
-      if (!isEmployed(facts, day)) continue;
-      take(day, left);
-      use(left);
-    }
-    // What would expire on the day on which it moves away expires where it moves to.
-    carriedOver = carriedOver.filter(
-      ({ expiresOn }) => expiresOn > day || (expiresOn === day && day === movesOn),
-    );
     if (isEmployed(facts, day)) {
       for (const lot of lots.filter(({ expiresOn }) => counts && expiresOn === day)) {
         const left = least(lot.left, most(running, NONE));

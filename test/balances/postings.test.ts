@@ -164,6 +164,22 @@ describe("forfeit", () => {
     ]);
   });
 
+  test("comes after what was carried over a year before has expired: it is not lost twice", () => {
+    const facts = factsOf({
+      policy: yearly(9600, { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 12 }),
+      assigned: "2025-01-01",
+    });
+    const ends = ["2026-01-01", "2027-01-01", "2028-01-01", "2029-01-01"];
+    expect(ends.map((endDate) => balanceOn(facts, { endDate }).available)).toEqual([
+      12000, 12000, 12000, 12000,
+    ]);
+    expect(rows(facts, "2027-01-01").slice(-3)).toEqual([
+      "2027-01-01 -2400 expiry",
+      "2027-01-01 -7200 forfeit",
+      "2027-01-01 9600 accrual",
+    ]);
+  });
+
   test("not on the first day of the coverage, on its last day still, never after it", () => {
     const opening = [on("2022-12-01", 500)];
     const of = (assigned: string, ends: string) =>

@@ -1,4 +1,4 @@
-/** What a schedule grants, before a cap cuts it: the days, the minutes, and how they came about. */
+/** The grants of a schedule before caps: days, minutes, and how each amount came about. */
 import type { Day } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
@@ -32,7 +32,7 @@ export class Accruals {
     this.#coverage = coverage;
   }
 
-  /** Grants all that the schedule posts up to and including `until`. */
+  /** Posts all grants up to and including `until`. */
   post(until: Day, receiver: GrantReceiver): void {
     if (this.#coverage.last < this.#coverage.first) return;
     const { schedule } = this.#facts.policy;
@@ -41,12 +41,12 @@ export class Accruals {
       accrueWorkedHours(this.#facts, this.#versions, this.#coverage, until, receiver);
   }
 
-  /** What a running period has granted for a day and those after it. */
+  /** What the running period has granted for `day` and later days. */
   grantedFrom(day: Day): Rational {
     return this.#running?.grantedFrom(day) ?? ZERO;
   }
 
-  /** Grants what each period with a covered day grants (docs/balances.md, Monthly and yearly). */
+  /** Posts the grants of each period with a covered day (docs/balances.md, Monthly and yearly). */
   #postPeriods(until: Day, receiver: GrantReceiver): void {
     const coverage = this.#coverage;
     const { policy, assignment } = this.#facts;
@@ -81,9 +81,9 @@ export class Accruals {
 }
 
 /**
- * The sum of all that is granted up to and including a day, which must not go back from call to call. Where every whole period
- * grants the same, it is one product, however long the history. Null where it takes looking at each grant: with gaps, tiers, rules with a
- * date, and what else changes the amount.
+ * The sum of all grants up to and including a day. The days must not decrease from call to call. If every whole period grants the
+ * same, the sum is one product, however long the history. Null if each grant must be computed: gaps, tiers, rules with a date, and
+ * whatever else changes the amount.
  */
 export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((through: Day) => Rational) | null {
   const { assignment, policy } = facts;
@@ -99,7 +99,7 @@ export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((throu
   return (through) => accruedInPeriods(facts, coverage, through);
 }
 
-/** As periods grant them, without tiers and gaps: only the first and the last period can be covered in part. */
+/** The sum without tiers and gaps: only the first and the last period can be covered in part. */
 function accruedInPeriods({ assignment, policy }: BalanceFacts, coverage: Coverage, until: Day): Rational {
   const { rules } = policy;
   const amount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod;
@@ -124,7 +124,7 @@ function accruedInPeriods({ assignment, policy }: BalanceFacts, coverage: Covera
   return add(add(first, between), grantOf(lastPeriod));
 }
 
-/** The last period with a covered day whose grant is posted by `until`; one before the first if none is. */
+/** The last covered period whose grant is posted by `until`; if none is, a number before the first. */
 function lastPeriodPosted(
   periods: Periods,
   rules: PolicyRules,
@@ -133,12 +133,12 @@ function lastPeriodPosted(
 ): number {
   const { accrualTiming } = rules;
   if (accrualTiming === "start") return until < first ? -Infinity : periodOf(periods, Math.min(until, last));
-  // Its last covered day has to come by then.
+  // A period counts only once its last covered day has come.
   const through = accrualTiming === "end" ? until - 1 : until;
   return through >= last ? periodOf(periods, last) : periodOf(periods, through + 1) - 1;
 }
 
-/** All that is granted through a day, as if no balance cap had cut it. */
+/** The sum of all grants up to and including a day, without caps. */
 export function grantedThrough(facts: BalanceFacts, coverage: Coverage, day: Day): Rational {
   let sum = ZERO;
   new Accruals(facts, versionsOf(facts), coverage).post(day, {

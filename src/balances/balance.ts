@@ -84,7 +84,7 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
   };
 }
 
-/** What may still be used in the leave year of the day that is asked for, in hundredths; Infinity without such a rule. */
+/** What may still be used in the leave year of `endDate` or today, in hundredths of a minute; Infinity without a cap on use. */
 export function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
   if (startDate !== undefined) return Infinity;
   const { rules } = versionOn(versionsOf(facts), endDate ?? today);
@@ -95,19 +95,19 @@ export function usableInYear(facts: BalanceFacts, { today, startDate, endDate }:
   const last = Math.min(periodStart(years, n + 1) - 1, endDate ?? Infinity);
   let left = rational(rules.useCapMinutes);
   let through = last;
-  // Leave under policies from which the balance moved here counts until it did.
-  for (let one: BalanceFacts | null = facts; one !== null; one = one.movesFrom) {
-    const from = Math.max(first, countsFrom(one));
-    const { approved, pending } = leaveBetween(one.requests, from, through, one.worker);
+  // Leave under an earlier policy counts until the day on which its balance moved here.
+  for (let source: BalanceFacts | null = facts; source !== null; source = source.movesFrom) {
+    const from = Math.max(first, countsFrom(source));
+    const { approved, pending } = leaveBetween(source.requests, from, through, source.worker);
     left = subtract(left, add(approved, pending));
-    through = Math.min(through, one.assignment.assignedOn - 1);
+    through = Math.min(through, source.assignment.assignedOn - 1);
   }
   return toHundredths(atLeastZero(left));
 }
 
 /**
- * The exact sums behind `balance`. With a `startDate` those of adjacent windows add up to those of both together. Without one, pending
- * leave holds what it would take from the balance (docs/balances.md, Pending leave).
+ * The exact sums behind `balance`. With a `startDate`, the sums of adjacent windows add up. Without one, pending leave holds what it
+ * would take from the balance (docs/balances.md, Pending leave).
  */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { lastLoss, ...sums } = plainSums(facts, window);
@@ -116,24 +116,24 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
 
-/** What there is at the end of a day, in hundredths of a minute, locked time included: with it movements of that day close. */
+/** The closing balance of a day, in hundredths of a minute, locked time included. */
 export function closingOn(facts: BalanceFacts, day: Day, today: Day): number {
   if (facts.policy.isUnlimited) return 0;
   const { accruedUnlocked, accruedLocked, used } = plainSums(facts, { today, endDate: day });
   return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
 }
 
-/** What was accrued less what was used, without holds. */
+/** Accrued less used, without holds. */
 function totalOf({ accruedLocked, accruedUnlocked, used }: BalanceSums): Rational {
   return subtract(add(accruedLocked, accruedUnlocked), used);
 }
 
-/** The request as it would be if it were approved; denied ones stay denied. */
+/** The request with a pending status changed to approved. */
 export function approved(request: RequestFacts): RequestFacts {
   return request.status === "pending" ? { ...request, status: "approved" } : request;
 }
 
-/** Whether there is pending leave after which something was lost or revalued: where nothing was, more leave changes no posting. */
+/** Whether time was lost or revalued after pending leave. Only then would approving that leave change a posting. */
 function takesLessThanItsMinutes(facts: BalanceFacts, { startDate }: BalanceWindow, lastLoss: Day): boolean {
   if (startDate !== undefined || facts.movesOn !== null || lastLoss === -Infinity) return false;
   return facts.requests.some(
@@ -141,7 +141,7 @@ function takesLessThanItsMinutes(facts: BalanceFacts, { startDate }: BalanceWind
   );
 }
 
-/** The sums with all minutes of pending leave, and the last day on which something was lost or revalued; -Infinity: never. */
+/** The sums, where holds are all pending minutes. `lastLoss`: the last day on which time was lost or revalued; -Infinity: never. */
 function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { readonly lastLoss: Day } {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
   const { approved, pending } = leaveBetween(
@@ -150,7 +150,7 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
     lastLeave,
     facts.worker,
   );
-  // Most callers ask for all time until now.
+  // The usual case: all time until today.
   const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
   if (all !== null)
     return {
@@ -175,7 +175,7 @@ function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
   return {
     from: startDate,
     lastPosting: endDate ?? today,
-    // Leave that is booked for the future is already spoken for.
+    // Without an end, leave that is booked for the future counts.
     lastLeave: endDate ?? Infinity,
     asOf: Math.min(today, endDate ?? today),
   };
@@ -185,8 +185,8 @@ function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
 type Line = Omit<BalanceEntry, "minutes" | "balance"> & { readonly minutes: Rational };
 
 /**
- * Everything that the numbers of the window are made of, in the order in which it counts: by day, then postings in
- * their order, then leave. An unlimited policy shows only leave (docs/balances.md, The explanation).
+ * Every entry behind the numbers of the window: by day, and on one day postings in their order, then leave. An unlimited policy shows
+ * only leave (docs/balances.md, The explanation).
  */
 export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntry[] {
   const { from, lastPosting, lastLeave } = daysOf(window);
@@ -218,7 +218,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   });
 }
 
-/** One line for each request that has minutes in the window, on its first day there; by id, approved leave first. */
+/** One line for each request with minutes in the window, on its first day there. Approved leave comes first, then by id. */
 function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day): Line[] {
   const lines: Line[] = [];
   for (const request of requests) {
@@ -238,7 +238,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
   return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
 }
 
-/** The same lines, of which pending leave holds what the balance would be less if that and all before it were approved. */
+/** The same lines. Each pending request holds what approving it, and all pending ones before it, would take from the balance. */
 function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly Line[]): Line[] {
   let { requests } = facts;
   let before = totalOf(plainSums(facts, window));
@@ -275,9 +275,9 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// The sums of all postings until now, without making each posting: what nearly every balance is.
+// A shortcut for most balances: the sums of all postings, without computing each posting.
 
-/** What is usable on the last day, and what is not yet. */
+/** The minutes that are usable on the last day, and those that are still locked. */
 interface PostedSums {
   readonly unlocked: Rational;
   readonly locked: Rational;
@@ -287,7 +287,7 @@ interface PostedSums {
 
 const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO, lastForfeit: -Infinity };
 
-/** The sums of what `eachPosting` hands over up to `until`. Null where caps, expiry, tiers or pauses need each posting. */
+/** The sums of the postings up to `until`. Null if caps, expiry, tiers or pauses require each posting. */
 export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | null {
   const { assignment, policy } = facts;
   const rules = rulesOf(facts);
@@ -310,7 +310,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const lockedOpening = atLeastZero(opened);
   let forfeited = ZERO;
   let lastForfeit = -Infinity;
-  // Of what was forfeited, what was locked then.
+  // The part of `forfeited` that was locked at that time.
   let lockedForfeited = ZERO;
   if (rules.carryoverLimitMinutes !== null) {
     const limit = rational(rules.carryoverLimitMinutes);
@@ -321,7 +321,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
     // There are no gaps, so each boundary after the first day has a covered day before it.
     let year = periodOf(years, Math.max(employment.first, from - 1)) + 1;
     for (let boundary = periodStart(years, year); boundary <= last; boundary = periodStart(years, ++year)) {
-      // What is posted on the boundary itself comes after the forfeit.
+      // The forfeit comes before other postings of the boundary.
       const accruedBefore = accruedSince(boundary - 1);
       const posted = subtract(add(add(opened, accruedBefore), adjusted(boundary - 1)), forfeited);
       leave = add(leave, leaveThrough(boundary - 1));
@@ -340,7 +340,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   return { unlocked: subtract(all, locked), locked, lastForfeit };
 }
 
-/** Whether a posting can depend on each of those before it. A limit at the end of a year depends on their sum. */
+/** Whether a posting can depend on each earlier posting. A carry-over limit depends only on their sum. */
 function looksAtEach(rules: PolicyRules): boolean {
   return (
     rules.balanceCapMinutes !== null ||
@@ -352,7 +352,7 @@ function looksAtEach(rules: PolicyRules): boolean {
   );
 }
 
-/** The sum of the adjustments from `from` up to and including a day, which must not go back from call to call. */
+/** The sum of the adjustments from `from` up to and including a day. The days must not decrease from call to call. */
 function adjustedThrough(adjustments: readonly AdjustmentFacts[], from: Day): (through: Day) => Rational {
   const entries = inOrder(adjustments);
   let next = 0;

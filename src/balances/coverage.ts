@@ -7,17 +7,17 @@ export interface Coverage {
   readonly first: Day;
   /** Infinity while no end is known. */
   readonly last: Day;
-  /** In order, apart from each other, and inside: `first` and `last` are covered. */
+  /** Sorted, not adjacent, and inside: `first` and `last` are covered. */
   readonly gaps: readonly DayRange[];
 }
 
-/** From the assignment or the worker's start to the worker's end or the assignment's (docs/balances.md, Coverage). */
+/** Begins once the assignment and the employment have begun; ends with the first of them to end (docs/balances.md, Coverage). */
 export function coverageOf(facts: BalanceFacts): Coverage {
   const { pauses, gaps } = facts.assignment;
   return coverageWithout(facts, gaps.length === 0 ? pauses : [...pauses, ...gaps]);
 }
 
-/** The same with pauses: the days on which years end, and carried time expires. */
+/** The coverage with pauses included. Years end and carried time expires in pauses, too. */
 export function employmentOf(facts: BalanceFacts, coverage: Coverage): Coverage {
   const { pauses, gaps } = facts.assignment;
   return pauses.length === 0 ? coverage : coverageWithout(facts, gaps);

@@ -1,9 +1,9 @@
-/** Why a balance at the end of a day is another one by other facts: a pure function of both. */
+/** Explains why two sets of facts give different balances at the end of a day. Pure functions. */
 import type { Day } from "../time/day.ts";
 import { closingOn } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
 
-/** What changed of a balance since it was closed (docs/record.md, Why a figure is another one). */
+/** What changed a balance since it was closed (docs/record.md, Why a figure is another one). */
 export type DifferenceCause =
   | ("rule" | "worker" | "assignment" | "schedule" | "holiday" | "moved" | "opening" | "workedHours")
   | ("adjustmentAdded" | "adjustmentChanged" | "adjustmentRemoved")
@@ -12,21 +12,21 @@ export type DifferenceCause =
 /** In hundredths of a minute. */
 export interface Cause {
   readonly cause: DifferenceCause;
-  /** Of a request or an adjustment. */
+  /** The id of the request or adjustment. */
   readonly sourceId: string | null;
   readonly by: number;
 }
 
-/** What there is at the end of a day, in hundredths of a minute, as movements close with it; 0 where there is no balance. */
+/** The closing balance of a day, in hundredths of a minute; 0 if there is no balance. */
 export function closingOf(facts: BalanceFacts | null, day: Day, today: Day): number {
   if (facts === null || (facts.opening !== null && facts.opening.day > day)) return 0;
   return closingOn(facts, day, today);
 }
 
 /**
- * The causes of a difference: the facts `now` are put in the place of those `before`, one after the other in a fixed order, and the balance
- * is computed each time. So they add up to the difference exactly. Null where there is no assignment. `isDenied`: whether a request
- * that is not among the facts now is there, and denied.
+ * The causes of a difference. Replaces the facts `before` by those of `now`, one by one in a fixed order, and computes the balance after
+ * each step. So the causes add up to the difference exactly. Facts are null if there is no assignment. `isDenied`: whether a request
+ * that is missing in `now` was denied.
  */
 export function causesOf(
   before: BalanceFacts | null,
@@ -78,12 +78,12 @@ export function causesOf(
   return causes;
 }
 
-/** The facts without what happened to the worker. */
+/** The facts without events: no adjustments, hours worked, requests or opening. */
 function bare(facts: BalanceFacts): BalanceFacts {
   return { ...facts, adjustments: [], workedHours: [], requests: [], opening: null };
 }
 
-/** The schedules with the holidays that others have which hold at the same time. */
+/** The schedules with the holidays of `others` at the same time. */
 function withHolidaysOf(
   schedules: readonly ScheduleFacts[],
   others: readonly ScheduleFacts[],
@@ -98,7 +98,7 @@ type Entry = AdjustmentFacts | RequestFacts;
 
 const dayOf = (entry: Entry) => ("day" in entry ? entry.day : entry.firstDay);
 
-/** By day and id, the entries that are not the same: what each was and is; null where there is none. */
+/** The entries that differ, by day and id: what each was and is; null if absent. */
 function changesOf<E extends Entry>(
   before: readonly E[],
   now: readonly E[],
@@ -110,10 +110,10 @@ function changesOf<E extends Entry>(
   return [...new Set([...was.keys(), ...is.keys()])]
     .map((id) => [id, was.get(id) ?? null, is.get(id) ?? null] as const)
     .filter(([, a, b]) => JSON.stringify(a) !== JSON.stringify(b))
-    .toSorted((a, b) => dayOf((a[1] ?? a[2])!) - dayOf((b[1] ?? b[2])!) || (a[0] < b[0] ? -1 : 1)); // one of them is there
+    .toSorted((a, b) => dayOf((a[1] ?? a[2])!) - dayOf((b[1] ?? b[2])!) || (a[0] < b[0] ? -1 : 1)); // an entry has one or both
 }
 
 function replaced<E extends Entry>(entries: readonly E[], id: string, entry: E | null): readonly E[] {
-  const others = entries.filter((one) => one.id !== id);
+  const others = entries.filter((other) => other.id !== id);
   return entry === null ? others : [...others, entry];
 }

@@ -1,13 +1,13 @@
 /**
- * What a balance is computed from: facts as they were imported, and the days that are asked for. The order of the
- * entries in a list never matters. Minutes are decimals as the source wrote them (docs/balances.md, The facts).
+ * The input of a balance: imported facts, and a window of days. The order of entries in a list never matters. Minutes are decimals as the
+ * source wrote them (docs/balances.md, The facts).
  */
 import type { Day } from "../time/day.ts";
 import type { DayMinutes, DayRange, PolicyRules, Rate, Tier } from "./rules.ts";
 
 export type { DayMinutes, DayRange, PolicyRules, Rate, Tier };
 
-/** The amounts and the rules of a policy. The numbers that the schedule does not use are null. */
+/** The amounts and rules of a policy. Numbers that the schedule does not use are null. */
 export interface PolicyTerms {
   readonly minutesPerPeriod: number | null;
   readonly minutesPerChunk: number | null;
@@ -28,7 +28,7 @@ export interface PolicyFacts extends PolicyTerms {
   readonly changes: readonly DatedTerms[];
 }
 
-/** What is special about one worker's assignment to a policy. */
+/** Terms of one worker's assignment that differ from the policy's. */
 export interface AssignmentTerms {
   /** This worker's own amount, instead of the policy's and its tiers; null: none. */
   readonly minutesPerPeriod: number | null;
@@ -38,9 +38,9 @@ export interface AssignmentTerms {
   readonly pauses: readonly DayRange[];
   /** Days without employment. They overlap neither each other nor pauses. */
   readonly gaps: readonly DayRange[];
-  /** Grants of these spans are scaled. In order; before the first day it is 100 percent. */
+  /** The percentages by which grants are scaled, sorted by day; 100 percent before the first. */
   readonly rates: readonly Rate[];
-  /** These two stand in place of the policy's; null: none. */
+  /** These two override the policy's; null: no override. */
   readonly grantsExpireAfterMonths: number | null;
   readonly carryoverKeepsMinutes: number | null;
 }
@@ -52,36 +52,36 @@ export interface AssignmentFacts extends AssignmentTerms {
 }
 
 export interface WorkerTerms {
-  /** The days of the week that the worker works: bit 0 is Monday, bit 6 Sunday. Null: not known. */
+  /** The worker's days of the week: bit 0 is Monday, bit 6 Sunday. Null: unknown. */
   readonly workDays: number | null;
 }
 
 export interface WorkerFacts extends WorkerTerms {
   readonly startDate: Day;
   readonly endDate: Day | null;
-  /** What the worker works, in order of days. Each holds until the next one; nothing is known before the first. */
+  /** Sorted by day. Each holds until the next one; nothing is known before the first. */
   readonly schedules: readonly ScheduleFacts[];
 }
 
-/** What a worker works from a day on. */
+/** A worker's working time from a day on. */
 export interface ScheduleFacts {
   readonly startsOn: Day;
-  /** The minutes of each day, Monday first, of one week or several in turn. The first week is that of `startsOn`. */
+  /** Minutes of each day, Monday first. Several weeks take turns. The first is the week of `startsOn`. */
   readonly weeks: readonly (readonly number[])[];
   /** Null: the worker's share of full time is 1. */
   readonly fullTimeMinutesPerWeek: number | null;
-  /** Those of the calendar that holds for the worker, in order of days. */
+  /** The holidays of the worker's calendar, sorted by day. */
   readonly holidays: readonly HolidayFacts[];
 }
 
-/** A day that is not worked, or so many minutes of it. */
+/** A day that is not worked, in whole or for some minutes. */
 export interface HolidayFacts {
   readonly day: Day;
   /** Null: the whole day. */
   readonly minutes: number | null;
 }
 
-/** What is stored where nothing is special: terms say only what differs. */
+/** The defaults of stored terms, which have only what differs. */
 export const PLAIN_ASSIGNMENT: AssignmentTerms = {
   minutesPerPeriod: null,
   serviceFrom: null,
@@ -93,18 +93,18 @@ export const PLAIN_ASSIGNMENT: AssignmentTerms = {
 };
 export const PLAIN_WORKER: WorkerTerms = { workDays: null };
 
-/** What was left at the end of a day in the system before. It stands in place of all that came until then. */
+/** The balance of the previous system at the end of a day. It replaces all postings up to that day. */
 export interface OpeningFacts {
   readonly day: Day;
   /** Signed. */
   readonly minutes: number;
   /** How much of it was carried over from earlier years: 0 to `minutes`. */
   readonly carriedMinutes: number;
-  /** What the leave year had granted by then, for a yearly cap; null: what the rules give. */
+  /** What the leave year had granted by then, for a yearly cap; null: as the rules compute it. */
   readonly accruedMinutes: number | null;
 }
 
-/** As it is stored: nothing that was carried over is null there. */
+/** Facts of a stored opening, where null carried minutes mean 0. */
 export function openingFacts(
   stored: Omit<OpeningFacts, "carriedMinutes"> & { readonly carriedMinutes: number | null },
 ): OpeningFacts {
@@ -114,7 +114,7 @@ export function openingFacts(
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {
   readonly id?: string;
-  /** Of an addition: the first day without what is left of it; null: it never expires. */
+  /** The day on which the rest of an addition expires; null: never. */
   readonly expiresOn?: Day | null;
 }
 
@@ -126,11 +126,11 @@ export interface RequestFacts {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly minutes: number;
-  /** What the source knows about single days, in their order, at least one. Without it the minutes are spread evenly. */
+  /** Minutes of single days from the source, sorted, at least one. Without them the minutes are spread (`minutesOn`). */
   readonly dayMinutes?: readonly DayMinutes[];
 }
 
-/** Everything that bears on one worker's balance under one policy. */
+/** Everything that one worker's balance under one policy depends on. */
 export interface BalanceFacts {
   readonly assignment: AssignmentFacts;
   readonly policy: PolicyFacts;
@@ -141,7 +141,7 @@ export interface BalanceFacts {
   readonly opening: OpeningFacts | null;
   /** The facts of the policy whose balance moves to this one on the assignment day. */
   readonly movesFrom: BalanceFacts | null;
-  /** The day on which what is left moves on to another policy. */
+  /** The day on which the balance moves on to another policy. */
   readonly movesOn: Day | null;
 }
 
@@ -150,14 +150,14 @@ export function countsFrom({ opening }: BalanceFacts): Day {
   return opening === null ? -Infinity : opening.day + 1;
 }
 
-/** `today` is the current UTC day. Both other days are included in the window. */
+/** `today` is the current UTC day. The window includes `startDate` and `endDate`. */
 export interface BalanceWindow {
   readonly today: Day;
   readonly startDate?: Day | undefined;
   readonly endDate?: Day | undefined;
 }
 
-/** The rules of an assignment: its own amounts stand in place of the policy's. */
+/** The rules of an assignment: the policy's, with the assignment's overrides. */
 export function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
   const { grantsExpireAfterMonths, carryoverKeepsMinutes } = assignment;
   if (grantsExpireAfterMonths === null && carryoverKeepsMinutes === null) return policy.rules;
@@ -168,13 +168,11 @@ export function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
   };
 }
 
-// The order of facts, whichever they came in.
-
 interface Entry extends DayMinutes {
   readonly id?: string;
 }
 
-/** By day, minutes and id: a cap cuts the same whatever order they came in. Sorted entries are not copied. */
+/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. Returns sorted entries as they are. */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
   for (let at = 1; at < entries.length; at++)
     if (compare(entries[at - 1]!, entries[at]!) > 0) return [...entries].sort(compare);
@@ -182,8 +180,7 @@ export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
 }
 
 /**
- * By day. On one day what is added comes first, the earliest expiry before others, so that what is taken away can use it
- * (docs/balances.md, Postings).
+ * Sorts by day. On one day additions come first, by expiry, so that subtractions can use them (docs/balances.md, Postings).
  */
 export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): readonly AdjustmentFacts[] {
   if (adjustments.length < 2) return adjustments;

@@ -18,7 +18,7 @@ export { type PastDifference, pastDifferences } from "./past.ts";
 export { type Preview, preview } from "./preview.ts";
 export type * from "./rules.ts";
 
-/** What a policy obeys that says nothing else. */
+/** The rules of a policy that sets none. */
 export const DEFAULT_RULES: PolicyRules = {
   ...{ accrualTiming: "start", periodAnchor: "calendar", prorate: true, waitingPeriodDays: 0 },
   ...{ carryoverLimitMinutes: null, balanceCapMinutes: null, prorateBy: "days" },
@@ -31,16 +31,16 @@ export const DEFAULT_RULES: PolicyRules = {
   ...{ payPeriods: null, payPeriodsFrom: null, scaleWith: "none", revalue: "none", whenItEnds: "keep" },
 };
 
-/** Facts, of which most may be left out. */
+/** Facts, most of them optional. */
 export interface GivenFacts extends Partial<Omit<BalanceFacts, "policy" | "assignment" | "worker">> {
   readonly policy: Pick<PolicyFacts, "schedule"> &
     Partial<Omit<PolicyFacts, "schedule" | "rules">> & { readonly rules?: Partial<PolicyRules> };
   readonly assignment: Pick<AssignmentFacts, "assignedOn"> & Partial<AssignmentFacts>;
-  /** Employed from the assignment day on when left out. */
+  /** By default, employed from the assignment day on. */
   readonly worker?: Partial<WorkerFacts>;
 }
 
-/** The facts of a balance: what is not given is as usual, and rules are at their defaults. */
+/** The facts of a balance, with defaults for whatever is not given. */
 export function factsOf({ policy, assignment, worker = {}, ...given }: GivenFacts): BalanceFacts {
   const assignedOn: Day = assignment.assignedOn;
   return {

@@ -1,26 +1,25 @@
-/** Leave by days: how much of a request falls on which days (docs/balances.md, Requests and days). */
+/** How the minutes of requests fall on days (docs/balances.md, Requests and days). */
 import { type Day, weekdayOf } from "../time/day.ts";
 import type { RequestFacts, WorkerFacts } from "./facts.ts";
 import { add, divide, multiply, type Rational, rational, share, sign, toDecimals, ZERO } from "./rational.ts";
 import { workedBetween } from "./working-time.ts";
 
-/** What is known of the time that a worker works. */
 type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
 
-/** The first day that can have minutes of the request: a day that the source wrote may lie outside its local days. */
+/** The first day that can have minutes. Days that the source wrote may lie outside the request's local days. */
 export function firstLeaveDay({ dayMinutes, firstDay }: RequestFacts): Day {
   return dayMinutes === undefined ? firstDay : dayMinutes[0]!.day;
 }
 
-/** The last day that can have minutes of the request. */
+/** The last day that can have minutes. */
 export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
   return dayMinutes === undefined ? lastDay : dayMinutes.at(-1)!.day;
 }
 
 /**
- * The minutes of a request that fall on the days `from` through `through`. Adjacent windows add up to the whole. Days that the source
- * wrote have their minutes. Otherwise the minutes are spread in proportion to what the days are worked, where a schedule says so; else
- * evenly over the worker's work days, or over all days if none of them is one.
+ * The minutes of a request on the days `from` through `through`. Adjacent windows add up to the whole. Days that the source wrote have
+ * their minutes. Otherwise a schedule spreads the minutes in proportion to working time. Without a schedule they are spread evenly over
+ * the work days, or over all days if none is a work day.
  */
 export function minutesOn(request: RequestFacts, from: Day, through: Day, worker: WorkTime): Rational {
   const { dayMinutes } = request;
@@ -41,12 +40,12 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, worker
   return multiply(rational(minutes), divide(counted, of));
 }
 
-/** The decimals that a day's minutes have at least, where they do not come out even. */
+/** A day's minutes are rounded to at least so many decimals. */
 const DECIMALS = 2;
 
 const decimalsOf = (minutes: number) => String(minutes).split(".")[1]?.length ?? 0;
 
-/** The minutes of a request on one day; null for none. As they are written, those of all days add up to the request's. */
+/** The minutes of a request on one day, as text; null for none. The texts of all days add up to the request's minutes. */
 export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime): string | null {
   if (day < firstLeaveDay(request) || day > lastLeaveDay(request)) return null;
   const written = request.dayMinutes?.map(({ minutes }) => minutes) ?? [];
@@ -57,7 +56,7 @@ export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime):
   return text === "0" ? null : text;
 }
 
-/** Over what a request without written days is spread, and how much of that lies in `first` through `last`. */
+/** What a request without written days is spread over: `of` in all, `counted` of it on `first` through `last`. */
 export function spread(
   { firstDay, lastDay }: RequestFacts,
   first: Day,
@@ -95,7 +94,7 @@ export function isWorkDay(weekday: number, workDays: number): boolean {
   return ((workDays >> weekday) & 1) === 1;
 }
 
-/** The minutes of all approved and of all pending requests that fall on the days `from` through `through`. */
+/** The minutes of approved and of pending requests on the days `from` through `through`. */
 export function leaveBetween(
   requests: readonly RequestFacts[],
   from: Day,
@@ -113,9 +112,8 @@ export function leaveBetween(
 }
 
 /**
- * Approved leave from a day on, as time goes on: each call gives the minutes of the days after those of the call before, up to and
- * including `through`, which must not go back. Each request is looked at only while it lasts, so a long history costs
- * little even if there are many calls.
+ * Approved leave from `countsFrom` on, in steps. Each call returns the minutes of the days since the last call, up to and including
+ * `through`, which must not decrease. A call looks only at requests of its days, so many calls over a long history cost little.
  */
 export function approvedLeave(
   requests: readonly RequestFacts[],
@@ -142,10 +140,10 @@ export function approvedLeave(
   };
 }
 
-/** Up to this many are put in order one by one, which takes a quarter of the time. */
+/** Up to this many, insertion sort takes a quarter of the time. */
 const FEW = 32;
 
-/** The approved requests by their first day. */
+/** The approved requests, sorted by first day. */
 function approvedInOrder(requests: readonly RequestFacts[]): readonly RequestFacts[] {
   const inOrder: RequestFacts[] = [];
   for (const request of requests) {

@@ -12,17 +12,17 @@ export interface Lot {
 
 interface OpenLot extends Lot {
   left: Rational;
-  /** Whether it expired on a day without coverage: it does not, but keeps its place. */
+  /** Whether it reached its expiry on a day without coverage. Then it never expires, but keeps its place. */
   isKept: boolean;
 }
 
 export class Lots {
   /** In the order of use: earliest expiry first, then posting. */
   readonly #lots: OpenLot[] = [];
-  /** What was used beyond all lots. */
+  /** What was used beyond all lots. Later lots pay for it. */
   #owed: Rational = ZERO;
 
-  /** Adds what was posted on a day; what is owed is taken from it. Infinity: it never expires. */
+  /** Adds minutes that were posted on a day, less what is owed. `expiresOn` Infinity: never. */
   add(postedOn: Day, expiresOn: Day, minutes: Rational, granted = minutes): void {
     const paid = smaller(this.#owed, minutes);
     this.#owed = subtract(this.#owed, paid);
@@ -35,7 +35,7 @@ export class Lots {
     this.#lots.splice(at === -1 ? this.#lots.length : at, 0, lot);
   }
 
-  /** Takes minutes from the lots in order; what no lot has is owed by the next. */
+  /** Takes minutes from the lots in order. The next lots owe the rest. */
   use(minutes: Rational): void {
     this.#owed = add(
       this.#owed,
@@ -66,12 +66,12 @@ export class Lots {
     return this.#lots.splice(at, 1)[0]!; // there is a next expiry
   }
 
-  /** Leaves the next lot where it is, for ever. */
+  /** Makes the next lot never expire. */
   keep(): void {
     this.#lots.find(({ isKept }) => !isKept)!.isKept = true; // there is a next expiry
   }
 
-  /** What is left of each. */
+  /** Copies of the lots. */
   all(): readonly Lot[] {
     return this.#lots.map((lot) => ({ ...lot }));
   }
@@ -81,7 +81,7 @@ export class Lots {
     this.#owed = ZERO;
   }
 
-  /** Returns what the lots do not have. */
+  /** Returns the minutes that the lots could not cover. */
   #takeFrom(isTaken: (lot: Lot) => boolean, minutes: Rational): Rational {
     let rest = minutes;
     for (const lot of this.#lots) {

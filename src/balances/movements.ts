@@ -1,4 +1,4 @@
-/** What moved a balance between two days, and what of it will be lost: pure functions of facts and days. */
+/** What changed a balance between two days, and what will be lost. Pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
 import { postedThrough } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
@@ -6,7 +6,7 @@ import { leaveBetween } from "./leave.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
-/** In hundredths of a minute, so that sums are exact. What takes away is above zero in `used`, `forfeited` and `expired`. */
+/** Hundredths of a minute, so that sums are exact. `used`, `forfeited` and `expired` are positive when they reduce the balance. */
 export type Movements = Record<
   | ("opening" | "restated" | "granted" | "used" | "adjusted" | "forfeited" | "expired")
   | ("opened" | "moved" | "revalued" | "closing" | "earned"),
@@ -27,7 +27,7 @@ export function noMovements(): Movements {
   return { opening: 0, restated: 0, ...parts, closing: 0, earned: 0 };
 }
 
-/** The columns that are sums of postings, with the sign that they show them with. Accruals are the rest. */
+/** The movement and its sign, by kind of posting. Accruals are computed as the rest. */
 const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 1 | -1]>> = {
   adjustment: ["adjusted", 1],
   forfeit: ["forfeited", -1],
@@ -40,28 +40,27 @@ const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 
 
 interface Sums {
   readonly kinds: Map<PostingKind, Rational>;
-  /** Of what can be used by the day, and by today; and of all else. */
+  /** The minutes that are usable by the earlier of the day and today; `locked` has the others. */
   unlocked: Rational;
   locked: Rational;
 }
 
 /**
  * The movements of the days `from` through `to`, both included: `opening + restated + granted - used + adjusted - forfeited - expired +
- * opened + moved + revalued = closing`. Each part is the difference of its rounded sums by either end, and `granted` is the rest, so the
- * movements of adjacent spans add up to those of both together (docs/balances.md, Movements). `today` is the current UTC day.
- * `closed`: the figure with which the day before `from` was closed, in hundredths. It is the opening then, and what became known
- * since is `restated`.
+ * opened + moved + revalued = closing`. Each part is the difference of its rounded sums at both ends, and `granted` is the rest. So the
+ * movements of adjacent spans add up (docs/balances.md, Movements). `today` is the current UTC day. `closed`: the closed figure of the
+ * day before `from`, in hundredths of a minute. It becomes the opening, and later changes before `from` become `restated`.
  */
 export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day, closed?: number): Movements {
   const days = [from - 1, to] as const;
   const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
   eachPosting(facts, to, (postedOn, minutes, kind, unlocksOn) => {
     for (const [at, day] of days.entries()) {
-      const of = sums[at]!; // one for each day
+      const sum = sums[at]!; // one for each day
       if (postedOn > day) continue;
-      of.kinds.set(kind, add(of.kinds.get(kind) ?? ZERO, minutes));
-      if (unlocksOn <= Math.min(today, day)) of.unlocked = add(of.unlocked, minutes);
-      else of.locked = add(of.locked, minutes);
+      sum.kinds.set(kind, add(sum.kinds.get(kind) ?? ZERO, minutes));
+      if (unlocksOn <= Math.min(today, day)) sum.unlocked = add(sum.unlocked, minutes);
+      else sum.locked = add(sum.locked, minutes);
     }
   });
   const [before, after] = days.map((day, at): Movements => {
@@ -85,7 +84,7 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day, c
   return all;
 }
 
-/** What is left at the end of a day if it is the worker's last one: no more is owed to somebody who leaves then. */
+/** The balance if the day is the worker's last: what is owed to somebody who leaves then. */
 export function earnedOn(facts: BalanceFacts, day: Day): Rational {
   const { assignment, worker, opening, movesFrom, movesOn } = facts;
   if (facts.policy.isUnlimited || (opening !== null && opening.day > day)) return ZERO;
@@ -98,7 +97,7 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
     movesFrom: assignment.assignedOn <= day ? movesFrom : null,
     movesOn: movesOn !== null && movesOn <= day ? movesOn : null,
   };
-  // A grant that is posted after its last covered day comes on the day after.
+  // A grant at the end of a period is posted on the day after its last covered day.
   const all = postedThrough(left, day + 1);
   let sum = all === null ? ZERO : add(all.unlocked, all.locked);
   if (all === null)
@@ -115,7 +114,7 @@ export interface Loss {
   readonly cause: "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
 }
 
-/** What is lost on the days `from` through `to` if no more leave is taken than what is approved. */
+/** What is lost on the days `from` through `to` if no leave is added to what is approved. */
 export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
   const byKey = new Map<string, Omit<Loss, "minutes"> & { minutes: Rational }>();
   const lose = (day: Day, cause: Loss["cause"], minutes: Rational) => {
@@ -129,6 +128,6 @@ export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
     else lose(postedOn, "balanceCap", cut);
   });
   return [...byKey.values()]
-    .map((one) => ({ ...one, minutes: toHundredths(one.minutes) / 100 }))
+    .map((loss) => ({ ...loss, minutes: toHundredths(loss.minutes) / 100 }))
     .filter(({ minutes }) => minutes > 0);
 }

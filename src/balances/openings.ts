@@ -1,4 +1,4 @@
-/** What an opening leads to (docs/balances.md, Opening balances). */
+/** The effects of an opening (docs/balances.md, Opening balances). */
 import { addMonths, type Day } from "../time/day.ts";
 import { grantedThrough } from "./accruals.ts";
 import { coverageOf } from "./coverage.ts";
@@ -6,14 +6,14 @@ import type { AssignmentFacts, BalanceFacts, OpeningFacts, PolicyFacts, PolicyRu
 import { subtract, toHundredths } from "./rational.ts";
 import { Boundaries, versionOn, versionsOf } from "./versions.ts";
 
-/** The day on which what is carried over at a boundary expires; null: it does not. */
+/** The day on which time carried over at a boundary expires; null: never. */
 export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
   const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
   if (months !== null) return addMonths(boundary, months);
   return days === null ? null : boundary + days;
 }
 
-/** The last boundary up to an opening's day, and when what was carried over then expires; null if it does not after the opening. */
+/** The last boundary up to the opening's day, and when time carried over then expires. Null if it does not expire after the opening. */
 export function carriedExpiry(
   facts: BalanceFacts,
 ): { readonly on: Day; readonly expiresOn: Day; readonly keptMinutes: number } | null {
@@ -27,12 +27,12 @@ export function carriedExpiry(
   return { on, expiresOn, keptMinutes: rules.carryoverKeepsMinutes ?? 0 };
 }
 
-/** What was carried over into an opening and does not expire after it. */
+/** The carried minutes of an opening that do not expire after it. */
 export function carriedForEver(facts: BalanceFacts): number {
   return carriedExpiry(facts) === null ? (facts.opening?.carriedMinutes ?? 0) : 0;
 }
 
-/** The facts of an assignment that has nothing but an opening. */
+/** The facts of an assignment with an opening and nothing else. */
 export function openingAlone(
   assignment: AssignmentFacts,
   policy: PolicyFacts,
@@ -53,7 +53,9 @@ export function openingAlone(
   };
 }
 
-/** The minutes that an opening has of days after the coverage ends: an end that was known would have shortened the grant. */
+/**
+ * The minutes that an opening has for days after coverage ends. The previous system granted them because it did not know of the end.
+ */
 export function notShortened(facts: BalanceFacts): number {
   if (facts.opening === null) return 0;
   const { day } = facts.opening;
@@ -62,7 +64,7 @@ export function notShortened(facts: BalanceFacts): number {
     assignment: { ...facts.assignment, endsOn: null },
     worker: { ...facts.worker, endDate: null },
   };
-  // Who has left by then has an opening of the system that knew of it.
+  // If coverage had ended by the opening, the previous system knew of the end.
   if (coverageOf(facts).last <= day) return 0;
   const granted = (of: BalanceFacts) => grantedThrough(of, coverageOf(of), day);
   return toHundredths(subtract(granted(endless), granted(facts))) / 100;

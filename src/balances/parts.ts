@@ -1,11 +1,11 @@
-/** How much of a period is granted where only a part of it is covered (docs/balances.md, Twelfths and rounding). */
+/** The part of a period that is granted if only some of it is covered (docs/balances.md, Twelfths and rounding). */
 import { addMonths, type Day } from "../time/day.ts";
 import { type Coverage, coveredDays, coveredFrom } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodStart } from "./periods.ts";
 import { type Rational, share } from "./rational.ts";
 
-/** The part of a period that is granted, `parts / of`, and what it counts. */
+/** The granted part of a period, `parts / of`, and the unit it counts. */
 export interface GrantedPart {
   readonly parts: number;
   readonly of: number;
@@ -37,7 +37,7 @@ const COUNTS = {
   fullMonths: "full months",
 } as const;
 
-/** How much of period `n`, of so many days, is covered. */
+/** The granted part of period `n`, which begins on `start` and has so many `days`. */
 export function partOf(
   prorateBy: PolicyRules["prorateBy"],
   periods: Periods,
@@ -66,7 +66,7 @@ export function partOf(
   return { parts, of: months.length, counts };
 }
 
-/** The months of a year's period, or the period itself: first days, and those after their last. */
+/** The months of a yearly period, else the period itself: the first day, and the day after the last. */
 function monthsOf(periods: Periods, n: number, start: Day, days: number): (readonly [Day, Day])[] {
   if (periods.unit !== "months" || periods.length !== 12) return [[start, start + days]];
   const months: Periods = { ...periods, length: 1 };
@@ -76,7 +76,7 @@ function monthsOf(periods: Periods, n: number, start: Day, days: number): (reado
   ]);
 }
 
-/** How many months from a covered day on are wholly covered, of those that end by `through`. */
+/** How many months, counted from a covered day and ending by `through`, are wholly covered. */
 export function monthsFrom(first: Day, through: Day, coverage: Coverage): number {
   let count = 0;
   for (let month = 1; month <= 12; month++) {
@@ -86,7 +86,7 @@ export function monthsFrom(first: Day, through: Day, coverage: Coverage): number
   return count;
 }
 
-/** Every month has thirty days: a 31st does not count, and the last day of a shorter month counts for those that it lacks. */
+/** Counts each month as thirty days: a 31st does not count, and the last day of a shorter month counts for the missing ones, too. */
 function thirtieths(coverage: Coverage, from: Day, next: Day): number {
   const counted = coveredDays(coverage, from, Math.min(next - 1, from + 29));
   const lacking = Math.max(0, 30 - (next - from));

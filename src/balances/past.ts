@@ -1,4 +1,4 @@
-/** Which balances of the past other facts would move (docs/balances.md, Rules with a date). */
+/** Which past balances change with other facts (docs/balances.md, Rules with a date). */
 import type { Day } from "../time/day.ts";
 import { type BalanceAmounts, balance } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
@@ -13,7 +13,7 @@ export interface PastDifference {
   readonly minutes: number;
 }
 
-/** Compares two sets of facts. Returns those of the days on which the balance or `available` differs. */
+/** Returns the days on which the balance or `available` differs between two sets of facts. */
 export function pastDifferences(
   before: BalanceFacts,
   after: BalanceFacts,
@@ -22,20 +22,21 @@ export function pastDifferences(
   return days.flatMap((day) => {
     const window = { today: day, endDate: day };
     const [was, is] = [balance(before, window), balance(after, window)];
-    const total = (one: BalanceAmounts) => one.accruedUnlocked + one.accruedLocked - one.used;
+    const total = ({ accruedUnlocked, accruedLocked, used }: BalanceAmounts) =>
+      accruedUnlocked + accruedLocked - used;
     const byTotal = Math.round((total(is) - total(was)) * 100);
     const minutes = (byTotal === 0 ? Math.round((is.available - was.available) * 100) : byTotal) / 100;
     return minutes === 0 ? [] : [{ day, minutes }];
   });
 }
 
-/** The first day of the leave year that a day is in: the last year boundary by then. */
+/** The first day of the leave year that contains the day. */
 export function lastYearBoundary({ policy, assignment }: BalanceFacts, day: Day): Day {
   const years = leaveYears(policy.rules, assignment.assignedOn);
   return periodStart(years, periodOf(years, day));
 }
 
-/** All that is there at the end of a day: locked time counts, pending leave does not. */
+/** The balance at the end of a day. Locked time counts; pending leave does not. */
 export function balanceOn(facts: BalanceFacts, day: Day): Rational {
   if (facts.policy.isUnlimited) return ZERO;
   let sum = ZERO;

@@ -1,4 +1,4 @@
-/** What one period grants: its amount, the part that is covered, and what changes inside it. */
+/** The grants of one period: its amount, its covered part, and changes inside it. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredDays, coveredFrom, coveredThrough } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
@@ -24,9 +24,9 @@ import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts
 import { type Version, versionText } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
-/** Receives what a schedule grants, in order of days. */
+/** Receives the grants of a schedule, in order of days. */
 export interface GrantReceiver {
-  /** Returns what caps leave of it. `rules`: those of the grant. `earnedFrom`: the day on which the tiers of a cap are looked up. */
+  /** Returns the minutes that caps leave. `rules`: those of the grant. `earnedFrom`: the day whose tier of a cap applies. */
   accrue(
     postedOn: Day,
     minutes: Rational,
@@ -41,22 +41,21 @@ export interface GrantPeriod {
   readonly n: number;
   readonly start: Day;
   readonly days: number;
-  /** Its first and its last covered day. */
+  /** The first and the last covered day. */
   readonly first: Day;
   readonly last: Day;
 }
 
-/** Days inside a period on which what it grants in all changes. */
+/** A day inside a period on which its total changes. */
 interface Change {
   readonly on: Day;
-  /** In words. */
   readonly detail: () => string;
 }
 
 /** A tier that is reached inside a period. */
 interface TierInside {
   readonly tier: ReachedTier;
-  /** The amount before. */
+  /** The amount before the tier. */
   readonly before: number;
   /** The first covered day on which it applies. */
   readonly on: Day;
@@ -65,9 +64,8 @@ interface TierInside {
 const NO_CHANGES: readonly Change[] = [];
 
 /**
- * Grants what one period after the other grants under one version of a policy. What a period grants in all may change on a day inside: a
- * tier is reached, the share of full time or the rate becomes another, the first year becomes whole. `#total` says it, as it is known on a
- * day.
+ * Posts the grants of periods in turn, under one version of a policy. A period's total may change on a day inside it: a tier is reached,
+ * the share of full time or the rate changes, or the first year becomes whole. `#total` computes it as known on a day.
  */
 export class PeriodGrants {
   readonly version: Version;
@@ -75,22 +73,22 @@ export class PeriodGrants {
   readonly #coverage: Coverage;
   readonly #periods: Periods;
   readonly #years: Periods;
-  /** Null where no version rounds the sum of a year. */
+  /** Null if no version rounds the sum of a year. */
   readonly #sums: YearSums | null;
   readonly #receiver: GrantReceiver;
-  /** Those of the version before. */
+  /** The grants of the version before. */
   readonly #before: PeriodGrants | null;
-  /** What a whole period grants before tiers. */
+  /** The amount of a whole period before tiers. */
   readonly #usualAmount: number;
   readonly #tiers: readonly ReachedTier[];
   readonly #steps: readonly FactorStep[] | null;
-  /** The day from which the first year grants all of its amount; Infinity: it does not. */
+  /** The day from which the first year grants its whole amount; Infinity: never. */
   readonly #firstYearWholeOn: Day;
-  /** Whether what is granted are weeks, worth what they are on the day of the grant: see `revaluing.ts`. */
+  /** Whether grants are weeks, whose minutes are those of the day of the grant (`revaluing.ts`). */
   readonly #isByWeeks: boolean;
-  /** Whether nothing changes inside any period. */
+  /** Whether no period's total can change inside it. */
   readonly #isSteady: boolean;
-  /** The last period that granted anything, and what caps left of that. */
+  /** The last period with a grant, and its minutes after caps. */
   #running: GrantPeriod | null = null;
   #net: Rational = ZERO;
 
@@ -128,7 +126,7 @@ export class PeriodGrants {
     return accrualTiming === "start" ? first : accrualTiming === "end" ? last + 1 : last;
   }
 
-  /** Grants what a period grants up to `until`; with `start`, a change on its day. */
+  /** Posts a period's grants up to `until`. With timing `start`, each change is posted on its day. */
   post(period: GrantPeriod, until: Day): void {
     const { first, last } = period;
     const isAtStart = this.#rules.accrualTiming === "start";
@@ -152,7 +150,7 @@ export class PeriodGrants {
 
   #postChange({ on, detail }: Change, total: Rational, before: Rational, posted: Rational): void {
     const difference = subtract(posted, before);
-    // What a cap cut from the period's grants is not taken a second time.
+    // Minutes that a cap cut before are not taken again.
     const excess = atLeastZero(subtract(this.#net, posted));
     const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
     const words = () => {
@@ -166,7 +164,7 @@ export class PeriodGrants {
     this.#net = add(this.#net, this.#receiver.accrue(on, minutes, on, this.#rules, words));
   }
 
-  /** What is left of the running period's grants for a day and those after it, as it was known on the covered day before. */
+  /** The running period's grants for `day` and later days, after caps, as known on the covered day before. */
   grantedFrom(day: Day): Rational {
     if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
     if (this.#isByWeeks || day > this.#running.last) return ZERO;
@@ -176,7 +174,7 @@ export class PeriodGrants {
     return smaller(this.#net, this.#total(this.#running, known, day));
   }
 
-  /** The changes inside a period, in order of days: at most one for a day. */
+  /** The changes inside a period, sorted, at most one for each day. */
   #changes(period: GrantPeriod): readonly Change[] {
     const { start, days, first, last } = period;
     if (this.#isSteady) return NO_CHANGES;
@@ -214,7 +212,7 @@ export class PeriodGrants {
     return tierOn(this.#tiers, day)?.minutes ?? this.#usualAmount;
   }
 
-  /** What a period grants for its days from `since` on, with the changes up to and including a day: in all where it is left out. */
+  /** A period's total for its days from `since` on, with the changes up to and including `known`. */
   #total(period: GrantPeriod, known: Day, since = period.first): Rational {
     const { start, days, first, last } = period;
     const part = this.#part(period, known);
@@ -251,7 +249,7 @@ export class PeriodGrants {
     return inside;
   }
 
-  /** Covered days, each times its factor; those after `known` have that of `known`. */
+  /** The sum of the factors of covered days. Days after `known` have the factor of `known`. */
   #weight(from: Day, through: Day, known: Day): Rational {
     if (this.#steps === null) return coveredDays(this.#coverage, from, through);
     if (this.#isByWeeks) {
@@ -283,13 +281,13 @@ export class PeriodGrants {
       const parts = monthsFrom(first, Math.min(known, last), this.#coverage);
       return { parts, of: 12, counts: "full months so far" };
     }
-    // Most periods are wholly covered: they need no part.
+    // The usual case: the period is wholly covered.
     const isWhole = last - first === days - 1 && this.#coverage.gaps.length === 0;
     if (!this.#rules.prorate || isWhole) return WHOLE;
     return partOf(prorateBy, this.#periods, n, start, days, this.#coverage);
   }
 
-  /** Into how many instalments a year's amount is divided. */
+  /** The number of instalments of a year. */
   #partsOfYear(day: Day): number {
     const { instalments } = this.#rules;
     if (instalments === null) return 1;
@@ -298,7 +296,7 @@ export class PeriodGrants {
     return periodStart(this.#years, n + 1) - periodStart(this.#years, n);
   }
 
-  /** A period's total after rounding: the amount that is posted. */
+  /** The period's total after rounding, which is posted. */
   #rounded(period: GrantPeriod, total: Rational): Rational {
     if (this.#sums === null) return rounded(this.#rules, total);
     return this.#sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));
@@ -314,7 +312,7 @@ export class PeriodGrants {
     return () => this.#detail(period, total, posted, changes);
   }
 
-  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with what changed inside if that is granted together. */
+  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the `changes` that are granted together with it. */
   #detail(period: GrantPeriod, total: Rational, posted: Rational, changes: readonly Change[]): string {
     const { start, first, last } = period;
     const isOwn = this.version.facts.assignment.minutesPerPeriod !== null;

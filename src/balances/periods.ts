@@ -1,8 +1,8 @@
-/** The periods in which time accrues, and the leave years: where each begins (docs/balances.md, Periods and years). */
+/** Accrual periods and leave years, and where each begins (docs/balances.md, Periods and years). */
 import { type Day, dayInMonth, formatDay, monthOf } from "../time/day.ts";
 import type { PolicyFacts, PolicyRules } from "./facts.ts";
 
-/** An endless row of periods, numbered in order; numbers below zero lie before the anchor. */
+/** An endless sequence of numbered periods. Negative numbers lie before the anchor. */
 export type Periods = MonthPeriods | DayPeriods | HalfMonths;
 
 interface MonthPeriods {
@@ -24,7 +24,7 @@ interface HalfMonths {
   readonly unit: "halfMonths";
 }
 
-/** How many instalments make up a year's amount; with daily ones, the days of the leave year. */
+/** The number of instalments of a year. Daily ones are not here: a leave year has as many as days. */
 export const INSTALMENTS_PER_YEAR = {
   weekly: 52,
   biweekly: 26,
@@ -43,14 +43,14 @@ export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
   return monthPeriods(rules, assignedOn, 12);
 }
 
-/** The years at whose start time is forfeited and carried over. */
+/** The years at whose start time is carried over or forfeited. */
 export function carryoverYears(rules: PolicyRules, assignedOn: Day): Periods {
   const { carryoverOn } = rules;
   if (carryoverOn === null) return leaveYears(rules, assignedOn);
   return monthPeriods({ ...rules, periodAnchor: "calendar", yearStartsOn: carryoverOn }, assignedOn, 12);
 }
 
-/** The periods whose hours worked are granted together. */
+/** The periods whose hours worked lead to one grant. */
 export function payPeriods(unit: NonNullable<PolicyRules["payPeriods"]>, from: Day | null): Periods {
   if (unit === "monthly") return CALENDAR_MONTHS;
   if (unit === "semimonthly") return { unit: "halfMonths" };
@@ -84,8 +84,8 @@ function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: D
 }
 
 /**
- * The first day of the n-th period; `n` may be negative. Always derived from the anchor, never from the boundary
- * before it, and moved to the month's last day where the month is too short: 31 January, 28 February, 31 March.
+ * The first day of period `n`, which may be negative. Computed from the anchor, not from the period before. In a month that is too short
+ * it is the month's last day: 31 January, 28 February, 31 March.
  */
 export function periodStart(periods: Periods, n: number): Day {
   if (periods.unit === "months")
@@ -94,13 +94,13 @@ export function periodStart(periods: Periods, n: number): Day {
   return dayInMonth(Math.floor(n / 2), n % 2 === 0 ? 1 : 16);
 }
 
-/** The n of the period that holds `day`. */
+/** The number of the period that contains `day`. */
 export function periodOf(periods: Periods, day: Day): number {
   if (periods.unit === "days") return Math.floor((day - periods.from) / periods.length);
   const month = monthOf(day);
   if (periods.unit === "halfMonths") return month * 2 + (day < dayInMonth(month, 16) ? 0 : 1);
   const n = Math.floor((month - periods.anchorMonth) / periods.length);
-  // In the boundary's own month the period may begin after the day.
+  // A period that begins in the day's month may begin after the day.
   return periodStart(periods, n) > day ? n - 1 : n;
 }
 

@@ -1,4 +1,4 @@
-/** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
+/** The postings of an assignment: every change of its balance but leave, in order, with the reason. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { Accruals } from "./accruals.ts";
 import { type Coverage, coverageOf, employmentOf, isCovered } from "./coverage.ts";
@@ -41,24 +41,24 @@ export type PostingKind =
   | "adjustment"
   | "accrual";
 
-/** Receives the parts of a posting; scalars, because a page of balances makes thousands. */
+/** Receives a posting as scalars: a page of balances has thousands of postings. */
 export type ReceivePosting = (
   postedOn: Day,
   minutes: Rational,
   kind: PostingKind,
   /** The day from which the minutes count as usable: never before `postedOn`. */
   unlocksOn: Day,
-  /** How the amount came about, in words: to be asked before the next posting. */
+  /** How the amount came about, in words. Call it before the next posting. */
   detail: () => string,
-  /** The adjustment that it comes from. */
+  /** The adjustment that was posted. */
   source: AdjustmentFacts | null,
-  /** What the balance cap cut of an accrual. */
+  /** The minutes that the balance cap cut from an accrual. */
   cut: Rational,
 ) => void;
 
 /**
- * Hands over every posting up to and including `until`: by day, and on one day what moves here, expiries of what was carried over,
- * forfeits, expiries of grants, revaluing, adjustments, accruals, what moves away, the opening (docs/balances.md, Postings). An unlimited
+ * Passes every posting up to and including `until` to `receive`, by day. The order on one day: moves here, expiries of carried time,
+ * forfeits, expiries of grants, revaluing, adjustments, accruals, moves away, the opening (docs/balances.md, Postings). An unlimited
  * policy has none.
  */
 export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
@@ -71,14 +71,14 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   account.settle(until);
 }
 
-/** The day after the last one, on which a policy that ends takes what is left; Infinity: it does not, or there is none. */
+/** The day after the last covered one, on which a policy with `whenItEnds` forfeit takes the rest; Infinity: never. */
 export function forfeitsOn(facts: BalanceFacts): Day {
   const { last } = employmentOf(facts, coverageOf(facts));
   if (last === Infinity || last + 1 < countsFrom(facts)) return Infinity;
   return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;
 }
 
-/** An account with all postings up to and including a day, or to the day on which its balance moves away. */
+/** An account with all postings up to and including `until`, or the day on which its balance moves away. */
 function postThrough(facts: BalanceFacts, until: Day, receive: ReceivePosting): Account {
   const coverage = coverageOf(facts);
   const versions = versionsOf(facts);
@@ -90,7 +90,7 @@ function postThrough(facts: BalanceFacts, until: Day, receive: ReceivePosting): 
   return account;
 }
 
-/** What is left under a policy on the day on which it moves to another. */
+/** The balance of a policy on the day on which it moves to another. */
 interface Left {
   readonly minutes: Rational;
   readonly carried: readonly Carried[];
@@ -102,25 +102,25 @@ function leftOn(facts: BalanceFacts, day: Day): Left {
   return postThrough({ ...facts, movesOn: day }, day, () => {}).left(day);
 }
 
-/** What was carried over at a year boundary and has not expired. */
+/** Time that was carried over at a year boundary and has not expired. */
 interface Carried {
   readonly on: Day;
   readonly expiresOn: Day;
   minutes: Rational;
-  /** So much of it never expires. */
+  /** The minutes that never expire. */
   readonly keptMinutes: number;
-  /** Approved leave of all days before the boundary. */
+  /** Approved leave before the boundary. */
   readonly leaveBefore: Rational;
-  /** What negative adjustments and other expiries took since. */
+  /** Minutes that negative adjustments and other expiries took since. */
   takenAway: Rational;
 }
 
-/** A version of the rules, with what an account needs of it. */
+/** A version of the rules, with its limits ready to use. */
 interface AccountRules extends Version {
   readonly limitOn: ((day: Day) => Rational | null) | null;
   readonly capOn: ((day: Day) => Rational | null) | null;
   readonly yearlyCap: Rational | null;
-  /** Whether what is carried over expires. */
+  /** Whether carried time expires. */
   readonly expires: boolean;
 }
 
@@ -137,9 +137,9 @@ function accountRules({ from, facts, rules }: Version): AccountRules {
   };
 }
 
-/** What is posted and cannot be used yet, by the day from which it can. */
+/** Posted minutes that are not usable yet, by the day on which they unlock. */
 class LockedTime {
-  /** The soonest first: one, unless the waiting period changes. */
+  /** Sorted by day. Only a waiting period that changes makes more than one. */
   readonly #amounts: { readonly unlocksOn: Day; minutes: Rational }[] = [];
 
   get isEmpty(): boolean {
@@ -160,7 +160,7 @@ class LockedTime {
     return locked.map((amount) => ({ ...amount }));
   }
 
-  /** The parts of minutes that are locked on a day, the soonest to unlock first; the rest is not. */
+  /** Splits minutes into parts that are locked on `day`, soonest to unlock first, and an unlocked rest. */
   split(day: Day, minutes: Rational): readonly (readonly [unlocksOn: Day, minutes: Rational])[] {
     let rest = minutes;
     const parts: (readonly [Day, Rational])[] = [];
@@ -180,37 +180,37 @@ class Account implements GrantReceiver {
   readonly #facts: BalanceFacts;
   readonly #versions: readonly AccountRules[];
   readonly #receive: ReceivePosting;
-  /** Pauses included: years end in them, too. */
+  /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
   readonly #accruals: Accruals;
   readonly #adjustments: readonly AdjustmentFacts[];
   readonly #revaluations: readonly Revaluation[];
-  /** At their start time is forfeited and carried over. */
+  /** Where time is carried over or forfeited. */
   readonly #boundaries: Boundaries;
   readonly #leaveYears: Periods;
   readonly #hasYearlyCap: boolean;
-  /** Where grants expire one by one, under any version, or an adjustment does. */
+  /** Null if neither single grants nor adjustments expire under any version. */
   readonly #lots: Lots | null;
-  /** What the rules granted by the opening, which fills it; its minutes are not counted. */
+  /** Grants up to the opening. They do not count; the opening fills them. */
   readonly #grantsInOpening: { readonly day: Day; readonly expiresOn: Day; minutes: Rational }[] = [];
   readonly #countsFrom: Day;
   #isOpen: boolean;
   #nextAdjustment = 0;
   #nextRevaluation = 0;
-  /** The day on which a balance moves here; Infinity: none, or it has. */
+  /** The day on which a balance moves here; Infinity: never, or it has moved. */
   #movesHereOn: Day;
-  /** The next year boundary at which something is forfeited or carried over; Infinity: none. */
+  /** The next year boundary; Infinity: no boundary matters any more. */
   #boundary: Day = Infinity;
   readonly #lastBoundary: Day;
-  /** By the day of expiry. */
+  /** Sorted by day of expiry. */
   #carried: Carried[] = [];
-  /** All that was posted, less `#leave`. */
+  /** The sum of all postings, less `#leave`. */
   #running: Rational = ZERO;
-  /** Approved leave of the days before the day of the last look. */
+  /** Approved leave before the last day that `#runningBalanceOn` was called with. */
   #leave: Rational = ZERO;
   #leaveThrough: ((through: Day) => Rational) | null = null;
   readonly #locked = new LockedTime();
-  /** The accruals of the leave year that ends before `#accruedUntil`, and their cap. */
+  /** The accruals and the cap of the leave year that ends before `#accruedUntil`. */
   #accrued: Rational = ZERO;
   #accruedUntil: Day = -Infinity;
   #yearlyCap: Rational | null = null;
@@ -242,7 +242,7 @@ class Account implements GrantReceiver {
     this.#boundaries = new Boundaries(versions);
     this.#leaveYears = leaveYears(facts.policy.rules, assignment.assignedOn);
     this.#lastBoundary = Math.min(this.#employment.last, until);
-    // The first boundary is after the first day; one on it counts if a balance moves here on that day.
+    // Boundaries count after the first day, and on it if a balance moves here that day.
     if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
       this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
   }
@@ -252,7 +252,7 @@ class Account implements GrantReceiver {
     return versionOn(this.#versions, day);
   }
 
-  /** Posts everything that comes before an accrual, then the accrual, cut by the caps. Returns what is left of it. */
+  /** Posts everything that comes before an accrual, then the accrual, cut by caps. Returns the minutes posted. */
   accrue(day: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: () => string): Rational {
     const counts = day >= this.#countsFrom;
     if (counts) this.settle(day);
@@ -277,7 +277,7 @@ class Account implements GrantReceiver {
     return cut;
   }
 
-  /** Posts everything up to and including a day that is no accrual. */
+  /** Posts everything but accruals up to and including a day. */
   settle(through: Day): void {
     if (!this.#isOpen) this.#open();
     for (; this.#nextAdjustment < this.#adjustments.length; this.#nextAdjustment++) {
@@ -293,7 +293,7 @@ class Account implements GrantReceiver {
     this.#revalueThrough(through);
   }
 
-  /** Posts what years bring and what is revalued up to and including a day. */
+  /** Posts year ends, expiries and revaluations up to and including a day. */
   #revalueThrough(through: Day): void {
     for (; this.#nextRevaluation < this.#revaluations.length; this.#nextRevaluation++) {
       const revaluation = this.#revaluations[this.#nextRevaluation]!;
@@ -304,7 +304,7 @@ class Account implements GrantReceiver {
     this.#settleYears(through);
   }
 
-  /** Posts that what is left is multiplied, but for what a running period granted for later days. */
+  /** Multiplies the balance, without what the running period granted for later days. */
   #revalue({ on, ratio, detail }: Revaluation): void {
     const granted = this.#accruals.grantedFrom(on);
     const earned = subtract(this.#runningBalanceOn(on), granted);
@@ -325,18 +325,18 @@ class Account implements GrantReceiver {
     }
   }
 
-  /** What is left at the end of a day but for its leave. */
+  /** The balance at the end of a day, before the day's own leave. */
   left(day: Day): Left {
     const minutes = this.#runningBalanceOn(day);
-    const carried = this.#carried.map((one) => ({
-      ...one,
-      minutes: atLeastZero(subtract(one.minutes, this.#takenOf(one))),
+    const carried = this.#carried.map((part) => ({
+      ...part,
+      minutes: atLeastZero(subtract(part.minutes, this.#takenOf(part))),
       takenAway: ZERO,
     }));
     return { minutes, carried, lots: this.#lots?.all() ?? [] };
   }
 
-  /** Posts that what is left moves to another policy, time that is still locked apart. */
+  /** Posts that the balance moves to another policy; locked time is a posting of its own. */
   moveAway(day: Day): void {
     let { minutes: rest } = this.left(day);
     this.#carried = [];
@@ -349,7 +349,7 @@ class Account implements GrantReceiver {
     if (sign(rest) !== 0) this.#post(day, negate(rest), "moved", day, detail);
   }
 
-  /** Posts that what is left is lost, as the policy ends. */
+  /** Posts that the rest is lost because the policy ends. */
   forfeitRest(day: Day): void {
     const { minutes } = this.left(day);
     this.#carried = [];
@@ -357,7 +357,7 @@ class Account implements GrantReceiver {
     this.#take(day, atLeastZero(minutes), "forfeit", () => "what is left ends with the policy");
   }
 
-  /** Posts the opening: nothing before it counted (docs/balances.md, Opening balances). */
+  /** Posts the opening; nothing before it counts (docs/balances.md, Opening balances). */
   #open(): void {
     this.#isOpen = true;
     const { day, minutes, carriedMinutes, accruedMinutes } = this.#facts.opening!; // without one it is open
@@ -377,7 +377,7 @@ class Account implements GrantReceiver {
     );
   }
 
-  /** Posts what was left under the policy before, which can be used at once. */
+  /** Posts the balance of the policy before, which can be used at once. */
   #moveHere(): void {
     const day = this.#movesHereOn;
     this.#movesHereOn = Infinity;
@@ -395,29 +395,29 @@ class Account implements GrantReceiver {
     this.#post(day, minutes, "moved", day, () => "what was left under the policy before");
     if (!expires) return;
     const keptMinutes = rules.carryoverKeepsMinutes ?? 0;
-    for (const one of carried) this.#carried.push({ ...one, keptMinutes, leaveBefore: this.#leave });
+    for (const part of carried) this.#carried.push({ ...part, keptMinutes, leaveBefore: this.#leave });
   }
 
   /**
-   * Posts what moves here, and the expiries and forfeits up to and including a day. What was carried over expires before a forfeit of
-   * the day, which would else take it a second time.
+   * Posts moves here, expiries and forfeits up to and including a day. Carried time expires before a forfeit of the day, which would
+   * otherwise take it a second time.
    */
   #settleYears(through: Day): void {
     for (;;) {
       const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
       const expiresOn = this.#lots === null ? carriedOn : Math.min(carriedOn, this.#lots.nextExpiry);
       const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn);
-      // What would expire on the day on which it moves away expires where it moves to.
+      // On the day of a move away, time expires under the policy that it moves to.
       if (day > through || (day === expiresOn && day === this.#facts.movesOn)) return;
       if (day === this.#movesHereOn) this.#moveHere();
       else if (day === carriedOn)
-        this.#expire(this.#carried.shift()!); // it is the one that expires
+        this.#expire(this.#carried.shift()!); // the first expires next
       else if (day === this.#boundary) this.#endYear(day);
       else this.#expireLot(this.#lots!, day); // a lot expires
     }
   }
 
-  /** Forfeits what exceeds the limit, and notes what is carried over. */
+  /** Forfeits what exceeds the limit, and carries the rest over. */
   #endYear(boundary: Day): void {
     const { assignment, movesFrom } = this.#facts;
     const isDayBeforeCovered =
@@ -440,7 +440,7 @@ class Account implements GrantReceiver {
     this.#nextBoundary(boundary);
   }
 
-  /** Takes what exceeds the carry-over limit: of grants that expire one by one, what is left of those of the ended year. */
+  /** Forfeits what exceeds the carry-over limit. If single grants expire, only the rest of the ended year's grants counts. */
   #forfeit(boundary: Day, version: AccountRules): void {
     const limit = version.limitOn?.(boundary) ?? null;
     if (limit === null) return;
@@ -464,7 +464,7 @@ class Account implements GrantReceiver {
     else lots.use(negate(minutes));
   }
 
-  /** The opening fills the grants that the rules gave and that have not expired, the newest first. The rest does not expire. */
+  /** The opening fills the grants that have not expired, newest first. The rest never expires. */
   #fillFromOpening(lots: Lots, day: Day, minutes: Rational): void {
     let rest = minutes;
     for (const grant of this.#grantsInOpening.toReversed()) {
@@ -486,14 +486,14 @@ class Account implements GrantReceiver {
     }
     const lot = lots.expire();
     const { postedOn, granted } = lot;
-    const left = smaller(lot.left, atLeastZero(running)); // what is revalued is in no lot
+    const left = smaller(lot.left, atLeastZero(running)); // lots do not have what was revalued
     this.#noteTaken(left);
     const detail = () =>
       `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used by ${formatDay(day)}`;
     this.#take(day, left, "grantExpiry", detail);
   }
 
-  /** Posts the expiry of what was carried over, less what was taken since. */
+  /** Posts the expiry of carried time, less what was taken since. */
   #expire(carried: Carried): void {
     const { on, expiresOn, minutes } = carried;
     if (!isCovered(this.#employment, expiresOn)) return;
@@ -509,17 +509,17 @@ class Account implements GrantReceiver {
     this.#take(expiresOn, expired, "carryoverExpiry", detail);
   }
 
-  /** What was taken of it until the last look at the running balance. */
+  /** What was taken of carried time, up to the last call of `#runningBalanceOn`. */
   #takenOf({ leaveBefore, takenAway }: Carried): Rational {
     return add(subtract(this.#leave, leaveBefore), takenAway);
   }
 
-  /** Notes that something other than leave took from what was carried over. */
+  /** Notes that something other than leave took carried time. */
   #noteTaken(minutes: Rational): void {
     for (const carried of this.#carried) carried.takenAway = add(carried.takenAway, minutes);
   }
 
-  /** Takes minutes away, time that is locked on that day first (docs/balances.md, Locked time). */
+  /** Takes minutes away, locked time first (docs/balances.md, Locked time). */
   #take(
     day: Day,
     minutes: Rational,
@@ -555,7 +555,7 @@ class Account implements GrantReceiver {
     this.#receive(day, minutes, kind, unlocksOn, detail, source, cut);
   }
 
-  /** All that was posted, less the approved leave of earlier days: later leave changes neither a cap nor a forfeit. */
+  /** All postings less the approved leave of earlier days. Later leave changes neither a cap nor a forfeit. */
   #runningBalanceOn(day: Day): Rational {
     const { requests, worker } = this.#facts;
     this.#leaveThrough ??= approvedLeave(requests, worker, this.#countsFrom);
@@ -567,7 +567,7 @@ class Account implements GrantReceiver {
     return this.#running;
   }
 
-  /** The yearly cap for a day: that of the first day of its leave year, in which `#accrued` counts. */
+  /** The yearly cap of a day's leave year, as on the year's first day. A new year resets `#accrued`. */
   #yearlyCapOn(day: Day): Rational | null {
     if (day >= this.#accruedUntil) {
       const n = periodOf(this.#leaveYears, day);
@@ -589,7 +589,7 @@ function expiryOfGrant({ grantsExpireAfterMonths: months }: PolicyRules, postedO
   return months === null ? Infinity : addMonths(postedOn, months);
 }
 
-/** That a cap cut an accrual; nothing where it did not. */
+/** Says that a cap cut an accrual; empty if it did not. */
 function cutText(from: Rational, to: Rational, which: string, cap: Rational | null): string {
   if (cap === null || sign(subtract(from, to)) === 0) return "";
   return `; ${decimalText(from)} cut to ${decimalText(to)} by the ${which} cap of ${decimalText(cap)}`;

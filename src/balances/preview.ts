@@ -1,4 +1,4 @@
-/** What leave would cost, and how much can be taken (docs/balances.md, A preview). */
+/** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
 import { type Day, weekdayOf } from "../time/day.ts";
 import { approved, usableInYear } from "./balance.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts } from "./facts.ts";
@@ -11,22 +11,22 @@ import { scheduleOn, workedMinutes } from "./working-time.ts";
 
 /** Minutes have at most 2 decimals. */
 export interface Preview {
-  /** What falls on each day that has minutes. */
+  /** The days with minutes. */
   readonly days: readonly DayMinutes[];
-  /** At the end of the last day, with all leave that is approved or pending; without this, and with it. */
+  /** The balance at the end of the last day without and with this leave. All approved and pending leave counts. */
   readonly before: number;
   readonly after: number;
-  /** The most that can be taken on the first day so that neither it nor a later one is below zero, and its year's cap of use holds. */
+  /** The most that can be taken on the first day without a balance below zero on any day, or use beyond the year's cap. */
   readonly most: number;
-  /** What is lost in the year from the first day on if this is taken. */
+  /** The losses of the 365 days after the first day if this leave is taken. */
   readonly lost: readonly Loss[];
 }
 
-/** How long somebody works on a day of which no schedule tells. */
+/** Minutes of a work day without a schedule. */
 const USUAL_MINUTES = 480;
 const MONDAY_TO_FRIDAY = 0b0011111;
 
-/** Previews leave from one day to another, both included. `minutes`: of all of it; null: what is worked on these days. */
+/** Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. */
 export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
   const booked = { ...facts, requests: facts.requests.map(approved) };
   const days = minutes === null ? workedDays(facts, first, last) : spreadDays(facts, first, last, minutes);
@@ -44,7 +44,7 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
 function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFacts {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return facts;
-  const minutes = days.reduce<Rational>((sum, one) => add(sum, rational(one.minutes)), ZERO);
+  const minutes = days.reduce<Rational>((sum, day) => add(sum, rational(day.minutes)), ZERO);
   const leave: RequestFacts = {
     ...{ status: "approved", firstDay: first.day, lastDay: last.day, dayMinutes: days },
     minutes: toHundredths(minutes) / 100,
@@ -52,7 +52,7 @@ function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFac
   return { ...facts, requests: [...facts.requests, leave] };
 }
 
-/** What is worked on each day, holidays left out. */
+/** The working time of each day, without holidays. */
 function workedDays({ worker }: BalanceFacts, first: Day, last: Day): DayMinutes[] {
   const days: DayMinutes[] = [];
   for (let day = first; day <= last; day++) {
@@ -64,17 +64,17 @@ function workedDays({ worker }: BalanceFacts, first: Day, last: Day): DayMinutes
   return days;
 }
 
-/** Minutes as a request's are spread; those of all days add up. */
+/** Minutes spread over days, as those of a request. They add up. */
 function spreadDays({ worker }: BalanceFacts, firstDay: Day, lastDay: Day, minutes: number): DayMinutes[] {
   const request: RequestFacts = { status: "approved", firstDay, lastDay, minutes };
   const through = (day: Day) => toHundredths(minutesOn(request, -Infinity, day, worker));
   const days: DayMinutes[] = [];
   for (let day = firstDay; day <= lastDay; day++)
     days.push({ day, minutes: (through(day) - through(day - 1)) / 100 });
-  return days.filter((one) => one.minutes > 0);
+  return days.filter((day) => day.minutes > 0);
 }
 
-/** By halving: more leave never leaves more. */
+/** Binary search: more leave never leaves a higher balance. */
 function mostOn(facts: BalanceFacts, day: Day): number {
   const fits = (hundredths: number) =>
     !isEverBelow(withLeave(facts, [{ day, minutes: hundredths / 100 }]), day);
@@ -88,10 +88,10 @@ function mostOn(facts: BalanceFacts, day: Day): number {
   return low / 100;
 }
 
-/** Grants are taken back when working time falls, and by hours worked that are corrected: so far ahead it is looked for. */
+/** Days ahead that are checked, since less working time or corrected hours may take grants back. */
 const DAYS_AHEAD = 800;
 
-/** Whether the balance of a day or of a later one is below zero, as far as `DAYS_AHEAD` and the last fact. */
+/** Whether the balance is below zero on `from` or later, up to `DAYS_AHEAD` or the last fact. */
 function isEverBelow(facts: BalanceFacts, from: Day): boolean {
   const lastDays = facts.requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
   const lastLeave = Math.max(from, ...lastDays);

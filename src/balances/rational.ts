@@ -1,9 +1,8 @@
 /**
- * Minutes as fractions. 29/30 of 100 and 83.33333333333333 have no exact binary fraction, and many small errors
- * can change the last decimal. So amounts stay fractions until they are rounded, once, at the end (docs/balances.md,
- * Rounding).
+ * Exact minutes. 29/30 of 100 has no exact binary fraction, and many small errors can change the last decimal. So amounts stay exact
+ * until they are rounded once, at the end (docs/balances.md, Rounding).
  *
- * Nearly every amount is a whole number of minutes, and is a plain number here. Any other is a fraction of two BigInts.
+ * Most amounts are whole minutes, and plain numbers here. All others are fractions of two BigInts.
  */
 
 /** In lowest terms. The denominator is positive. */
@@ -12,7 +11,7 @@ interface Fraction {
   readonly denominator: bigint;
 }
 
-/** An exact number, made by `rational` and the functions here. One that is a plain number is a safe integer, never -0. */
+/** An exact number, made only by functions of this file. A plain number is a safe integer, never -0. */
 export type Rational = number | Fraction;
 
 const isSafe = Number.isSafeInteger;
@@ -20,7 +19,7 @@ const isSafe = Number.isSafeInteger;
 export const ZERO: Rational = 0;
 const HALF: Rational = { numerator: 1n, denominator: 2n };
 
-/** The number that its shortest decimal text says: 433.33 is 43333/100. Throws `RangeError` for NaN and infinities. */
+/** The exact value of a number's shortest decimal text: 433.33 is 43333/100. Throws `RangeError` for NaN and infinities. */
 export function rational(value: number): Rational {
   if (isSafe(value)) return value + 0; // -0 + 0 is 0
   const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
@@ -31,7 +30,7 @@ export function rational(value: number): Rational {
   return power < 0 ? fraction(digits, 10n ** BigInt(-power)) : fraction(digits * 10n ** BigInt(power), 1n);
 }
 
-/** A plain number where it can be one. `denominator` is not zero. */
+/** A plain number if the value is a safe integer. `denominator` must not be zero. */
 function fraction(numerator: bigint, denominator: bigint): Rational {
   let [divisor, rest] = [numerator, denominator];
   while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
@@ -50,7 +49,7 @@ export function add(a: Rational, b: Rational): Rational {
   const [x, y] = [parts(a), parts(b)];
   const numerator = x.numerator * y.denominator + y.numerator * x.denominator;
   const denominator = x.denominator * y.denominator;
-  // A whole number leaves the terms of a fraction as low as they are. A sum without a denominator may be a safe integer.
+  // A fraction in lowest terms stays so if a whole number is added. With denominator 1 the sum may be a safe integer.
   const isLowest = typeof a !== typeof b && denominator !== 1n;
   return isLowest ? { numerator, denominator } : fraction(numerator, denominator);
 }
@@ -64,7 +63,7 @@ export function subtract(a: Rational, b: Rational): Rational {
   return add(a, negate(b));
 }
 
-/** `value × shares / ofShares`; both whole numbers, `ofShares` above zero. */
+/** `value × shares / ofShares`. Both are whole numbers; `ofShares` is above zero. */
 export function share(value: Rational, shares: number, ofShares: number): Rational {
   const { numerator, denominator } = parts(value);
   return fraction(numerator * BigInt(shares), denominator * BigInt(ofShares));
@@ -83,7 +82,7 @@ export function divide(a: Rational, b: Rational): Rational {
   return fraction(x.numerator * y.denominator, x.denominator * y.numerator);
 }
 
-/** Below zero, zero or above zero as `value` is. */
+/** A number with the same sign as `value`. */
 export function sign(value: Rational): number {
   if (typeof value === "number") return value;
   return value.numerator < 0n ? -1 : 1;
@@ -95,12 +94,12 @@ export function smaller(a: Rational, b: Rational): Rational {
   return x.numerator * y.denominator <= y.numerator * x.denominator ? a : b;
 }
 
-/** `value`, or zero when it is below zero. */
+/** `value`, or zero if it is negative. */
 export function atLeastZero(value: Rational): Rational {
   return sign(value) > 0 ? value : ZERO;
 }
 
-/** The multiple of `multiple` (above zero) nearest to a value (half up), or the next one up or down. */
+/** Rounds a value to a multiple of `multiple`, which is above zero. `nearest` rounds half up. */
 export function roundToMultiple(
   value: Rational,
   multiple: Rational,
@@ -129,7 +128,7 @@ export function toMillionths(value: Rational): number {
   return scaled(value, 6) / 1_000_000;
 }
 
-/** `value × 10^decimals` of a value that is not below zero, rounded half up. */
+/** `value × 10^decimals`, rounded half up. `value` must not be negative. */
 export function toDecimals(value: Rational, decimals: number): bigint {
   const { numerator, denominator } = parts(value);
   return (numerator * 2n * 10n ** BigInt(decimals) + denominator) / (denominator * 2n);
@@ -143,6 +142,6 @@ export function decimalText(value: Rational): string {
 /** `value × 10^decimals`, rounded half away from zero. */
 function scaled(value: Rational, decimals: number): number {
   if (typeof value === "number" && isSafe(value * 10 ** decimals)) return value * 10 ** decimals;
-  if (sign(value) < 0) return 0 - scaled(negate(value), decimals); // 0 less zero is 0, where a minus sign would make it -0
+  if (sign(value) < 0) return 0 - scaled(negate(value), decimals); // 0 - 0 is 0, where -0 would be -0
   return Number(toDecimals(value, decimals));
 }

@@ -1,4 +1,4 @@
-/** When what is left is revalued, as the share of full time changes (docs/balances.md, Shares and rates). */
+/** Revaluing a balance when the share of full time changes (docs/balances.md, Shares and rates). */
 import type { Day } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import { decimalText, divide, type Rational, sign, subtract } from "./rational.ts";
@@ -12,7 +12,7 @@ export interface Revaluation {
   readonly detail: () => string;
 }
 
-/** The covered days on which the share is another one than on the covered day before, in order. */
+/** The covered days whose share differs from the covered day before, sorted. */
 export function revaluations(versions: readonly Version[], coverage: Coverage): readonly Revaluation[] {
   const revaluing = versions.find(({ rules }) => rules.revalue !== "none");
   const steps = revaluing === undefined ? null : factorSteps(revaluing.facts);

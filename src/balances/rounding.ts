@@ -1,4 +1,4 @@
-/** How grants are rounded: each by itself, or the sum of a leave year (docs/balances.md, Twelfths and rounding). */
+/** Rounds each grant, or the sum of a leave year (docs/balances.md, Twelfths and rounding). */
 import type { Day } from "../time/day.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodOf } from "./periods.ts";
@@ -13,13 +13,13 @@ import {
   ZERO,
 } from "./rational.ts";
 
-/** One grant by itself. */
+/** Rounds a single grant. */
 export function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
   if (roundGrantsToMinutes === null) return minutes;
   return roundToMultiple(minutes, rational(roundGrantsToMinutes), roundGrants);
 }
 
-/** What leave years have granted, of which each grant may be the rounded sum less what was granted before. */
+/** Sums the grants of a leave year. Each grant becomes the rounded sum less the grants before. */
 export class YearSums {
   readonly #years: Periods;
   #n = -Infinity;
@@ -31,8 +31,7 @@ export class YearSums {
   }
 
   /**
-   * Rounds the grant of a period. `first` is the period's first covered day; `endsYear` says whether it is the last period of its leave
-   * year.
+   * Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year.
    */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
     const { roundSumToMinutes, roundSum, roundSumOn } = rules;
@@ -43,7 +42,7 @@ export class YearSums {
     return subtract(roundedSum(sum, rational(roundSumToMinutes), roundSum), this.#posted);
   }
 
-  /** Notes what a period has granted in all. */
+  /** Adds the total of a period to the sum of its year. */
   add(rules: PolicyRules, first: Day, minutes: Rational, posted: Rational): void {
     this.#begin(first);
     this.#exact = add(this.#exact, rules.roundSumToMinutes === null ? posted : minutes);
@@ -65,7 +64,7 @@ function roundedSum(sum: Rational, unit: Rational, how: PolicyRules["roundSum"])
   return smaller(sum, nearest) === sum ? nearest : sum;
 }
 
-/** In words; nothing where rounding changed nothing. */
+/** Says how an amount was rounded; empty if rounding did not change it. */
 export function roundingText(rules: PolicyRules, from: Rational, to: Rational): string {
   const { roundGrantsToMinutes, roundGrants, roundSumToMinutes } = rules;
   if (decimalText(from) === decimalText(to)) return "";

@@ -1,7 +1,7 @@
-/** The rules of a policy, as balances take them: docs/balances.md, The rules of a policy, says what each does. */
+/** The rules of a policy. For what each does, see docs/balances.md, The rules of a policy. */
 import type { Day } from "../time/day.ts";
 
-/** The most months of service that are completed decide. */
+/** An amount that applies once so many months of service are completed. */
 export interface Tier {
   readonly months: number;
   readonly minutes: number;
@@ -13,13 +13,12 @@ export interface DayRange {
   readonly last: Day;
 }
 
-/** Minutes on a day. */
 export interface DayMinutes {
   readonly day: Day;
   readonly minutes: number;
 }
 
-/** From this day on grants are scaled. */
+/** A percentage of grants from a day on. */
 export interface Rate {
   readonly from: Day;
   readonly percent: number;

@@ -1,26 +1,26 @@
-/** How long somebody has been there (docs/balances.md, Tiers). */
+/** Length of service (docs/balances.md, Tiers). */
 import { addMonths, type Day } from "../time/day.ts";
 import type { BalanceFacts, Tier } from "./facts.ts";
 import { type Rational, rational } from "./rational.ts";
 
-/** A tier of an assignment: from which day its amount applies. */
+/** A tier, with the day on which an assignment reaches it. */
 export interface ReachedTier extends Tier {
   readonly reachedOn: Day;
 }
 
-/** The day on which so many months of service are completed. */
+/** The day on which a number of months of service is completed. */
 export function serviceDay({ policy, assignment, worker }: BalanceFacts, months: number): Day {
   const from = assignment.serviceFrom ?? worker.startDate;
   let day = addMonths(from, months);
   const { pauses, gaps } = assignment;
   const without = policy.rules.serviceCounts === "employed" ? gaps : [...pauses, ...gaps];
-  // Each of these days before it puts it off by one.
+  // Each day without service puts it off by one day.
   for (const { first, last } of without.toSorted((a, b) => a.first - b.first))
     if (last >= from && first <= day) day += last - Math.max(first, from) + 1;
   return day;
 }
 
-/** Tiers by months, each with the day on which its months of service are completed. */
+/** The tiers, sorted by months, each with the day on which it is reached. */
 export function reachedTiers(facts: BalanceFacts, tiers: readonly Tier[] | null): readonly ReachedTier[] {
   if (tiers === null) return [];
   return [...tiers]
@@ -28,12 +28,12 @@ export function reachedTiers(facts: BalanceFacts, tiers: readonly Tier[] | null)
     .map(({ months, minutes }) => ({ months, minutes, reachedOn: serviceDay(facts, months) }));
 }
 
-/** The tier with the most months that are completed on a day. */
+/** The highest tier that is reached by a day. */
 export function tierOn(tiers: readonly ReachedTier[], day: Day): ReachedTier | undefined {
   return tiers.findLast(({ reachedOn }) => reachedOn <= day);
 }
 
-/** A limit that may depend on the length of service, on a day; null: there is none. Null as a whole: there never is one. */
+/** The limit by day, which may depend on the length of service; null if the day has none. Returns null if no day has one. */
 export function limitByService(
   facts: BalanceFacts,
   minutes: number | null,

@@ -1,18 +1,18 @@
-/** Rules with a date: what holds on a day (docs/balances.md, Rules with a date). */
+/** Which version of the rules holds on a day (docs/balances.md, Rules with a date). */
 import { type Day, formatDay } from "../time/day.ts";
 import { type BalanceFacts, type PolicyRules, rulesOf } from "./facts.ts";
 import { carryoverYears, type Periods, periodOf, periodStart } from "./periods.ts";
 
-/** The facts of a balance with the terms that its policy has from a day on. */
+/** The facts of a balance, with the policy's terms from a day on. */
 export interface Version {
-  /** -Infinity for the first one. */
+  /** -Infinity for the first version. */
   readonly from: Day;
   readonly facts: BalanceFacts;
-  /** The assignment's own stand in place of the policy's. */
+  /** With the assignment's overrides. */
   readonly rules: PolicyRules;
 }
 
-/** One for each change, in order of days, after the one before all changes. */
+/** The version before all changes, then one for each change, sorted by day. */
 export function versionsOf(facts: BalanceFacts): readonly Version[] {
   const first = { from: -Infinity, facts, rules: rulesOf(facts) };
   if (facts.policy.changes.length === 0) return [first];
@@ -29,12 +29,12 @@ export function versionOn<V extends Version>(versions: readonly V[], day: Day): 
   return versions.findLast(({ from }) => from <= day)!; // the first is from the beginning
 }
 
-/** For an explanation: nothing for the first version. */
+/** Text for an explanation; empty for the first version. */
 export function versionText({ from }: Version): string {
   return from === -Infinity ? "" : `; the rules from ${formatDay(from)} on`;
 }
 
-/** The days on which time is forfeited and carried over: each by the rules that hold on it. */
+/** The days on which time is carried over or forfeited, each by the rules of that day. */
 export class Boundaries {
   readonly #spans: readonly { readonly from: Day; readonly years: Periods }[];
 

@@ -1,4 +1,4 @@
-/** What hours worked grant (docs/balances.md, Per hour worked). */
+/** Grants for hours worked (docs/balances.md, Per hour worked). */
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
 import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
@@ -20,7 +20,7 @@ import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionOn, versionText } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
-/** As `accrueWorkedHours` grants them. The hours are summed before they are multiplied. */
+/** The sum of the grants of `accrueWorkedHours`. Hours are summed before they are multiplied. */
 export function accruedInHours(facts: BalanceFacts, coverage: Coverage): (through: Day) => Rational {
   const rate = minutesPerWorkedMinute(facts);
   if (rate === null) return () => ZERO;
@@ -62,11 +62,11 @@ export function accrueWorkedHours(
   });
   const isSummed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
   const sums = isSummed ? new YearSums(leaveYears(facts.policy.rules, facts.assignment.assignedOn)) : null;
-  /** Posts the grant for some worked hours. `earnedFrom`: the first covered day of their period. */
+  /** Posts a grant for hours worked. `earnedFrom`: the first covered day of their period. */
   const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
     const version = versionOn(rated, earnedFrom);
     if (version.rate === null) return;
-    let worked = rational(hours[0]!.minutes); // there is one
+    let worked = rational(hours[0]!.minutes); // never empty
     for (let at = 1; at < hours.length; at++) worked = add(worked, rational(hours[at]!.minutes));
     const weighted = steps === null ? worked : weightedBy(steps, hours);
     const tier = tierOn(version.tiers, earnedFrom);
@@ -102,7 +102,7 @@ export function accrueWorkedHours(
   }
 }
 
-/** Hours are scaled by the rate of their day. */
+/** The sum of the hours, in minutes, each times the factor of its day. */
 function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]): Rational {
   let weighted = ZERO;
   for (const { day, minutes } of hours) {
@@ -112,7 +112,7 @@ function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]):
   return weighted;
 }
 
-/** `160 hours × 2/52`, and by how much they are scaled. */
+/** `160 hours × 2/52`, and the factor of the rate. */
 function hoursText(
   { policy }: BalanceFacts,
   tier: ReachedTier | undefined,

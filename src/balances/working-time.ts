@@ -1,4 +1,4 @@
-/** What a worker works: minutes of days, holidays left out, and the share of full time (docs/balances.md, Schedules). */
+/** A worker's minutes of each day, without holidays, and the share of full time (docs/balances.md, Schedules). */
 import { type Day, weekdayOf } from "../time/day.ts";
 import type { BalanceFacts, HolidayFacts, ScheduleFacts } from "./facts.ts";
 import {
@@ -20,7 +20,7 @@ export function scheduleOn(schedules: Schedules, day: Day): ScheduleFacts | unde
   return schedules.findLast(({ startsOn }) => startsOn <= day);
 }
 
-/** The minutes that a day of a schedule is worked if it is no holiday. */
+/** A day's minutes by schedule, as if it were no holiday. */
 export function plannedMinutes({ startsOn, weeks }: ScheduleFacts, day: Day): number {
   const firstMonday = startsOn - weekdayOf(startsOn);
   const week = Math.floor((day - firstMonday) / 7) % weeks.length;
@@ -28,10 +28,10 @@ export function plannedMinutes({ startsOn, weeks }: ScheduleFacts, day: Day): nu
 }
 
 export function holidayOn({ holidays }: ScheduleFacts, day: Day): HolidayFacts | undefined {
-  return holidays.find((one) => one.day === day);
+  return holidays.find((holiday) => holiday.day === day);
 }
 
-/** The minutes that a day of a schedule is worked. */
+/** A day's minutes by schedule, less holidays. */
 export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
   const planned = rational(plannedMinutes(schedule, day));
   const holiday = holidayOn(schedule, day);
@@ -39,7 +39,7 @@ export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
   return holiday.minutes === null ? ZERO : atLeastZero(subtract(planned, rational(holiday.minutes)));
 }
 
-/** The minutes worked on the days `first` through `last`, none of which is before the first schedule. */
+/** The minutes worked on the days `first` through `last`. `first` must not be before the first schedule. */
 export function workedBetween(schedules: Schedules, first: Day, last: Day, withHolidays: boolean): Rational {
   let sum = ZERO;
   for (let day = first; day <= last; day++) {
@@ -50,7 +50,7 @@ export function workedBetween(schedules: Schedules, first: Day, last: Day, withH
   return sum;
 }
 
-/** From which day on a worker works which share of full time, and which part of a grant the assignment grants. */
+/** The share of full time, and the factor of grants, from a day on. */
 export interface FactorStep {
   readonly from: Day;
   readonly share: Rational;
@@ -58,13 +58,13 @@ export interface FactorStep {
   readonly factor: Rational;
 }
 
-/** The steps by which grants are scaled, the first from the beginning of time; null: they are not scaled. */
+/** The steps that scale grants, the first from -Infinity on; null: grants are not scaled. */
 export function factorSteps({ assignment, policy, worker }: BalanceFacts): readonly FactorStep[] | null {
   const { rates } = assignment;
   const schedules = policy.rules.scaleWith === "share" ? worker.schedules : [];
   if (rates.length === 0 && schedules.length === 0) return null;
   const days = [
-    ...new Set([-Infinity, ...rates.map(({ from }) => from), ...schedules.map((one) => one.startsOn)]),
+    ...new Set([-Infinity, ...rates.map(({ from }) => from), ...schedules.map(({ startsOn }) => startsOn)]),
   ];
   const steps: FactorStep[] = [];
   for (const from of days.sort((a, b) => a - b)) {
@@ -81,9 +81,9 @@ export function factorSteps({ assignment, policy, worker }: BalanceFacts): reado
   return steps;
 }
 
-/** The average week, divided by that of full time; 1 where nothing says so. */
+/** The average week divided by that of full time; 1 if full time is unknown. */
 function shareOf(schedule: ScheduleFacts | undefined): Rational {
   if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return 1;
-  const minutes = schedule.weeks.flat().reduce<Rational>((sum, one) => add(sum, rational(one)), ZERO);
+  const minutes = schedule.weeks.flat().reduce<Rational>((sum, day) => add(sum, rational(day)), ZERO);
   return divide(divide(minutes, schedule.weeks.length), rational(schedule.fullTimeMinutesPerWeek));
 }

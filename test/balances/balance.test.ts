@@ -1,4 +1,4 @@
-/** What a window shows of postings and leave. */
+/** The postings and leave that a window counts. */
 import { describe, expect, test } from "bun:test";
 import type { RequestFacts } from "../../src/balances/facts.ts";
 import { localDays } from "../../src/time/zone.ts";
@@ -22,25 +22,25 @@ describe("leave in a window", () => {
     expect(used(requests, "2024-12-31", "2024-12-31")).toBe(333.33);
   });
 
-  test("over a change of clocks every day weighs the same", () => {
+  test("over a clock change, every day counts the same", () => {
     const requests = [request("2024-03-29T23:00:00Z", "2024-04-01T22:00:00Z", "Europe/Berlin", 1440)];
     expect(used(requests, "2024-03-30", "2024-03-30")).toBe(480);
     expect(used(requests, "2024-03-31", "2024-03-31")).toBe(480);
     expect(used(requests, "2024-04-01", "2024-04-01")).toBe(480);
   });
 
-  test("in a zone a day from UTC it falls on the zone's day", () => {
+  test("leave falls on the local day of its zone, also where UTC has another day", () => {
     const requests = [request("2024-12-31T10:00:00Z", "2025-01-01T10:00:00Z", "Pacific/Kiritimati", 480)];
     expect(used(requests, "2024-12-31", "2024-12-31")).toBe(0);
     expect(used(requests, "2025-01-01", "2025-01-01")).toBe(480);
   });
 
-  test("of zero length it keeps its minutes, on the day of its start", () => {
+  test("leave of zero length keeps its minutes, on the day of its start", () => {
     const requests = [request("2024-05-01T22:00:00Z", "2024-05-01T22:00:00Z", "Europe/Berlin", 240)];
     expect(used(requests, "2024-05-02", "2024-05-02")).toBe(240);
   });
 
-  test("of part of a day it counts the minutes the source decided", () => {
+  test("leave for part of a day counts the minutes of the source", () => {
     const requests = [request("2024-05-02T12:00:00Z", "2024-05-02T16:00:00Z", "UTC", 197.5)];
     expect(used(requests, "2024-05-01", "2024-05-31")).toBe(197.5);
   });
@@ -49,7 +49,7 @@ describe("leave in a window", () => {
     expect(used([leave("approved", 600, "2024-05-01", "2024-05-10")], "2024-05-08", "2024-05-03")).toBe(0);
   });
 
-  test("booked for the future it is spoken for, unless the window ends before", () => {
+  test("future leave counts, unless the window ends before it", () => {
     const facts = factsOf({
       policy: yearly(7200),
       assigned: "2024-01-01",
@@ -63,7 +63,7 @@ describe("leave in a window", () => {
 });
 
 describe("locked and unlocked", () => {
-  test("a projection shows what is still to come as locked", () => {
+  test("a projection shows future accruals as locked", () => {
     const facts = factsOf({
       policy: monthly(600),
       assigned: "2024-01-01",
@@ -74,7 +74,7 @@ describe("locked and unlocked", () => {
     expect(projected.accruedLocked).toBe(1860);
   });
 
-  test("a wait holds back what is there, and a projection does not end it early", () => {
+  test("a waiting period locks minutes, and a projection does not unlock them early", () => {
     const facts = factsOf({
       policy: monthly(600, { waitingPeriodDays: 90 }),
       assigned: "2024-01-01",
@@ -90,7 +90,7 @@ describe("locked and unlocked", () => {
     expect(at("2024-12-31", "2024-03-30")).toEqual([1800, 120]);
   });
 
-  test("a window that begins later leaves earlier postings out, but they still fill the cap", () => {
+  test("postings before the window are left out, but still count towards the cap", () => {
     const facts = factsOf({ policy: monthly(600, { balanceCapMinutes: 1000 }), assigned: "2024-01-01" });
     const { accruedUnlocked } = balanceOn(facts, { startDate: "2024-02-01", endDate: "2024-12-31" });
     expect(accruedUnlocked).toBe(400);
@@ -121,7 +121,7 @@ test("a balance below zero is shown", () => {
   expect(balanceOn(facts, { endDate: "2024-01-31" }).available).toBe(-380);
 });
 
-test("available is taken from the rounded sums, without the noise of binary fractions", () => {
+test("available comes from the rounded sums, without errors of binary fractions", () => {
   const facts = factsOf({
     policy: monthly(0),
     assigned: "2024-01-01",

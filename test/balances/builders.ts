@@ -1,4 +1,4 @@
-/** Facts for tests: dates as text, everything that a test does not speak of at its default. */
+/** Builds facts for tests. Dates are text; whatever a test does not give has its default. */
 import { type BalanceEntry, balance } from "../../src/balances/balance.ts";
 import type {
   BalanceFacts,
@@ -123,7 +123,7 @@ export function unlimited(): PolicyFacts {
   return { ...NO_NUMBERS, schedule: "unlimited", isUnlimited: true, rules: DEFAULT_RULES, changes: [] };
 }
 
-/** The policy with amounts and rules that change from days on. */
+/** The policy with dated changes of amounts and rules. */
 export function changing(
   policy: PolicyFacts,
   changes: Readonly<Record<string, Partial<PolicyRules> & { readonly amount?: number }>>,
@@ -165,7 +165,7 @@ export function opening(date: string, minutes: number, more: Partial<OpeningFact
   return { day: day(date), minutes, carriedMinutes: 0, accruedMinutes: null, ...more };
 }
 
-/** From a day on, the minutes of Monday to Sunday, of one week or several. */
+/** A schedule from a day on: the minutes of Monday to Sunday, of one week or several. */
 export function worksFrom(
   startsOn: string,
   minutesPerWeekday: string,
@@ -185,7 +185,7 @@ export function leave(
   return { status, minutes, firstDay: day(firstDay), lastDay: day(lastDay) };
 }
 
-/** Leave of which the source knows each day: `12-23:480; 12-24:240`, of the years of its days. */
+/** Leave with minutes of single days: `12-23:480; 12-24:240`. */
 export function writtenLeave(
   firstDay: string,
   lastDay: string,

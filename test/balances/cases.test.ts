@@ -1,5 +1,5 @@
-// What other systems test, and what statutes say, comes out the same here (cases/). How many there are is written down, so that it is
-// seen when one is lost or won.
+// Tests of other systems and examples of statutes give the same results here (cases/). Their number is written down, so that a case
+// that is lost shows up.
 import { describe, expect, test } from "bun:test";
 import { compareCase, type Suite } from "./cases/case.ts";
 import { FRAPPE } from "./cases/frappe.ts";

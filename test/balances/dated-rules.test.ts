@@ -1,5 +1,5 @@
-// Property: a policy whose change lies on a year boundary gives what two policies give of which the second takes over the first one's
-// balance, where both can say it. The examples are those of docs/balances.md, Rules with a date.
+// Property: a policy that changes on a year boundary equals two policies of which the second takes over the balance, for rules that both
+// can express. The examples are those of docs/balances.md, Rules with a date.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balanceSums } from "../../src/balances/balance.ts";
@@ -61,7 +61,7 @@ describe("a raise", () => {
     ]);
   });
 
-  test("inside a period counts from the next one", () => {
+  test("inside a period counts from the next period", () => {
     const inside = changing(yearly(9600), { "2025-03-01": { amount: 12_000 } });
     const { accruedUnlocked } = balanceOn(factsOf({ policy: inside, assigned: "2025-01-01" }), {
       endDate: "2026-01-01",
@@ -77,7 +77,7 @@ describe("a raise", () => {
     ]);
   });
 
-  test("of a date of the future that is undated would move the past", () => {
+  test("without a date would change the past", () => {
     const undated = { ...facts, policy: { ...facts.policy, minutesPerPeriod: 12_000, changes: [] } };
     const boundary = lastYearBoundary(facts, day("2026-05-01"));
     expect(boundary).toBe(day("2026-01-01"));
@@ -100,8 +100,8 @@ test("Ireland, SI 607/2023: three days of sick leave in 2023, five from 2024", (
   ]);
 });
 
-describe("what follows which day", () => {
-  test("a forfeit and what is carried over: the boundary's", () => {
+describe("the day whose rules apply", () => {
+  test("to a forfeit and to carried time: the boundary", () => {
     const policy = changing(yearly(9600, { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6 }), {
       "2025-03-01": {
         carryoverLimitMinutes: 4800,
@@ -120,7 +120,7 @@ describe("what follows which day", () => {
     ]);
   });
 
-  test("a balance cap: the posting's; a yearly cap: the first day of its leave year", () => {
+  test("to a balance cap: the day of the posting; to a yearly cap: the first day of its leave year", () => {
     const capped = changing(monthly(600, { balanceCapMinutes: 1000 }), {
       "2024-03-15": { balanceCapMinutes: 1500 },
     });
@@ -135,7 +135,7 @@ describe("what follows which day", () => {
     expect(closing(factsOf({ policy: yearlyCap, assigned: "2024-01-01" }), "2025-02-01")).toBe(2200);
   });
 
-  test("a wait and an own expiry: the grant's", () => {
+  test("to a waiting period and to an assignment's own expiry: the day of the grant", () => {
     const policy = changing(monthly(600, { waitingPeriodDays: 60 }), {
       "2024-02-15": { waitingPeriodDays: 90, grantsExpireAfterMonths: 2 },
     });
@@ -148,14 +148,14 @@ describe("what follows which day", () => {
     ]);
   });
 
-  test("the most that can be used in a year: the day asked for", () => {
+  test("to the cap on use in a year: the day asked for", () => {
     const policy = changing(yearly(9600, { useCapMinutes: 2400 }), { "2025-01-01": { useCapMinutes: null } });
     const facts = factsOf({ policy, assigned: "2024-01-01" });
     expect(balanceOn(facts, { endDate: "2024-12-31" }).available).toBe(2400);
     expect(balanceOn(facts, { endDate: "2025-01-01" }).available).toBe(19_200);
   });
 
-  test("hours worked: the entry's", () => {
+  test("to hours worked: the day of the entry", () => {
     const base = perHourWorked(60, 30);
     const policy = { ...base, changes: [{ ...base, from: day("2025-01-01"), minutesPerChunk: 120 }] };
     const facts = factsOf({
@@ -169,7 +169,7 @@ describe("what follows which day", () => {
     ]);
   });
 
-  test("revaluing: its own", () => {
+  test("to revaluing: the day of the revaluation", () => {
     const policy = changing(yearly(9600, { scaleWith: "share" }), {
       "2025-05-01": { scaleWith: "share", revalue: "remaining" },
     });
@@ -181,7 +181,7 @@ describe("what follows which day", () => {
     expect(revalued.map(({ postedOn }) => postedOn)).toEqual([day("2025-10-01")]);
   });
 
-  test("the day of the carry-over: it may be another", () => {
+  test("to the day of the carry-over itself, which may change", () => {
     const policy = changing(yearly(9600, { carryoverLimitMinutes: 0 }), {
       "2025-01-02": { carryoverOn: "04-01" },
     });
@@ -196,7 +196,7 @@ describe("what follows which day", () => {
   });
 });
 
-/** The policy's rules that both ways of saying can have: none that looks back at the assignment day or at other periods of a year. */
+/** Rules that both forms can express: none that depends on the assignment day or on other periods of a year. */
 function comparable(rules: PolicyRules): PolicyRules {
   const { accrualTiming } = rules;
   const none = [
@@ -216,7 +216,7 @@ function comparable(rules: PolicyRules): PolicyRules {
   };
 }
 
-test("equals two policies, of which the second takes over the balance", () => {
+test("a change on a year boundary equals a second policy that takes over the balance", () => {
   const all = fc.tuple(
     anyFacts,
     anyFacts,
@@ -270,8 +270,8 @@ test("equals two policies, of which the second takes over the balance", () => {
         ...ended,
         policy: second,
         assignment: { ...ended.assignment, assignedOn: change },
-        adjustments: plain.adjustments.filter((one) => !isOld(one)),
-        workedHours: facts.workedHours.filter((one) => !isOld(one)),
+        adjustments: plain.adjustments.filter((entry) => !isOld(entry)),
+        workedHours: facts.workedHours.filter((entry) => !isOld(entry)),
         requests: requests.filter(({ firstDay }) => firstDay >= change),
         movesFrom: {
           ...old,

@@ -1,5 +1,5 @@
-// Property: whatever the facts were and are, the causes of a difference add up to it exactly, and of one change alone there is one
-// cause, that change.
+// Property: for any two sets of facts, the causes of a difference add up to it exactly. A single change has that change as its only
+// cause.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { causesOf, closingOf, type DifferenceCause } from "../../src/balances/differences.ts";
@@ -8,7 +8,7 @@ import { allFacts, anyDay } from "./generators.ts";
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);
 
-/** As the store gives them: each entry has an id. */
+/** As the store returns facts: each entry has an id. */
 function withIds(facts: BalanceFacts): BalanceFacts {
   const named = <E extends object>(entries: readonly E[], prefix: string) =>
     entries.map((entry, at) => ({ ...entry, id: `${prefix}${at}` }));
@@ -42,7 +42,7 @@ test("the causes of a difference add up to it", () => {
   expect(different).toBeGreaterThan(2);
 });
 
-/** One change each, with the cause that it has to be. */
+/** Single changes, each with its expected cause. */
 const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: BalanceFacts) => BalanceFacts])[] =
   [
     [
@@ -64,7 +64,9 @@ const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: Balan
       "leaveChanged",
       (facts) => ({
         ...facts,
-        requests: facts.requests.map((one, at) => (at === 0 ? { ...one, minutes: one.minutes + 60 } : one)),
+        requests: facts.requests.map((request, at) =>
+          at === 0 ? { ...request, minutes: request.minutes + 60 } : request,
+        ),
       }),
     ],
     [
@@ -82,7 +84,7 @@ const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: Balan
       "adjustmentChanged",
       (facts) => ({
         ...facts,
-        adjustments: facts.adjustments.map((one) => ({ ...one, minutes: one.minutes - 45 })),
+        adjustments: facts.adjustments.map((entry) => ({ ...entry, minutes: entry.minutes - 45 })),
       }),
     ],
     [
@@ -107,13 +109,13 @@ const CHANGES: readonly (readonly [cause: DifferenceCause, change: (facts: Balan
     ["workedHours", (facts) => ({ ...facts, workedHours: facts.workedHours.slice(1) })],
   ];
 
-test.each(CHANGES)("%s: one change alone is the one cause", (cause, change) => {
+test.each(CHANGES)("%s: a single change is the only cause", (cause, change) => {
   fc.assert(
     fc.property(factsWithIds, anyDay, (facts, day) => {
       const now = change(facts);
       fc.pre(closingOf(now, day, day) !== closingOf(facts, day, day));
       const causes = causesOf(facts, now, day, day, () => false);
-      expect([...new Set(causes.map((one) => one.cause))]).toEqual([cause]);
+      expect([...new Set(causes.map(({ cause }) => cause))]).toEqual([cause]);
     }),
     { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
   );

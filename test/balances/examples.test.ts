@@ -82,7 +82,7 @@ test("Per hour worked: two halves of a chunk", () => {
   expect(balanceOn(facts, {}).accruedUnlocked).toBe(60);
 });
 
-test("The numbers: available is what is granted less what is used and held", () => {
+test("The numbers: available is accrued less used and held", () => {
   const facts = factsOf({
     policy: yearly(14_400),
     assigned: "2024-01-01",
@@ -101,7 +101,7 @@ test("The numbers: available is what is granted less what is used and held", () 
   });
 });
 
-test("Forfeit: what exceeds the carry-over limit goes before the year's grant comes", () => {
+test("Forfeit: the excess over the carry-over limit is lost before the new year's grant", () => {
   const facts = factsOf({
     policy: yearly(7200, { accrualTiming: "end", carryoverLimitMinutes: 3360 }),
     assigned: "2021-01-01",
@@ -159,20 +159,20 @@ test("Instalments: half months, posted after them", () => {
   expect(postedOn(facts, "2021-10-01")).toEqual([480]);
 });
 
-test("Leave years: the first one from April is granted in part", () => {
+test("Leave years: part of the first year from April is granted", () => {
   const facts = factsOf({ policy: yearly(13_440, { yearStartsOn: "04-01" }), assigned: "2024-11-01" });
   expect(accruedOn(facts, "2024-11-01")).toBe(5560.11);
 });
 
 describe("Expiry", () => {
-  test("takes what was carried over and not used", () => {
+  test("takes carried time that was not used", () => {
     const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6 };
     const facts = factsOf({ policy: yearly(9600, rules), assigned: "2025-01-01" });
     expect(accruedOn(facts, "2026-03-01")).toBe(12_000);
     expect(accruedOn(facts, "2026-09-01")).toBe(9600);
   });
 
-  test("leave since the year began comes out of the carried time first", () => {
+  test("leave since the year began uses carried time first", () => {
     const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 3 };
     const facts = factsOf({
       policy: yearly(13_440, rules),
@@ -226,7 +226,7 @@ describe("Pauses", () => {
     expect(postedOn(facts, "2024-05-21")).toEqual([212.903226]);
   });
 
-  test("somebody who comes back keeps what there was", () => {
+  test("somebody who comes back keeps the old balance", () => {
     const facts = factsOf({
       policy: monthly(600, { carryoverLimitMinutes: 1200 }),
       assigned: "2022-01-01",
@@ -237,7 +237,7 @@ describe("Pauses", () => {
     expect(accruedOn(facts, "2024-01-01")).toBe(5400);
   });
 
-  test("so does somebody whose time comes from hours", () => {
+  test("so does somebody who accrues by hours worked", () => {
     const facts = factsOf({
       policy: perHourWorked(60, 30, { carryoverLimitMinutes: 1200 }),
       assigned: "2022-01-01",
@@ -272,7 +272,7 @@ describe("Requests and days: leave over New Year", () => {
     expect(used(facts)).toEqual([1866.67, 533.33]);
   });
 
-  test("or falls on the days that the source knows", () => {
+  test("or has the minutes of the source for each day", () => {
     const requests = [
       writtenLeave("2013-12-23", "2014-01-02", {
         "2013-12-23": 480,
@@ -292,7 +292,7 @@ describe("Requests and days: leave over New Year", () => {
   });
 });
 
-test("Locked time: a forfeit takes what is locked first, and the rest counts at once", () => {
+test("Locked time: a forfeit takes locked time first", () => {
   const policy = monthly(600, { waitingPeriodDays: 90, carryoverLimitMinutes: 200 });
   const facts = factsOf({ policy, assigned: "2023-12-01", adjustments: [on("2023-12-01", 500)] });
   const forfeits = postings(facts, day("2024-01-01"))
@@ -312,7 +312,7 @@ test("Locked time: a forfeit takes what is locked first, and the rest counts at 
   });
 });
 
-describe("The numbers: a wait", () => {
+describe("The numbers: a waiting period", () => {
   const facts = factsOf({
     policy: monthly(600, { waitingPeriodDays: 90 }),
     assigned: "2024-01-01",

@@ -9,7 +9,7 @@ import { balanceOn, day, factsOf, leave, on, yearly } from "./builders.ts";
 const closing = (facts: Parameters<typeof balanceOn>[0], date: string) =>
   balanceOn(facts, { endDate: date }).available;
 
-test("time in lieu lapses, and what is taken uses it first", () => {
+test("time in lieu lapses, and leave uses it first", () => {
   const lieu = { ...on("2025-03-03", 360), expiresOn: day("2025-09-03") };
   const policy = yearly(9600, { carryoverLimitMinutes: 2400 });
   const facts = factsOf({ policy, assigned: "2025-01-01", adjustments: [lieu] });
@@ -25,7 +25,7 @@ test("time in lieu lapses, and what is taken uses it first", () => {
   expect(closing(gone, "2025-09-03")).toBe(closing(gone, "2025-09-02")); // nothing expires without employment
 });
 
-test("the earliest expiry first, also where grants expire", () => {
+test("leave uses the earliest expiry first, also where grants expire", () => {
   const policy = yearly(0, { grantsExpireAfterMonths: 6 });
   const adjustments = [
     { ...on("2025-01-10", 100), expiresOn: day("2025-08-01") },
@@ -70,7 +70,7 @@ describe("an import", () => {
   });
 });
 
-test("what is taken away on the same day uses it, in whatever order the two came", () => {
+test("a subtraction on the same day uses it, in whatever order the two are given", () => {
   const lieu = { ...on("2025-03-03", 360), expiresOn: day("2025-09-03") };
   const paidOut = on("2025-03-03", -300);
   for (const adjustments of [

@@ -49,12 +49,12 @@ const endDay = orNull(lateDay);
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Gives rules that others leave no choice their defaults. */
+/** Resets rules to their defaults if other rules leave no choice. */
 function reset(rules: Writable<PolicyRules>, ...names: (keyof PolicyRules)[]): void {
   Object.assign(rules, Object.fromEntries(names.map((name) => [name, DEFAULT_RULES[name]])));
 }
 
-/** What remains beside a rule that leaves no other choice: a combination that the import refuses never occurs. */
+/** Avoids combinations of rules that an import refuses. */
 function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedule"]): PolicyRules {
   const fits: Writable<PolicyRules> = { ...rules };
   if (schedule !== "yearly") reset(fits, "instalments", "firstYearWholeAfterMonths");
@@ -200,7 +200,7 @@ const FIXED = [
   ...(["payPeriods", "payPeriodsFrom"] as const),
 ];
 
-/** A policy whose terms change once or twice: some rules become those of others. */
+/** A policy whose terms change once or twice, by taking some rules of another policy. */
 const changedPolicy: fc.Arbitrary<PolicyFacts> = fc
   .tuple(
     anyPolicy,
@@ -236,19 +236,19 @@ const changedPolicy: fc.Arbitrary<PolicyFacts> = fc
   });
 
 let ids = 0;
-/** Ids differ, so that an explanation has one order. */
+/** With different ids, so that an explanation has only one order. */
 const id = fc.constant(null).map(() => `id_${++ids}`);
 
 export const anyAdjustment: fc.Arbitrary<AdjustmentFacts> = fc
   .record({ id, day: anyDay, minutes: signedAmount, lasts: rarely(fc.integer({ min: 1, max: 400 }), null) })
-  .map(({ lasts, ...one }) => ({
-    ...one,
-    expiresOn: lasts === null || one.minutes <= 0 ? null : one.day + lasts,
+  .map(({ lasts, ...entry }) => ({
+    ...entry,
+    expiresOn: lasts === null || entry.minutes <= 0 ? null : entry.day + lasts,
   }));
 
-/** An opening, and a policy whose grants do not expire one by one, do not say which of it expires. */
+/** Adjustments that never expire, for tests where the expiry would be lost: an opening does not have it. */
 export const neverExpiring = (all: readonly AdjustmentFacts[]) =>
-  all.map((one) => ({ ...one, expiresOn: null }));
+  all.map((entry) => ({ ...entry, expiresOn: null }));
 
 const spreadRequest: fc.Arbitrary<RequestFacts> = fc
   .record({
@@ -263,7 +263,7 @@ const spreadRequest: fc.Arbitrary<RequestFacts> = fc
     lastDay: request.firstDay + extraDays,
   }));
 
-/** Some of the days have minutes written; a later change of the time zone may have moved the request off them. */
+/** Some requests have dayMinutes. A later change of time zone may have moved the request off those days. */
 const writtenRequest: fc.Arbitrary<RequestFacts> = fc
   .tuple(
     spreadRequest,
@@ -410,7 +410,7 @@ const openedFacts: fc.Arbitrary<BalanceFacts> = fc
     if (opened === null || facts.policy.isUnlimited) return facts;
     const { carriedShare, ...rest } = opened;
     const day = Math.max(opened.day, facts.assignment.assignedOn - 1);
-    // Hundredths, as no file has more; never more than there is.
+    // Hundredths, as in files; never more than the opening has.
     const carriedMinutes = Math.floor(Math.max(0, opened.minutes) * carriedShare * 100) / 100;
     return { ...facts, opening: { ...rest, day, carriedMinutes } };
   });
@@ -438,7 +438,7 @@ export const allFacts: fc.Arbitrary<BalanceFacts> = fc
       : { ...facts, movesFrom: movesAway(other, facts) },
   );
 
-/** Facts of the older rules alone, of which properties say what holds. */
+/** Facts with only the older rules, for which properties are stated. */
 export const anyFacts: fc.Arbitrary<BalanceFacts> = plainFacts.map((facts) => {
   const rules: Writable<PolicyRules> = { ...facts.policy.rules };
   reset(rules, "payPeriods", "scaleWith", "revalue", "roundSumToMinutes", "firstYearWholeAfterMonths");

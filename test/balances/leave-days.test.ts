@@ -1,5 +1,5 @@
-// The days of any request have minutes that add up, as decimals are written, to those of the request; none is 0, none lies outside
-// of the request's local days, and no day differs from what balances count by more than a rounding.
+// Property: the written minutes of a request's days add up exactly to those of the request. No day has 0, none lies outside the
+// request's local days, and each differs from what balances count by no more than rounding.
 import { expect, test } from "bun:test";
 import type { RequestFacts } from "../../src/balances/facts.ts";
 import { firstLeaveDay, lastLeaveDay, minutesOfDay, minutesOn } from "../../src/balances/leave.ts";
@@ -16,7 +16,7 @@ const AMOUNTS = [
   480, 1000, 0, 0.01, 0.000_001, 433.33, 83.33333333333333, 12_345.678_9, 1, 1_000_000_000, 2400,
 ];
 
-/** `leave-days.trial.ts` looks longer. */
+/** `leave-days.trial.ts` has more. */
 const RUNS = Number(process.env.ROLLCALL_TEST_LEAVE_RUNS ?? 2000);
 
 test(`${RUNS} random requests in 40 zones`, () => {
@@ -32,7 +32,7 @@ test(`${RUNS} random requests in 40 zones`, () => {
     const request: RequestFacts = {
       status: "approved",
       ...days,
-      minutes: isWritten ? dayMinutes.reduce((sum, one) => sum + one.minutes, 0) : minutes,
+      minutes: isWritten ? dayMinutes.reduce((sum, day) => sum + day.minutes, 0) : minutes,
       ...(isWritten && { dayMinutes }),
     };
     const workDays = random(3) === 0 ? null : random(128);
@@ -40,7 +40,7 @@ test(`${RUNS} random requests in 40 zones`, () => {
     const holidays = [{ day: days.firstDay, minutes: random(2) === 0 ? null : 100 }];
     const schedule = { startsOn: days.firstDay - 9, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
     const worker = { workDays, schedules: random(3) === 0 ? [schedule] : [] };
-    const found: string[] = [];
+    const texts: string[] = [];
     for (let day = firstLeaveDay(request) - 1; day <= lastLeaveDay(request) + 1; day++) {
       const own = minutesOfDay(request, day, worker);
       const exact = toMillionths(minutesOn(request, day, day, worker));
@@ -48,17 +48,17 @@ test(`${RUNS} random requests in 40 zones`, () => {
       if (own === null) continue;
       expect(own).toMatch(/^(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/);
       expect(own).not.toBe("0");
-      found.push(own);
+      texts.push(own);
     }
-    const decimals = Math.max(0, ...found.map((text) => text.split(".")[1]?.length ?? 0));
-    const scaled = found.map((text) => {
+    const decimals = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+    const scaled = texts.map((text) => {
       const [whole = "", rest = ""] = text.split(".");
       return BigInt(whole + rest.padEnd(decimals, "0"));
     });
     const sum = String(scaled.reduce((a, b) => a + b, 0n)).padStart(decimals + 1, "0");
     const written = decimals === 0 ? sum : `${sum.slice(0, -decimals)}.${sum.slice(-decimals)}`;
     expect(Number(written)).toBe(request.minutes);
-    // A program that reads JSON sees them as written, too, if the amount has no more digits than a double holds of any number.
-    if (String(request.minutes).length <= 16) expect(addUpTo(found.map(Number), request.minutes)).toBe(true);
+    // So do the numbers that a JSON parser reads, if the amount has no more digits than a double.
+    if (String(request.minutes).length <= 16) expect(addUpTo(texts.map(Number), request.minutes)).toBe(true);
   }
 });

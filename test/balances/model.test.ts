@@ -13,7 +13,7 @@ const anyWindow = fc.record({
   endDate: fc.option(lateDay, { freq: 2, nil: undefined }),
 });
 
-/** `model.trial.ts` looks longer. */
+/** `model.trial.ts` has more. */
 const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 100);
 
 /** There is no balance before an opening. */

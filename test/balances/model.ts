@@ -1,6 +1,6 @@
 /**
- * The rules of docs/balances.md a second time, to check the first against: slow and plain. It goes from day to day,
- * asks Temporal for every date and counts in BigInt fractions. It shares no code with src/balances.
+ * A second, slow implementation of docs/balances.md, to check the first. It goes day by day, asks Temporal for every date and counts in
+ * BigInt fractions. It shares no code with src/balances.
  */
 import { Temporal } from "temporal-polyfill";
 import type {
@@ -16,9 +16,9 @@ type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 const NONE: Fraction = [0n, 1n];
 
-function plus(one: Fraction, other: Fraction): Fraction {
-  const [[a, b], [c, d]] = [one, other];
-  if (c === 0n) return one; // as on most days
+function plus(left: Fraction, right: Fraction): Fraction {
+  const [[a, b], [c, d]] = [left, right];
+  if (c === 0n) return left; // as on most days
   return b === d ? [a + c, b] : reduced([a * d + c * b, b * d]);
 }
 
@@ -58,7 +58,7 @@ function rounded([numerator, denominator]: Fraction): number {
 
 const EPOCH = Temporal.PlainDate.from("1970-01-01");
 
-/** What Temporal says of a day, asked once: its getters are slow. */
+/** Caches what Temporal says of a day: its getters are slow. */
 interface PlainDate {
   readonly month: number;
   readonly day: number;
@@ -102,7 +102,7 @@ function beginsPart(facts: BalanceFacts, months: number, day: number): boolean {
 
 const isYearStart = (facts: BalanceFacts, day: number): boolean => beginsPart(facts, 12, day);
 
-/** Whether what is left is carried over on a day. */
+/** Whether the balance is carried over on a day. */
 function isCarriedOn(facts: BalanceFacts, day: number): boolean {
   const { carryoverOn } = at(facts, day).policy.rules;
   if (carryoverOn === null) return isYearStart(facts, day);
@@ -111,7 +111,7 @@ function isCarriedOn(facts: BalanceFacts, day: number): boolean {
   return date.month === month && date.day === dayOfMonth;
 }
 
-/** The last day up to one on which something begins. */
+/** The last day, up to the given one, on which something begins. */
 function lastOn(day: number, begins: (day: number) => boolean): number {
   let at = day;
   while (!begins(at)) at -= 1;
@@ -195,9 +195,9 @@ function servedOn(facts: BalanceFacts, months: number): number {
   const from = facts.assignment.serviceFrom ?? facts.worker.startDate;
   let until = monthsLater(from, months);
   const { pauses, gaps } = facts.assignment;
-  for (let one = from; one < until; one++) {
-    const isPause = facts.policy.rules.serviceCounts === "assigned" && isIn(pauses, one);
-    if (isPause || isIn(gaps, one)) until += 1;
+  for (let day = from; day < until; day++) {
+    const isPause = facts.policy.rules.serviceCounts === "assigned" && isIn(pauses, day);
+    if (isPause || isIn(gaps, day)) until += 1;
   }
   return until;
 }
@@ -225,7 +225,7 @@ function shareOn(facts: BalanceFacts, day: number): Fraction {
   return reduced(times(minutes, [per, full]));
 }
 
-/** What grants of a day are multiplied with. */
+/** The factor of a day's grants. */
 function weightOn(facts: BalanceFacts, day: number): Fraction {
   const { assignment, policy } = facts;
   const rate =
@@ -251,7 +251,7 @@ function periodAround(facts: BalanceFacts, day: number, periods: KnownPeriods): 
   const known = periods.get(day);
   if (known !== undefined) return known;
   const days = daysAround(facts, day);
-  const first = days.find((one) => isCovered(facts, one)) ?? days[0]!;
+  const first = days.find((each) => isCovered(facts, each)) ?? days[0]!;
   const dated = at(facts, first);
   const period = { days, facts: dated, grants: periodGrants(dated, days) };
   for (const at of days) periods.set(at, period);
@@ -476,7 +476,7 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
     const covered = daysAround(facts, day).filter((at) => isCovered(facts, at));
     if (covered.at(-1) !== day) return [];
     const dated = at(facts, covered[0]!);
-    const entries = covered.flatMap((one) => earnedOn(dated, one, covered[0]!));
+    const entries = covered.flatMap((each) => earnedOn(dated, each, covered[0]!));
     if (entries.length === 0) return []; // nothing is granted where nothing was worked
     const earned = entries.reduce(plus, NONE);
     return [{ minutes: roundedGrant(dated, earned), from: covered[0]!, facts: dated }];
@@ -565,7 +565,7 @@ function leaveOn(facts: BalanceFacts, status: string, day: number): Fraction {
   return sum;
 }
 
-/** What was carried over, and what has been taken of it since. */
+/** Carried time, and what was taken of it since. */
 interface Carried {
   minutes: Fraction;
   readonly kept: Fraction;
@@ -573,7 +573,7 @@ interface Carried {
   taken: Fraction;
 }
 
-/** A grant of which something is left. */
+/** A grant that is not used up. */
 interface Lot {
   readonly postedOn: number;
   readonly expiresOn: number;
@@ -723,7 +723,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       take(day, left);
       use(left);
     }
-    // What would expire on the day on which it moves away expires where it moves to.
+    // On the day of a move away, time expires under the policy that it moves to.
     carriedOver = carriedOver.filter(
       ({ expiresOn }) => expiresOn > day || (expiresOn === day && day === movesOn),
     );
@@ -766,7 +766,7 @@ function tell(facts: BalanceFacts, until: number): Told {
         }
       }
     }
-    // Those that add come first, the earliest expiry before others.
+    // Additions come first, by expiry.
     const ofDay = counts ? facts.adjustments.filter((entry) => entry.day === day) : [];
     const rank = ({ minutes, expiresOn }: (typeof ofDay)[number]) => (minutes > 0 ? (expiresOn ?? 1e8) : 1e9);
     for (const entry of ofDay.sort((a, b) => rank(a) - rank(b))) {
@@ -778,7 +778,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       const grantRules = dated.policy.rules;
       let coming = minutes;
       {
-        const year = yearOf(facts, period?.days.find((one) => isCovered(facts, one)) ?? from);
+        const year = yearOf(facts, period?.days.find((each) => isCovered(facts, each)) ?? from);
         const before = years.get(year) ?? { exact: NONE, posted: NONE };
         const exact = plus(before.exact, minutes);
         const isEnd = period !== undefined && isLastOfYear(facts, period.days, year);
@@ -798,7 +798,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (period !== undefined) {
         const before = granted.get(period) ?? { total: NONE, net: NONE };
         const total = plus(before.total, coming);
-        // What is less than before takes what there is too much of, not what a cap has cut already.
+        // A smaller total takes the excess back, but not what a cap has cut already.
         if (coming[0] < 0n) cut = least(NONE, minus(total, before.net));
         granted.set(period, { total, net: plus(before.net, cut) });
       }
@@ -817,7 +817,7 @@ function tell(facts: BalanceFacts, until: number): Told {
     }
     if (day === movesOn) {
       moved = { minutes: running, carried: carriedOver, lots };
-      // All that is locked moves as such; what leave has already taken of it comes back beside it.
+      // Locked time moves as locked time; what leave has taken of it comes back as unlocked time.
       let rest = minus(NONE, running);
       for (const [unlocksOn, part] of lockedOn(day)) {
         post(day, minus(NONE, part), unlocksOn);
@@ -844,10 +844,10 @@ function tell(facts: BalanceFacts, until: number): Told {
       carriedOver = [];
       carry(
         decimal(opening.carriedMinutes),
-        lastOn(day, (one) => isCarriedOn(facts, one)),
+        lastOn(day, (each) => isCarriedOn(facts, each)),
       );
       carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);
-      // The grants that would still be alive are filled, the newest first.
+      // Fills the grants that have not expired, newest first.
       const living = lots.filter(({ expiresOn }) => expiresOn > day).sort((a, b) => b.postedOn - a.postedOn);
       [lots, owed] = [[], most(NONE, minus(NONE, minutes))];
       let rest = most(NONE, minutes);
@@ -862,7 +862,7 @@ function tell(facts: BalanceFacts, until: number): Told {
   return { postings, moved };
 }
 
-/** What the period around a day has granted for this day and those after it. */
+/** What the period around a day has granted for this day and later ones. */
 function grantedFor(
   facts: BalanceFacts,
   day: number,
@@ -910,7 +910,8 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
   let holds = pending;
   if (startDate === undefined && pending[0] !== 0n && facts.movesOn === null && !facts.policy.isUnlimited) {
     const decided = facts.requests.map(
-      (one) => ({ ...one, status: one.status === "pending" ? "approved" : one.status }) as const,
+      (request) =>
+        ({ ...request, status: request.status === "pending" ? "approved" : request.status }) as const,
     );
     const then = sum(
       tell({ ...facts, requests: decided }, lastPosting).postings.map(({ minutes }) => minutes),
@@ -932,15 +933,15 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
       minus,
       decimal(useCapMinutes),
     );
-    for (let one = facts; one.movesFrom !== null; one = one.movesFrom)
-      for (let day = year; day < one.assignment.assignedOn; day++)
+    for (let target = facts; target.movesFrom !== null; target = target.movesFrom)
+      for (let day = year; day < target.assignment.assignedOn; day++)
         if (
           day <= (endDate ?? Infinity) &&
           yearOf(facts, day) === year &&
           (facts.opening === null || day > facts.opening.day)
         )
           for (const status of ["approved", "pending"])
-            left = minus(left, leaveOn(one.movesFrom, status, day));
+            left = minus(left, leaveOn(target.movesFrom, status, day));
     available = Math.min(available, Math.max(0, rounded(left)));
   }
   return { ...sums, available };

@@ -1,6 +1,5 @@
-// Movements of any facts add up in each row, to the cent of a minute; those of [a, b] and [b + 1, c] add up to those of [a, c]; opening
-// and closing are the balances of their days with locked time, but without holds; what is lost is what was forfeited, has expired, or
-// was cut by the balance cap.
+// Properties: each row of movements adds up to 0.01 minute; [a, b] and [b + 1, c] add up to [a, c]; opening and closing are the balances
+// of their days with locked time and without holds; losses are what was forfeited, has expired, or was cut by the balance cap.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
@@ -43,7 +42,7 @@ test("rows add up, spans add up, and the ends are balances", () => {
   );
 });
 
-test("what is earned by a day is the balance of somebody whose last day it is, once the last grant is posted", () => {
+test("the earned amount of a day is the final balance of somebody whose last day it is", () => {
   fc.assert(
     fc.property(allFacts, anyDay, (facts, to) => {
       fc.pre(facts.opening === null || facts.opening.day <= to);
@@ -76,7 +75,7 @@ test("what is earned by a day is the balance of somebody whose last day it is, o
   );
 });
 
-test("what is earned of a grant for a year is the part until the day, and the part until now of one to come", () => {
+test("a yearly grant is earned day by day, also before it is posted", () => {
   const earned = (accrualTiming: "start" | "end") =>
     movements(
       factsOf({ policy: yearly(9600, { accrualTiming }), assigned: "2025-01-01" }),
@@ -86,14 +85,14 @@ test("what is earned of a grant for a year is the part until the day, and the pa
   expect(earned("end")).toMatchObject({ closing: 0, earned: 81_534 });
 });
 
-test("a column is what the explanation says, but for roundings", () => {
+test("each column is the sum of its entries in the explanation, within rounding", () => {
   const KINDS = { adjusted: "adjustment", opened: "opening", moved: "moved", granted: "accrual" } as const;
   fc.assert(
     fc.property(allFacts, anyDay, threeDays, (facts, today, [from, , to]) => {
       const all = movements(facts, today, from!, to!);
       const entries = explain(facts, { today, startDate: from!, endDate: to! });
       const sumOf = (kind: string) =>
-        entries.reduce((sum, one) => sum + (one.kind === kind ? one.minutes : 0), 0) * 100;
+        entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.minutes : 0), 0) * 100;
       if (!facts.policy.isUnlimited)
         for (const [name, kind] of Object.entries(KINDS))
           expect(Math.abs(all[name as keyof typeof KINDS] - sumOf(kind))).toBeLessThan(12);
@@ -105,18 +104,18 @@ test("a column is what the explanation says, but for roundings", () => {
   );
 });
 
-test("what is lost is forfeited, expired, or cut by the balance cap", () => {
+test("losses are what was forfeited, has expired, or was cut by the balance cap", () => {
   const CUT = /; (\S+) cut to (\S+) by the balance cap/;
   fc.assert(
-    fc.property(allFacts, anyDay, anyDay, (facts, one, other) => {
-      const [from, to] = one < other ? [one, other] : [other, one];
-      const found = losses(facts, from, to);
-      for (const { day: on, minutes } of found) {
+    fc.property(allFacts, anyDay, anyDay, (facts, a, b) => {
+      const [from, to] = a < b ? [a, b] : [b, a];
+      const all = losses(facts, from, to);
+      for (const { day: on, minutes } of all) {
         expect(minutes).toBeGreaterThan(0);
         expect(on >= from && on <= to).toBe(true);
       }
       const lost = (causes: readonly string[]) =>
-        found.reduce((sum, { minutes, cause }) => sum + (causes.includes(cause) ? minutes : 0), 0);
+        all.reduce((sum, { minutes, cause }) => sum + (causes.includes(cause) ? minutes : 0), 0);
       let [forfeited, expired, cut] = [0, 0, 0];
       const entries = explain(facts, { today: from, startDate: from, endDate: to });
       for (const { kind, minutes, detail } of entries) {

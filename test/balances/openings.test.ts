@@ -1,4 +1,4 @@
-// Property: an opening that is taken from a balance, on any day, changes no later balance.
+// Property: an opening with the balance that the rules give, on any day, changes no later balance.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
@@ -22,16 +22,16 @@ import {
 } from "./builders.ts";
 import { anyFacts, lateDay, neverExpiring } from "./generators.ts";
 
-/** `openings.trial.ts` looks longer. */
+/** `openings.trial.ts` has more. */
 const RUNS = Number(process.env.ROLLCALL_TEST_OPENING_RUNS ?? 1500);
 
-/** What there is at the end of a day, locked or not. */
+/** The balance at the end of a day, locked or not. */
 function left(facts: BalanceFacts, endDate: number): number {
   const { accruedLocked, accruedUnlocked, used } = balance(facts, { today: endDate, endDate });
   return accruedLocked + accruedUnlocked - used;
 }
 
-/** The opening that the rules themselves give at the end of a day. */
+/** The opening with the balance that the rules give at the end of a day. */
 function ownOpening(facts: BalanceFacts, date: number): OpeningFacts {
   const posted = postings(facts, date);
   const sum = (some: typeof posted) => some.reduce((total, { minutes }) => add(total, minutes), ZERO);
@@ -63,9 +63,9 @@ function toNumber(minutes: Rational): number {
   return toMillionths(minutes);
 }
 
-test("an opening that is taken from a balance, on any day, changes no later balance", () => {
-  // A lower tier takes what a period granted, and an opening does not say what a balance cap cut of that; nor can corrections
-  // of worked hours be told from what was carried over. What was added in it does not expire any more.
+test("an opening with the balance that the rules give, on any day, changes no later balance", () => {
+  // Left out: lower tiers, because an opening does not say what a balance cap cut; corrections of worked hours, because they cannot be
+  // told from carried time; and adjustments that expire, because they do not expire once they are in an opening.
   const opened = anyFacts
     .filter(({ policy }) => !policy.isUnlimited)
     .map((facts) => ({
@@ -99,7 +99,7 @@ describe("an opening", () => {
   const policy = yearly(9600, { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6 });
   const outline = { policy, assigned: "2019-03-01" };
 
-  test("stands in place of all that came until then, and of leave of those days", () => {
+  test("replaces all postings up to its day, and leave of those days", () => {
     const facts = factsOf({
       ...outline,
       adjustments: [on("2025-02-01", 500), on("2025-05-31", 70), on("2025-06-01", 30)],
@@ -142,7 +142,7 @@ describe("an opening", () => {
     expect(rows({ ...facts, opening: opening(asked, 100) }, asked)).toEqual([`${asked} opening 100 = 100`]);
   });
 
-  test("keeps the yearly cap, the wait and the years of service", () => {
+  test("keeps the yearly cap, the waiting period and the years of service", () => {
     const facts = factsOf({
       policy: monthly(600, {
         yearlyAccrualCapMinutes: 3000,
@@ -166,7 +166,7 @@ describe("an opening", () => {
     ]);
   });
 
-  test("on a year boundary has its forfeit and what was carried over", () => {
+  test("on a year boundary includes its forfeit and carried time", () => {
     const facts = factsOf({ ...outline, opening: opening("2025-01-01", 12_000, { carriedMinutes: 2400 }) });
     expect(rows(facts, "2025-07-01")).toEqual([
       "2025-01-01 opening 12000 = 12000",
@@ -185,7 +185,7 @@ describe("a balance that moves", () => {
     adjustments: [on("2025-04-01", 60)],
   });
 
-  test("leaves one policy and arrives under the other, with the expiry of what was carried over", () => {
+  test("moves from one policy to the other, with the expiry of carried time", () => {
     expect(rows(before, "2025-12-31")).toEqual([
       "2024-01-01 accrual 9600 = 9600",
       "2025-01-01 forfeit -7200 = 2400",

@@ -1,4 +1,4 @@
-// The package @rollcall/balances as a stranger uses it: from Node, as an ES module and with require, with its types, and as its page says.
+// The package @rollcall/balances as users have it: in Node, as an ES module and with require, with its types, and as its page says.
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ for (const { date, kind, minutes } of explain(facts, window)) console.log(\`\${f
 const GIVEN =
   "12000\n2025-01-01 accrual 9600\n2025-06-02 used -2400\n2026-01-01 forfeit -4800\n2026-01-01 accrual 9600\n";
 
-test("what the page shows comes out in Node, as an ES module and with require", () => {
+test("the examples of the page give the results that it shows, as an ES module and with require", () => {
   const folder = project();
   writeFileSync(join(folder, "sample.mjs"), sample + PRINTED);
   expect(ran(folder, "node", "sample.mjs")).toBe(GIVEN);
@@ -43,7 +43,7 @@ test("what the page shows comes out in Node, as an ES module and with require", 
   for (const [, comment] of sample.matchAll(/; \/\/ (\d+)/g)) expect(GIVEN).toStartWith(`${comment}\n`);
 });
 
-test("every function of the page is there, and its types fit", () => {
+test("the package has every function of the page, with fitting types", () => {
   const folder = project();
   const names = [...page.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name!);
   expect(names.length).toBeGreaterThan(6);

@@ -50,7 +50,7 @@ describe("periods", () => {
     ]);
   });
 
-  test("every day lies in the period that is found for it", () => {
+  test("periodOf gives the period that contains the day", () => {
     const from = day("2020-02-14");
     const rules: Partial<PolicyRules>[] = [
       {},
@@ -101,7 +101,7 @@ describe("periods", () => {
     expect(around(periodsOf(rules), "2023-12-31", 3)).toEqual(["2023-12-22", "2024-01-05", "2024-01-19"]);
   });
 
-  test("a half month has 15 days, or what is left of the month", () => {
+  test("a half month has 15 days, or the rest of the month", () => {
     expect(around(periodsOf({ instalments: "semimonthly" }), "2024-02-15", 3)).toEqual([
       "2024-02-01",
       "2024-02-16",

@@ -1,4 +1,4 @@
-/** Which postings facts lead to. Rows read: day, minutes, kind, and the unlock day where it is another day. */
+/** The postings of facts. A row is day, minutes, kind, and the unlock day if it differs. */
 import { describe, expect, test } from "bun:test";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { toHundredths } from "../../src/balances/rational.ts";
@@ -48,7 +48,7 @@ describe("coverage", () => {
     ]);
   });
 
-  test("who leaves mid-period gets the part up to the last day, posted the day after with `end`", () => {
+  test("somebody who leaves mid-period gets the part up to the last day, posted the day after with `end`", () => {
     const policy = monthly(600, { accrualTiming: "end" });
     const facts = factsOf({ policy, assigned: "2024-05-01", ends: "2024-06-15" });
     expect(rows(facts, "2024-06-15")).toEqual(["2024-06-01 600 accrual"]);
@@ -99,7 +99,7 @@ describe("coverage", () => {
   });
 });
 
-test("months that follow an assignment on the 31st are whole ones", () => {
+test("anniversary months of an assignment on the 31st are granted whole", () => {
   const policy = monthly(600, { periodAnchor: "anniversary" });
   expect(rows(factsOf({ policy, assigned: "2024-01-31" }), "2024-04-30")).toEqual([
     "2024-01-31 600 accrual",
@@ -129,7 +129,7 @@ test("worked hours count inside the coverage, in parts of chunks, and can be tak
   ]);
 });
 
-test("the wait runs from the assignment day, for accruals and forfeits, never for adjustments", () => {
+test("the waiting period runs from the assignment day, and locks accruals and forfeits, never adjustments", () => {
   const facts = factsOf({
     policy: yearly(1000, { waitingPeriodDays: 60, carryoverLimitMinutes: 100, prorate: false }),
     assigned: "2024-12-01",
@@ -180,7 +180,7 @@ describe("forfeit", () => {
     ]);
   });
 
-  test("not on the first day of the coverage, on its last day still, never after it", () => {
+  test("is not posted on the first day of coverage or after its last day, but on the last day", () => {
     const opening = [on("2022-12-01", 500)];
     const of = (assigned: string, ends: string) =>
       rows(factsOf({ policy: yearly(0, rules), assigned, ends, adjustments: opening }), "2026-01-01").filter(
@@ -191,7 +191,7 @@ describe("forfeit", () => {
     expect(of("2022-12-31", "2023-06-30")).toEqual(["2023-01-01 -400 forfeit"]);
   });
 
-  test("on the anniversary of the assignment, 28 February for a leap day", () => {
+  test("is posted on the anniversary of the assignment, 28 February for a leap day", () => {
     const facts = factsOf({
       policy: yearly(500, { ...rules, periodAnchor: "anniversary" }),
       assigned: "2024-02-29",
@@ -205,7 +205,7 @@ describe("forfeit", () => {
     ]);
   });
 
-  test("pending leave and leave on or after the boundary do not soften it", () => {
+  test("is not reduced by pending leave, or by leave on or after the boundary", () => {
     const facts = factsOf({
       policy: yearly(500, rules),
       assigned: "2022-01-01",
@@ -235,7 +235,7 @@ describe("cap", () => {
     ]);
   });
 
-  test("is released by approved leave once it is past, by pending leave never", () => {
+  test("has room again after approved leave, but not after pending leave", () => {
     const facts = factsOf({
       policy,
       assigned: "2024-01-01",
@@ -258,7 +258,7 @@ describe("cap", () => {
     ]);
   });
 
-  test("cuts worked hours alike in whatever order they come", () => {
+  test("cuts worked hours the same in any order", () => {
     const capped = perHourWorked(60, 1, { balanceCapMinutes: 100 });
     const workedHours = [on("2024-01-02", 80), on("2024-01-02", -30), on("2024-01-02", 70)];
     const facts = factsOf({ policy: capped, assigned: "2024-01-01", workedHours });
@@ -294,7 +294,7 @@ describe("a lower tier", () => {
     },
   );
 
-  test("takes what is left of it above the new amount", () => {
+  test("takes back the part of the grant above the new amount", () => {
     const policy = yearly(19_200, { ...rules, balanceCapMinutes: 16_000 });
     expect(rows(factsOf({ ...outline, policy }), "2024-12-31")).toEqual([
       "2024-01-01 16000 accrual",
@@ -302,7 +302,7 @@ describe("a lower tier", () => {
     ]);
   });
 
-  test("says that the period's total is rounded, and the difference posted", () => {
+  test("explains the rounded total and the posted difference", () => {
     const policy = monthly(600, {
       ...rules,
       tiers: [{ months: 12, minutes: 370 }],

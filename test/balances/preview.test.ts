@@ -1,4 +1,4 @@
-// Property: what a preview says can be taken leaves no day below zero, and one hundredth of a minute more does.
+// Property: taking the most that a preview allows leaves no day below zero; 0.01 minute more does.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { approved, balanceSums } from "../../src/balances/balance.ts";
@@ -27,7 +27,7 @@ test("the example of docs/balances.md", () => {
   });
 });
 
-test("no more can be taken than the year may use", () => {
+test("the most is limited by the cap on use in a year", () => {
   const facts = factsOf({
     policy: yearly(9600, { useCapMinutes: 2400 }),
     assigned: "2026-01-01",
@@ -40,14 +40,14 @@ test("no more can be taken than the year may use", () => {
   expect(preview(facts, day("2027-02-01"), day("2027-02-01"), null).most).toBe(2400);
 });
 
-test("minutes come from the schedule, the work days, or what is asked", () => {
+test("minutes come from the schedule, the work days, or the request", () => {
   const of = (more: object, minutes: number | null = null) =>
     preview(
       factsOf({ policy: yearly(9600), assigned: "2026-01-01", ...more }),
       FIRST,
       FIRST + 6,
       minutes,
-    ).days.map((one) => [one.day - FIRST, one.minutes]);
+    ).days.map(({ day, minutes }) => [day - FIRST, minutes]);
   expect(of({ workDays: 0b0000011 })).toEqual([
     [0, 480],
     [1, 480],
@@ -60,7 +60,7 @@ test("minutes come from the schedule, the work days, or what is asked", () => {
   expect(of({ workDays: MON_TO_FRI }, 100)).toEqual([0, 1, 2, 3, 4].map((at) => [at, 20]));
 });
 
-/** The lowest balance from a day on, in hundredths, with so much taken on it: each day computed by itself. */
+/** The lowest balance from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
 function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const minutes = hundredths / 100;
   const taken = { firstDay: from, lastDay: from, minutes, dayMinutes: [{ day: from, minutes }] };
@@ -77,7 +77,7 @@ function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   return low;
 }
 
-test("what can be taken can be, and no more", () => {
+test("the most leaves no day below zero, and 0.01 minute more does", () => {
   fc.assert(
     fc.property(allFacts, anyDay, (given, from) => {
       const { useCapMinutes } = given.policy.rules;

@@ -25,7 +25,7 @@ function expectSame(a: Rational, b: Rational): void {
   expect(sign(subtract(a, b))).toBe(0);
 }
 
-/** Three days in order, two of which may be one. */
+/** Three days in order; they may be equal. */
 const threeDays = fc.tuple(anyDay, anyDay, anyDay).map((days) => days.sort((a, b) => a - b));
 
 test("two adjacent windows add up to their union", () => {
@@ -47,7 +47,7 @@ test("two adjacent windows add up to their union", () => {
   );
 });
 
-test("a window through the day before today and one without an end add up to all there is", () => {
+test("a window until yesterday and one from today on add up to one without bounds", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, today) => {
       const past = balanceSums(facts, { today, endDate: today - 1 });
@@ -59,14 +59,14 @@ test("a window through the day before today and one without an end add up to all
   );
 });
 
-test("available is unlocked less used and held, to 0.01 minute; nothing with an unlimited policy", () => {
+test("available is unlocked less used and held, to 0.01 minute; 0 for an unlimited policy", () => {
   const hundredths = (minutes: number) => Math.round(minutes * 100);
   fc.assert(
     fc.property(anyFacts, anyDay, anyDay, (facts, today, endDate) => {
       const { accruedUnlocked, available, holds, used } = balance(facts, { today, endDate });
       const expected = hundredths(accruedUnlocked) - hundredths(used) - hundredths(holds);
       expect(hundredths(available)).toBe(facts.policy.isUnlimited ? 0 : expected);
-      // No noise: each number is the one that its two decimals name.
+      // No binary error: each number is that of its two decimals.
       for (const minutes of [accruedUnlocked, available, holds, used]) {
         expect(Number(minutes.toFixed(2))).toBe(minutes);
       }
@@ -80,7 +80,7 @@ test("a later today never lowers what accruals have unlocked", () => {
     postings(facts, endDate)
       .filter(({ kind, unlocksOn }) => kind === "accrual" && unlocksOn <= Math.min(today, endDate))
       .reduce((sum, { minutes }) => add(sum, minutes), ZERO);
-  // A lower tier that is reached inside a period, and a correction of worked hours, take away.
+  // Except with lower tiers and corrections of worked hours, which take minutes back.
   const grantsOnly = anyFacts.map((facts) => ({
     ...withRules(facts, { tierFrom: "nextPeriod" }),
     workedHours: facts.workedHours.filter(({ minutes }) => minutes >= 0),
@@ -95,7 +95,7 @@ test("a later today never lowers what accruals have unlocked", () => {
   );
 });
 
-test("without a wait, what a projection shows as locked is unlocked when that day comes", () => {
+test("without a waiting period, minutes that a projection shows as locked are unlocked on that day", () => {
   fc.assert(
     fc.property(anyFacts, threeDays, (given, [today, endDate]) => {
       const rules = { ...given.policy.rules, waitingPeriodDays: 0 };
@@ -109,7 +109,7 @@ test("without a wait, what a projection shows as locked is unlocked when that da
   );
 });
 
-test("a posting is never usable before its day, and they come in order of days", () => {
+test("postings come in order of days, and none is usable before its day", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, until) => {
       let last = -Infinity;
@@ -156,7 +156,7 @@ describe("the result depends on the facts alone", () => {
     );
   });
 
-  test("an adjustment and its opposite on the same day change nothing, where nothing expires", () => {
+  test("an adjustment and its opposite on the same day change nothing if nothing expires", () => {
     const lasting = anyFacts.map((facts) =>
       withRules(facts, { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null }),
     );
@@ -245,7 +245,7 @@ describe("a rule that cannot matter changes nothing", () => {
   });
 });
 
-test("only what a period earned before is posted after the last covered day, nothing accrues in a pause, and nothing ends in a gap", () => {
+test("after the last covered day only earlier periods are posted; nothing accrues in a pause; no year ends in a gap", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, until) => {
       const coverage = coverageOf(facts);
@@ -261,7 +261,7 @@ test("only what a period earned before is posted after the last covered day, not
   );
 });
 
-test("an accrual never lifts the running balance above its cap, nor the leave year's accruals above theirs", () => {
+test("accruals never exceed the balance cap or the yearly cap", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, until) => {
       const { yearlyAccrualCapMinutes, balanceCapMinutes } = facts.policy.rules;
@@ -285,7 +285,7 @@ test("an accrual never lifts the running balance above its cap, nor the leave ye
   );
 });
 
-test("with written days each day has its minutes and all others have none", () => {
+test("days of dayMinutes have their minutes, and other days none", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, today) => {
       const requests = facts.requests.filter(({ dayMinutes }) => dayMinutes !== undefined);
@@ -308,15 +308,15 @@ describe("the entries of a window", () => {
     endDate: fc.option(anyDay, { freq: 2, nil: undefined }),
   });
 
-  test("add up to its numbers, within what rounding each of them may do", () => {
+  test("add up to its numbers, within the rounding of each", () => {
     fc.assert(
       fc.property(anyFacts, anyWindow, (facts, window) => {
         const shown = balance(facts, window);
         const entries = explain(facts, window);
         const asOf = Math.min(window.today, window.endDate ?? window.today);
-        const expectSum = (number: number, found: readonly BalanceEntry[]) => {
-          const sum = found.reduce((total, { minutes }) => total + minutes, 0);
-          expect(Math.abs(sum - number)).toBeLessThanOrEqual(0.005 + 0.000001 * found.length + 1e-9);
+        const expectSum = (number: number, entries: readonly BalanceEntry[]) => {
+          const sum = entries.reduce((total, { minutes }) => total + minutes, 0);
+          expect(Math.abs(sum - number)).toBeLessThanOrEqual(0.005 + 0.000001 * entries.length + 1e-9);
         };
         const accrued = entries.filter(({ unlocksOn }) => unlocksOn !== null);
         expectSum(
@@ -340,7 +340,7 @@ describe("the entries of a window", () => {
     );
   });
 
-  test("come in order, and carry on the balance of the window before", () => {
+  test("are in order, and continue the balance of the window before", () => {
     const ranks = ["forfeit", "expiry", "adjustment", "accrual", "used", "hold"];
     fc.assert(
       fc.property(anyFacts, anyDay, anyDay, (facts, endDate, startDate) => {
@@ -408,7 +408,7 @@ test("a schedule of equal days equals no schedule", () => {
         const scheduled = withWorkTime(facts, { schedules, workDays: null });
         const plain = withWorkTime(facts, { schedules: [], workDays: null });
         expect(balance(scheduled, { today, endDate })).toEqual(balance(plain, { today, endDate }));
-        const [posted, same] = [plain, scheduled].map((one) => postings(one, endDate)) as [
+        const [posted, same] = [plain, scheduled].map((facts) => postings(facts, endDate)) as [
           Posting[],
           Posting[],
         ];
@@ -424,7 +424,7 @@ test("a schedule of equal days equals no schedule", () => {
   );
 });
 
-test("grants that expire one by one never give less than the same with no expiry minus what expired", () => {
+test("single grants that expire never give less than grants without expiry, less what expired", () => {
   const total = (facts: BalanceFacts, endDate: number) =>
     postings(facts, endDate).reduce((sum, { minutes }) => add(sum, minutes), ZERO);
   let expiring = 0;

@@ -34,18 +34,18 @@ const decimal = fc.oneof(
   fc.maxSafeInteger(),
 );
 const days = fc.integer({ min: 1, max: 400 });
-/** Also fractions, so that carries, borrows and unlike denominators occur. */
+/** Fractions too, so that denominators differ. */
 const number = fc.tuple(decimal, days, days).map(([value, parts, of]) => share(rational(value), parts, of));
 
 describe("exact numbers", () => {
-  test("are what their shortest decimal text says", () => {
+  test("have the value of their shortest decimal text", () => {
     expect(same(add(rational(0.1), rational(0.2)), rational(0.3))).toBe(true);
     expect(same(rational(433.33), divide(rational(43_333), rational(100)))).toBe(true);
     expect(same(rational(1e-7), divide(rational(1), rational(10_000_000)))).toBe(true);
     expect(same(rational(1.5e21), multiply(rational(15), rational(1e20)))).toBe(true);
   });
 
-  test("throw on what is no finite number, and on division by zero", () => {
+  test("throw for NaN, infinities and division by zero", () => {
     for (const value of [Number.NaN, Infinity, -Infinity]) expect(() => rational(value)).toThrow(RangeError);
     expect(() => divide(rational(1), ZERO)).toThrow(RangeError);
     expect(() => divide(ZERO, ZERO)).toThrow(RangeError);

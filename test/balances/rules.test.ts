@@ -46,7 +46,7 @@ describe("the share of full time", () => {
     expect(rows(facts, "2026-12-31")).toEqual(["2026-01-01 accrual 9600", "2026-07-01 accrual -2419.73"]);
   });
 
-  test("revalues what is left, but for what was granted for later days", () => {
+  test("revalues the balance, without what was granted for later days", () => {
     const policy = yearly(9600, { scaleWith: "share", revalue: "remaining" });
     expect(rows(factsOf({ ...outline, policy }), "2026-12-31")).toEqual([
       "2026-01-01 accrual 9600",
@@ -70,7 +70,7 @@ describe("the share of full time", () => {
     ]);
   });
 
-  test("multiplies with rates; twelfths have the average of the covered days", () => {
+  test("is multiplied by the rate; twelfths have the average of the covered days", () => {
     const rates = [{ from: day("2026-07-01"), percent: 80 }];
     const policy = yearly(9600, { scaleWith: "share" });
     expect(left(factsOf({ ...outline, rates, policy }), "2026-12-31")).toBe(
@@ -99,7 +99,7 @@ describe("the share of full time", () => {
   });
 });
 
-describe("leave by the minutes that days are worked", () => {
+describe("leave spread by working time", () => {
   const holidays = [
     { day: day("2026-12-24"), minutes: 240 },
     { day: day("2026-12-25"), minutes: null },
@@ -116,7 +116,7 @@ describe("leave by the minutes that days are worked", () => {
       { startDate: date, endDate: date },
     ).used;
 
-  test("holidays are left out, unless there is nothing else", () => {
+  test("holidays are left out, unless all days are holidays", () => {
     const week = ["2026-01-01", "480,480,480,240,480,0,0", null, holidays] as const;
     const request = leave("approved", 1680, "2026-12-21", "2026-12-25");
     const days = ["2026-12-21", "2026-12-23", "2026-12-24", "2026-12-25"];
@@ -125,7 +125,7 @@ describe("leave by the minutes that days are worked", () => {
     expect(days.slice(2).map((date) => used([...week], onHolidays, date))).toEqual([100, 200]);
   });
 
-  test("in weeks that alternate, the first of them the week of the first day", () => {
+  test("weeks alternate, starting with the week of the first day", () => {
     const weeks = ["2026-01-08", "480,480,480,480,480,0,0;240,0,0,0,0,0,0", null] as const;
     const request = leave("approved", 2640, "2026-01-08", "2026-01-22");
     // Thursday and Friday, then Monday alone, then Monday to Thursday.
@@ -135,14 +135,14 @@ describe("leave by the minutes that days are worked", () => {
     ]);
   });
 
-  test("as without a schedule, where it begins later or nothing is worked", () => {
+  test("is spread as without a schedule if the schedule begins later or has no working time", () => {
     const request = leave("approved", 1200, "2026-03-02", "2026-03-08");
     expect(used(["2026-03-03", "480,480,480,480,480,0,0"], request, "2026-03-02")).toBe(240);
     expect(used(["2026-03-02", "0,0,0,0,0,0,0"], request, "2026-03-06")).toBe(240);
   });
 });
 
-test("a pause over the new year: the carry-over limit holds, and what expires expires; a gap takes nothing", () => {
+test("in a pause over the new year time is forfeited and expires; in a gap it does not", () => {
   const policy = yearly(9600, { prorate: false, carryoverLimitMinutes: 2400, carryoverExpiresAfterDays: 5 });
   const days = ["2025-12-20/2026-01-10"];
   const paused = factsOf({ policy, assigned: "2025-01-01", pauses: days });
@@ -188,7 +188,7 @@ describe("grants that expire one by one", () => {
     );
   });
 
-  test("what no lot has is owed by the next", () => {
+  test("the next lots owe what no lot has", () => {
     const facts = factsOf({
       policy: yearly(480, { grantsExpireAfterMonths: 12 }),
       assigned: "2024-01-01",
@@ -220,7 +220,7 @@ describe("grants that expire one by one", () => {
   });
 });
 
-test("what is kept of what was carried over is used last, and may be an own amount", () => {
+test("the kept part of carried time is used last, and may be the assignment's own amount", () => {
   const policy = yearly(9600, { carryoverExpiresAfterMonths: 3, carryoverKeepsMinutes: 960 });
   const requests = [leave("approved", 2400, "2026-02-02", "2026-02-06")];
   const facts = factsOf({ policy, assigned: "2025-01-01", requests });
@@ -229,7 +229,7 @@ test("what is kept of what was carried over is used last, and may be an own amou
   expect(rows(own, "2026-04-01").at(-1)).toBe("2026-02-02 used -2400");
 });
 
-test("what was carried over may outlive the year: an earlier expiry counts as taken", () => {
+test("carried time may outlive the year: an earlier expiry counts as taken", () => {
   const policy = yearly(1000, { carryoverExpiresAfterMonths: 24 });
   expect(rows(factsOf({ policy, assigned: "2024-01-01" }), "2028-01-01")).toEqual([
     "2024-01-01 accrual 1000",
@@ -242,7 +242,7 @@ test("what was carried over may outlive the year: an earlier expiry counts as ta
   ]);
 });
 
-test("carried over on another day than the leave year begins", () => {
+test("the carry-over may be on another day than the start of the leave year", () => {
   const policy = yearly(9600, { carryoverOn: "04-01", carryoverLimitMinutes: 2400 });
   expect(rows(factsOf({ policy, assigned: "2025-01-01" }), "2026-04-01")).toEqual([
     "2025-01-01 accrual 9600",
@@ -275,7 +275,7 @@ describe("rounding the sum of a year", () => {
   });
 });
 
-test("no more is available than may still be used in the leave year", () => {
+test("available is at most what may still be used in the leave year", () => {
   const facts = factsOf({
     policy: yearly(4800, { useCapMinutes: 2400 }),
     assigned: "2025-01-01",
@@ -329,7 +329,7 @@ test("Poland: the whole supplement in the year of the step", () => {
   ]);
 });
 
-test("a pause puts off what depends on service, where only assigned months count", () => {
+test("a pause delays tiers and limits by service if only assigned months count", () => {
   const rules = { tiers: [{ months: 12, minutes: 900 }], serviceCounts: "assigned" } as const;
   const facts = factsOf({
     policy: monthly(600, rules),
@@ -370,7 +370,7 @@ test("United Kingdom: 12.07 percent of the hours of a pay period, rounded, on it
   expect(rows(facts, "2025-04-01")).toEqual(["2025-01-31 accrual 720", "2025-03-20 accrual 60"]);
 });
 
-describe("pending leave of a time that is over", () => {
+describe("pending leave of the past", () => {
   const asked = { ...leave("pending", 2400, "2024-08-05", "2024-08-09"), id: "tor_1" };
   const facts = factsOf({
     policy: yearly(9600, { carryoverLimitMinutes: 0 }),
@@ -399,7 +399,7 @@ describe("pending leave of a time that is over", () => {
   });
 });
 
-test("what can be used in a year counts leave under the policy from which the balance moved", () => {
+test("the cap on use in a year counts leave under the policy from which the balance moved", () => {
   const before = factsOf({
     policy: yearly(9600),
     assigned: "2025-01-01",
@@ -478,7 +478,7 @@ test("hours worked: tiers by service, and the sum of a year rounded", () => {
   );
 });
 
-test("New Zealand, Holidays Act s 16: what is left is worth weeks of what is worked", () => {
+test("New Zealand, Holidays Act s 16: the balance is weeks of current working time", () => {
   const policy = yearly(9600, {
     periodAnchor: "anniversary",
     accrualTiming: "end",
@@ -498,7 +498,7 @@ test("New Zealand, Holidays Act s 16: what is left is worth weeks of what is wor
   expect(days.map((date) => left(facts, date))).toEqual([9600, 7200, 4320, 10_080]);
 });
 
-test("a policy that ends takes what is left with it", () => {
+test("the rest is forfeited when a policy with whenItEnds forfeit ends", () => {
   const policy = yearly(3840, { whenItEnds: "forfeit" });
   const facts = factsOf({
     policy,

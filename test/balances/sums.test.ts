@@ -1,4 +1,4 @@
-// Property: the sums of all postings are those of each posting, which explanations show.
+// Property: the shortcut for sums equals the sum of single postings, which explanations show.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { postedThrough } from "../../src/balances/balance.ts";
@@ -7,7 +7,7 @@ import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/bala
 import { day, factsOf, on, perHourWorked, postings } from "./builders.ts";
 import { anyDay, anyFacts } from "./generators.ts";
 
-/** Without the rules that take making each posting. */
+/** Without rules that require each posting. */
 function withoutCaps(facts: BalanceFacts): BalanceFacts {
   const rules = {
     ...facts.policy.rules,
@@ -23,7 +23,7 @@ function difference(a: Rational, b: Rational): number {
   return toMillionths(subtract(a, b));
 }
 
-test("the sums are those of the postings one by one", () => {
+test("the shortcut equals the sum of single postings", () => {
   let summed = 0;
   fc.assert(
     fc.property(anyFacts, anyDay, (anything, until) => {

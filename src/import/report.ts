@@ -54,7 +54,7 @@ export interface PulledFiles {
   readonly beganAtMs: number;
   /** By kind, what the files have all of; days are dates. */
   readonly complete: Readonly<Partial<Record<Kind, Complete>>>;
-  /** By file, how many people the API refused to tell of. */
+  /** By file, how many people's data the API refused. */
   readonly refused: readonly { readonly file: string; readonly count: number }[];
 }
 

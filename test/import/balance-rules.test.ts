@@ -395,7 +395,7 @@ describe("a request", () => {
     expect(findings.find(({ code }) => code === "written-days")).toEqual({
       code: "written-days",
       count: 1,
-      message: "1 request has dayMinutes of a day that it touches in another time zone only",
+      message: "1 request has dayMinutes for a day that it touches only in another time zone",
       examples: ["requests.csv:2 (2025-12-25)"],
       advice:
         "they count as they are written. If they were written for another time zone, give that as the request's timeZone",

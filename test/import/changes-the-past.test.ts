@@ -47,7 +47,7 @@ async function closing(of: TestCompany, date: string): Promise<number[]> {
 const refusal = (examples: string) =>
   expect.stringMatching(
     new RegExp(
-      `^what changed of \\d polic\\w+ makes balances of the past others \\(${examples}\\): .*--rules-from.*\\[changes-the-past\\]$`,
+      `^changes of \\d polic\\w+ would change past balances \\(${examples}\\): .*--rules-from.*\\[changes-the-past\\]$`,
     ),
   );
 
@@ -168,7 +168,7 @@ describe("from a day on", () => {
     const report = await acme.import(raised, on("2026-03-11", { rulesFrom }));
     expect(report.findings).toEqual([]);
     expect(report.notes).toEqual([
-      "Vacation: minutesPerPeriod, carryoverLimitMinutes count from 2027-01-01 on",
+      "Vacation: minutesPerPeriod, carryoverLimitMinutes apply from 2027-01-01 on",
     ]);
     const changes = [{ from: "2027-01-01", minutesPerPeriod: 12_000, rules: { carryoverLimitMinutes: 0 } }];
     expect(await shown(acme)).toMatchObject({ minutesPerPeriod: 9600, changes });
@@ -192,7 +192,7 @@ describe("from a day on", () => {
     await acme.import(raised, on("2026-03-11", { rulesFrom }));
     const more = { "policies.csv": policy({ minutesPerPeriod: 13_000, carryoverLimitMinutes: 0 }) };
     expect(await acme.refused(more, on("2026-03-12", { rulesFrom: rulesFrom - 1 }))).toEqual([
-      '--rules-from 2026-12-31: "Vacation" changes on 2027-01-01: give that day or a later one',
+      '--rules-from 2026-12-31: "Vacation" already changes on 2027-01-01: give that day or a later one',
     ]);
     await acme.import(more, on("2027-06-01", { rulesFrom: dayOfText("2028-01-01") }));
     expect((await shown(acme)).changes).toMatchObject([
@@ -258,7 +258,7 @@ test("the command refuses, and says how to go on", async () => {
   const done = await command("--rules-from", "2099-01-01");
   expect([done.exitCode, done.stderr]).toEqual([
     0,
-    expect.stringContaining("minutesPerPeriod counts from 2099-01-01 on"),
+    expect.stringContaining("minutesPerPeriod applies from 2099-01-01 on"),
   ]);
   expect(await rollcallHere(folder, ["doctor", "--db", acme.path])).toMatchObject({ exitCode: 0 });
 });

@@ -111,12 +111,12 @@ test("a circle is refused, in one file or with what is stored; so is a parent th
   const company = await TestCompany.open();
   const circle = departments.replace("D1,Everybody,", "D1,Everybody,D3");
   expect((await company.refused({ "departments.csv": circle })).join()).toContain(
-    'parentId: "D2" belongs to this row itself, or to one below it',
+    'parentId: "D2" is this row itself, or a row below it',
   );
   await company.import({ "departments.csv": departments });
   const above = "legacyId,name,parentId\nD1,Everybody,D3\n";
   expect((await company.refused({ "departments.csv": above })).join()).toContain(
-    "would belong to itself, or to one below it",
+    "would be its own parent or ancestor",
   );
   const unknown = "legacyId,name,parentId\nD9,Sales,D8\n";
   expect((await company.refused({ "departments.csv": unknown })).join()).toContain(

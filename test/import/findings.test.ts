@@ -304,7 +304,7 @@ test("a strict import is refused for its findings, but not for those that are ac
   const company = await TestCompany.open();
   const files = { ...BASE, "policies.csv": POLICIES_CSV };
   expect(await findingsOf(company.import(files, { isStrict: true }))).toEqual([
-    "1 policy is assigned to nobody (policy SICK): import assignments, or leave out what nobody has [unused-policy]",
+    "1 policy is assigned to nobody (policy SICK): import assignments, or leave the policy out [unused-policy]",
   ]);
   expect((await company.stored()).workers).toEqual([]);
   const report = await company.import(files, { isStrict: true, accepted: new Set(["unused-policy"]) });
@@ -352,7 +352,7 @@ test("a circle of managers is told, by whom it goes round", async () => {
   const company = await TestCompany.open();
   const { findings } = await company.import({ "workers.csv": managed("E2", "E1", "E2", "E4", "") });
   const circles = findings.find(({ code }) => code === "circle-of-managers");
-  expect(circles).toMatchObject({ count: 2, message: "2 circles of managers: each is below themselves" });
+  expect(circles).toMatchObject({ count: 2, message: "2 circles of managers, who report to themselves" });
   const around = circles!.examples.map((text) => [...new Set(text.split(" → "))].sort().join(" "));
   expect(around.sort()).toEqual(["E1 E2", "E4"]);
   const mended = await company.import({ "workers.csv": managed("", "E1", "E2", "E1", "") });

@@ -94,7 +94,7 @@ test("more than a tenth, and more than ten rows, only when it is said that this 
   const [found, ...more] = await company.refused(most, prune);
   expect(more).toEqual([]);
   expect(found).toMatch(
-    /^workers\.csv: pruning would remove 38 of 89 stored workers \(43 %\), such as "N\d+", "N\d+", "N\d+": is the file whole\? If so, say --allow-removals 43%$/,
+    /^workers\.csv: pruning would remove 38 of 89 stored workers \(43 %\), such as "N\d+", "N\d+", "N\d+": is the file complete\? If so, say --allow-removals 43%$/,
   );
   expect(await company.refused(most, { ...prune, allowedRemovals: 0.42 })).toHaveLength(1);
   expect((await company.stored()).workers).toHaveLength(89);
@@ -171,7 +171,7 @@ test("what a source has all of: nothing else is removed, and what it refers to s
     "requests.csv": "0/0/1/0",
   });
   expect(report.notes).toEqual([
-    "workers.csv: 1 workers that are not in the file stay: stored rows refer to them that the files do not have all of (complete)",
+    "workers.csv: 1 workers are not in the file but stay: stored rows refer to them, and the files have only part of those rows (complete)",
   ]);
   expect((await company.stored()).workers.map(({ legacyId }) => legacyId).sort()).toEqual(["E1", "E3"]);
   // The same of files that a pull wrote, and both together.

@@ -71,7 +71,7 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     expect(readdirSync(join(folder, "rollcall.db-pulled"))).toEqual(["acme.lock"]);
   }));
 
-test("what changed of a policy without a date is refused, or counts from a day on", () =>
+test("a policy change without a date is refused, or applies from a day on", () =>
   inCompany(async (folder, run) => {
     expect(await run()).toMatchObject({ exitCode: 0 });
     const path = join(folder, "hr.map.json");
@@ -83,7 +83,7 @@ test("what changed of a policy without a date is refused, or counts from a day o
     writeFileSync(path, raised.replace('"policies":{', '"policies":{"changes":"nextPeriod",'));
     const night = await run();
     expect(night).toMatchObject({ exitCode: 0 });
-    expect(night.stderr).toContain("PTO: minutesPerPeriod counts from 2026-03-10 on");
+    expect(night.stderr).toContain("PTO: minutesPerPeriod applies from 2026-03-10 on");
     writeFileSync(path, raised.replace("12000", "13000"));
     expect(await run("--rules-from", "2027-01-01")).toMatchObject({ exitCode: 0 });
   }));

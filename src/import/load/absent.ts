@@ -1,4 +1,4 @@
-// The stored rows that the files of an import do not contain.
+// Finds the stored rows that the files of an import do not contain.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Kind } from "../../resources/kinds.ts";
 import type { FromDay, ImportSession } from "../../store/store.ts";
@@ -9,7 +9,7 @@ import { staged } from "../staging.ts";
 import type { StoredDigests } from "./digests.ts";
 import { joinedNames, keyOfStaged } from "./references.ts";
 
-/** Called when every row of the files is stored: what is stored beyond them is not in them. */
+/** To be used once every row of the files is stored. */
 export class AbsentRows {
   readonly #prepared = new Set<Kind>();
 
@@ -20,13 +20,13 @@ export class AbsentRows {
     private readonly counts: readonly FileCounts[],
   ) {}
 
-  /** The keys of the stored rows of a kind, at or after these days, that the files do not contain: columns of `r`, in key order. */
+  /** Selects the keys of stored rows, on or after these days, that the files do not contain: columns of `r`, in key order. */
   async query(kind: Kind, from: readonly FromDay[] = []): Promise<Sql> {
     await this.#prepare(kind);
     const key = TABLES[kind].key.map(columnName);
     const isSeen = key.map((column) => `seen.${column} = r.${column}`).join(" and ");
     const isKnown = this.digests.known(kind) !== null;
-    // A row with a digest is there if a record had it.
+    // A row whose digest a record has is in the files.
     const ofDigest = isKnown
       ? sql` and (r.digest is null or r.digest in (select digest from ${raw(`unclaimed_${kind}`)}))`
       : empty;
@@ -51,7 +51,7 @@ export class AbsentRows {
     return Number(row!.count);
   }
 
-  /** Whether as many rows are stored as the files have. */
+  /** Whether no row is absent, because as many rows are stored as the files have. */
   async #isAllThere(kind: Kind): Promise<boolean> {
     if (this.bad.present.has(kind)) return false;
     const files = this.counts.filter((counts) => counts.kind === kind);

@@ -1,16 +1,16 @@
-// Which closed figures an import moves (docs/record.md, Closes).
+// Finds the closed figures that an import changes (docs/record.md, Closes).
 import { type FoundBalance, readFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { isId } from "../../resources/ids.ts";
 import type { BalanceQuery, CompanyReader, ImportTransaction } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 
-/** Workers whose balances are read at once. */
+/** How many workers' balances are read at once. */
 const WORKERS_AT_ONCE = 500;
-/** More than the balances of so many workers. */
+/** More than the number of balances of so many workers. */
 const ALL = 1_000_000;
 
-/** By close, how many balances have another figure at the end of its last day than before the import. */
+/** By close, the number of balances whose figure at the end of its last day this import changes. */
 export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
   const closes = await transaction.closes();
   const moved = new Map<string, number>();
@@ -20,7 +20,7 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
     const before = byPair(await factsOf(transaction.balanceFactsBefore.bind(transaction), query));
     const after = byPair(await factsOf(transaction.balanceFacts.bind(transaction), query));
     for (const pair of new Set([...before.keys(), ...after.keys()])) {
-      if (seen.has(pair)) continue; // of a worker and of a policy
+      if (seen.has(pair)) continue; // queries of workers and of policies overlap
       seen.add(pair);
       const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
       for (const { name, lastDay, atMs } of closes) {
@@ -33,7 +33,7 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
   return moved;
 }
 
-/** The balances of these workers, in parts, and those of these policies. */
+/** Queries for the balances of these workers, in batches, and of these policies. */
 function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
   const workerIds = ids.filter((id) => isId("worker", id));
   for (let at = 0; at < workerIds.length; at += WORKERS_AT_ONCE)

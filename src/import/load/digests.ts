@@ -1,5 +1,5 @@
-// The digests that are stored (decision 41). To keep true what they say, whatever changes what rows refer to forgets them: here for workers
-// and other parents, in the store for settings of the company.
+// Stored digests (decision 41). A digest is only right while what its row refers to stays the same. Changes of workers and other parents
+// forget digests here; changes of the company's settings do so in the store.
 import sql, { raw } from "sql-template-tag";
 import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";
@@ -11,20 +11,19 @@ import { hasKeyOfStaged, joinedNames } from "./references.ts";
 
 const GOOD = ROW_STATE.good;
 
-/** What a record with a digest may refer to, beside workers. */
+/** What a record with a digest may refer to, besides workers. */
 const OTHER_PARENTS: ReadonlySet<Kind> = new Set(
   PARENT_COLUMNS.flatMap(({ kind, parent }) => (isDigested(kind) && parent !== "workers" ? [parent] : [])),
 );
 
 const SECRET_CHARACTERS = 32;
-/** Digests that are handed over together. */
 const BATCH_DIGESTS = 10_000;
 
-/** Digests of one import: which are stored, which the files have, and which rows get others. */
+/** The digests of one import: which are stored, which the files have, and which rows get new ones. */
 export class StoredDigests {
   /** The company's secret; null where rows get no digests. */
   #key: string | null = null;
-  /** Whether the digests that are stored were made with it. */
+  /** Whether the stored digests were made with this key. */
   #isOfStored = false;
   #hasForgotten = false;
   #usesNone = false;
@@ -35,7 +34,7 @@ export class StoredDigests {
     private readonly bad: BadRows,
   ) {}
 
-  /** `program`: which build this is; digests of another one mean nothing. Null for an import that makes none. */
+  /** `program`: this build. Digests of another build mean nothing. Null for an import without digests. */
   async open(program: string | null): Promise<void> {
     if (program === null) return;
     const { companyId } = this.session;
@@ -46,7 +45,7 @@ export class StoredDigests {
     await this.session.makeTable("forgotten_workers", { id: "text" });
   }
 
-  /** What digests are made with; null where a row of the kind gets none. */
+  /** The key for digests of a kind; null if its rows get none. */
   keyFor(kind: Kind): string | null {
     return isDigested(kind) && !this.#usesNone ? this.#key : null;
   }
@@ -55,7 +54,9 @@ export class StoredDigests {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
-  /** Rows of workers who are renamed, move to another zone or are bad must be looked at again. Called once workers are staged. */
+  /**
+   * Forgets the digests of rows of workers whose legacy id or time zone changes or whose row is bad. Called once workers are staged.
+   */
   async forgetWorkers(): Promise<void> {
     if (this.#key === null) return;
     const { companyId } = this.session;
@@ -75,16 +76,16 @@ export class StoredDigests {
     await this.#forgetAmbiguous("workers");
   }
 
-  /** The same of what else rows refer to. `isOther`: whether any means something else now. */
+  /** The same for other parents. `isOther`: whether a stored parent means something else now. */
   async forgetOthers(kind: ParentKind, isOther: boolean): Promise<void> {
     if (this.#key === null || !OTHER_PARENTS.has(kind)) return;
     if (isOther) this.#forgetAll();
-    // A record may refer to a row that is bad now: this import uses none.
+    // Records may refer to a row that is bad now, so this import uses no digests.
     if (this.bad.refused.ids(kind).length > 0) this.#usesNone = true;
     await this.#forgetAmbiguous(kind);
   }
 
-  /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
+  /** Forgets all digests if a name is the id of one row and the legacy id of another: then it refers to nothing. */
   async #forgetAmbiguous(kind: ParentKind): Promise<void> {
     const { companyId } = this.session;
     const rows = staged(kind);
@@ -109,7 +110,7 @@ export class StoredDigests {
     this.#key = newKey(this.#key.slice(SECRET_CHARACTERS + 1));
   }
 
-  /** Reads what is stored of a kind, before its files are read. `size`: how many rows that are. */
+  /** Reads the stored digests of a kind, before its files are read. `size`: the number of stored rows. */
   async read(kind: Kind, size: number): Promise<KnownDigests | null> {
     if (this.keyFor(kind) === null || !isDigested(kind) || !this.#isOfStored) return null;
     const digests = new SortedDigests(size);
@@ -126,12 +127,12 @@ export class StoredDigests {
     return digests;
   }
 
-  /** Forgets what was read of a kind: each of its records is looked at. */
+  /** Ignores the stored digests of a kind, so that each of its records is read. */
   ignore(kind: Kind): void {
     if (isDigested(kind)) this.#known.delete(kind);
   }
 
-  /** Whether a staged row has the key of a row whose record came, too. */
+  /** Whether a staged row has the key of a stored row whose digest a record claimed. */
   async hasRepeated(kind: Kind): Promise<boolean> {
     const known = this.known(kind);
     if (known === null) return false;
@@ -144,11 +145,11 @@ export class StoredDigests {
     return rows.some(({ digest }) => known.isClaimed(BigInt(digest)));
   }
 
-  /** In the transaction that writes, before rows are: the digests that say too much go. */
+  /** Removes forgotten digests. Called in the writing transaction, before rows are written. */
   async forget(): Promise<void> {
     const { companyId } = this.session;
     if (this.#key === null) {
-      // What changed is not known: the next import that makes digests begins anew.
+      // Without digests it is unknown what changed, so the next import with digests starts without stored ones.
       await this.session.run(sql`update companies set digest_key = null where id = ${companyId}`);
       return;
     }
@@ -163,7 +164,7 @@ export class StoredDigests {
     await this.session.run(sql`update companies set digest_key = ${this.#key} where id = ${companyId}`);
   }
 
-  /** Gives rows that did not change the digests of the records that they have now. */
+  /** Gives unchanged rows the digests of their new records. */
   async set(kind: Kind, rows: readonly (readonly [key: readonly (string | number)[], digest: string])[]) {
     if (rows.length === 0) return;
     const key = TABLES[kind].key.map(columnName);
@@ -189,18 +190,18 @@ export class StoredDigests {
   readonly #tables = new Set<Kind>();
 }
 
-/** 128 random bits, in hexadecimal, and the build of the program that makes digests with them. */
+/** A new key: 128 random bits in hexadecimal, and the build. */
 function newKey(program: string): string {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_CHARACTERS / 2));
   return `${Buffer.from(secret).toString("hex")} ${program}`;
 }
 
-/** The digests that are stored of a kind, in order, and which of them a record of this import had: 11 bytes for each row. */
+/** The sorted stored digests of a kind, and which of them records of this import have. Takes 11 bytes for each row. */
 export class SortedDigests implements KnownDigests {
   #digests: BigInt64Array;
   #claimed = new Uint8Array(0);
   #count = 0;
-  /** By the leading bits of a digest, where the first one with them is: there are few with the same. */
+  /** By leading bits, the index of the first digest with them. Few digests share them. */
   #first = new Uint32Array(0);
   #bits = 1;
   hasRepeated = false;
@@ -227,7 +228,7 @@ export class SortedDigests implements KnownDigests {
     return Number(digest >> BigInt(64 - this.#bits)) + 2 ** (this.#bits - 1); // the first bit is the sign
   }
 
-  /** Where the digest is; -1 where it is not. */
+  /** The index of a digest; -1 if it is not stored. */
   #indexOf(digest: bigint): number {
     const part = this.#partOf(digest);
     const end = this.#first[part + 1]!;
@@ -247,7 +248,7 @@ export class SortedDigests implements KnownDigests {
     return this.#claimed[this.#indexOf(digest)] === 1;
   }
 
-  /** Those that no record had, in batches. */
+  /** Digests that no record has, in batches. */
   *unclaimed(): Generator<bigint[]> {
     for (let at = 0; at < this.#count; at += BATCH_DIGESTS)
       yield [...this.#digests.subarray(at, at + BATCH_DIGESTS)].filter(

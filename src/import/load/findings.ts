@@ -1,4 +1,4 @@
-// What an import allows although it is probably wrong. Each kind of finding is reported once, with a count, examples, and what to do.
+// Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { storedTerms } from "../../resources/policies.ts";
 import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
@@ -14,16 +14,16 @@ import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 
 const MAX_EXAMPLES = 3;
-/** Fewer workers than these may have one start date by chance. */
+/** Fewer workers may share a value by chance. */
 const MIN_WORKERS = 3;
 const SHORT_LEAVE_MINUTES = 60;
 const DAY_MINUTES = 1440;
 const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
-/** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
+/** How far the clock of a later import may be behind. A row that such a clock would report is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
 
-/** What each finding says of so many rows (#), with {the word for one|that for several}, and what to do about it. */
+/** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": {
     message: "# {request covers|requests cover} several days but less than an hour in all",
@@ -35,7 +35,7 @@ const FINDINGS = {
       'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
   "no-length": {
-    message: "# {request ends|requests end} at the very moment of the start",
+    message: "# {request ends|requests end} at the moment of the start",
     advice: 'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',
   },
   "never-assigned": {
@@ -46,30 +46,30 @@ const FINDINGS = {
   "unlimited-adjustment": {
     message: "# {adjustment is|adjustments are} for an unlimited policy",
     advice:
-      'no balance counts them: give the policy the schedule that it has, or "schedule": "yearly" with 0 minutes a period if these are all that people get',
+      'no balance counts them: give the policy its real schedule, or "schedule": "yearly" with 0 minutes per period if people get nothing but adjustments',
   },
   "shifted-midnight": {
     message:
-      "# {request begins or ends|requests begin or end} at a midnight that is another day where the worker is",
+      "# {request begins or ends|requests begin or end} at a midnight that is another day in the worker's time zone",
     advice:
       "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
   },
   "written-days": {
-    message: "# {request has|requests have} dayMinutes of a day that it touches in another time zone only",
+    message: "# {request has|requests have} dayMinutes for a day that it touches only in another time zone",
     advice: OF_ANOTHER_ZONE,
   },
   "assignment-day": {
-    message: "# {assignment begins|assignments begin} on another day in UTC than where the worker is",
+    message: "# {assignment begins|assignments begin} on another day in UTC than in the worker's time zone",
     advice: "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
   },
   "department-of-name": {
-    message: "# {worker has|workers have} the name of a department that no row of departments has",
+    message: "# {worker names|workers name} a department that has no row in departments",
     advice:
-      "it was made of its name: was it renamed? Then give the new name, or the departmentId, in workers, or accept it",
+      "it was created from the name. Was the department renamed? Then give workers the new name, or the departmentId; otherwise accept it",
   },
   "same-email": {
     message: "all # workers have the same email address",
-    advice: 'take it from a column, or make one of a column: "email": "{Employee ID}@no-email.invalid"',
+    advice: 'take it from a column, or build it from a column: "email": "{Employee ID}@no-email.invalid"',
   },
   "same-start-date": {
     message: "all # workers have the same start date",
@@ -82,7 +82,7 @@ const FINDINGS = {
   },
   "left-without-end": {
     message: "# {worker has|workers have} left (inactive), but no last day",
-    advice: "their time off goes on accruing: take the last day from a column",
+    advice: "their time off keeps accruing: take the last day from a column",
   },
   "active-leaver": {
     message:
@@ -92,23 +92,24 @@ const FINDINGS = {
   "expiry-timing": {
     message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
     advice:
-      "the last grant of a year comes on the day after it, is not carried over, and does not expire with the rest: with accrualTiming lastDay it does",
+      "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
   },
   "percent-chunk": {
     message: "# {policy grants|policies grant} less than half a minute for each hour worked",
     advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
   },
   "merged-cells": {
-    message: "cells of several rows of workbooks are merged, # {time|times}",
-    advice: "only the first of them has their value: unmerge them in the workbook and fill the others",
+    message: "# merged {cell spans|cells span} several rows of a workbook",
+    advice: "only the first row has the value: unmerge the cells in the workbook and fill every row",
   },
   "unread-sheet": {
-    message: "# {sheet of a workbook has|sheets of workbooks have} the columns of the one that is read",
+    message:
+      "# {sheet of a workbook has|sheets of workbooks have} the columns of a sheet that is read, but {is|are} not read",
     advice: 'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or accept it',
   },
   "swapped-dates": {
     message:
-      "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, and each text has",
+      "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",
     advice:
       "a spreadsheet of another language has probably swapped day and month: export it anew, and read the text file instead",
   },
@@ -118,36 +119,36 @@ const FINDINGS = {
       "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",
   },
   "yearly-rule": {
-    message: "# {event of a calendar recurs|events of calendars recur} each year on a day of no month",
-    advice: "the month of the first date is taken, and not each month: is that right?",
+    message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
+    advice: "the import takes the month of the first date, not every month: is that right?",
   },
   "opening-leave": {
     message: "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
-    advice: "nothing counts twice: those days are in the opening, and only later ones are taken from it",
+    advice: "nothing counts twice: those days are in the opening, and only later days are taken from it",
   },
   "moved-leave": {
-    message: "# {request is|requests are} under a policy from which the worker's balance has moved by then",
-    advice: "that leave is taken from the old balance, where nothing is left: give it the new policy",
+    message: "# {request is|requests are} under a policy after its balance moved to another policy",
+    advice: "that leave is taken from the old balance, which is empty: give it the new policy",
   },
   "uncovered-leave": {
     message:
       "# {request is|requests are} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part",
     advice:
-      "it counts all the same: where a rehire has overwritten the first day, give the first one, and gaps for the time between, or import openings; else correct the dates",
+      "it counts all the same. If a rehire has overwritten the first day, give the original first day and gaps for the time between, or import openings; otherwise correct the dates",
   },
   "overlapping-leave": {
     message:
-      "# {approved request begins|approved requests begin} before another of the same worker ends, and both are more than a day is worked",
+      "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day",
     advice: "both count: was leave imported twice, or was one of them cancelled?",
   },
   "snapshot-leave": {
-    message: "# {request is|requests are} of days up to adjustments that seem to be what was left that day",
-    advice: "the leave counts twice: import what was left as openings instead of adjustments",
+    message: "# {request is|requests are} of days up to adjustments that seem to be the balance of that day",
+    advice: "the leave counts twice: import such balances as openings, not as adjustments",
   },
   "opening-leaver": {
     message: "# {opening has|openings have} the whole grant of a period in which coverage ends",
     advice:
-      "an end does not shorten what is in an opening: take these minutes off with an adjustment if they are not owed",
+      "an end does not shorten an opening: if these minutes are not owed, take them off with an adjustment",
   },
   "opening-expiry": {
     message: "# {opening has|openings have} carriedMinutes that never expire",
@@ -156,52 +157,50 @@ const FINDINGS = {
   },
   "unused-policy": {
     message: "# {policy is|policies are} assigned to nobody",
-    advice: "import assignments, or leave out what nobody has",
+    advice: "import assignments, or leave the policy out",
   },
   "many-changed": {
-    message: "# stored {row is|rows are} changed or removed, a larger share of their kind than is usual",
-    advice: "does the file or the mapping write something otherwise now? If it is meant, accept it once",
+    message: "# stored {row is|rows are} changed or removed, a larger share of their kind than usual",
+    advice: "did the file or the mapping change? If this is intended, accept it once",
   },
   "unit-changed": {
     message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
     advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
   },
   "changes-the-past": {
-    message: "what changed of # {policy|policies} makes balances of the past others",
+    message: "changes of # {policy|policies} would change past balances",
     advice:
-      'does it count from a day on? Then say --rules-from YYYY-MM-DD, or "changes": "nextPeriod" in the mapping, beside where policies come from. If the past was wrong, accept it',
+      'do they apply from a day on? Then say --rules-from YYYY-MM-DD, or "changes": "nextPeriod" for policies in the mapping. If the past was wrong, accept it',
   },
   "new-column": {
-    message: "# {column is new, and is|columns are new, and are} ignored by the mapping",
-    advice:
-      'does it say something that is needed? Map it, or accept it once ("ignore": "*" leaves out all the rest)',
+    message: "the mapping ignores # new {column|columns}",
+    advice: 'do you need it? Then map it; otherwise accept it once ("ignore": "*" leaves out all the rest)',
   },
   "refused-rows": {
-    message: "the API refused to tell of # {person|people}",
-    advice:
-      "what is stored of them from that file is pruned: give the key the right to read them, or accept it",
+    message: "the API refused data of # {person|people}",
+    advice: "their stored rows of that file are pruned: give the key the right to read them, or accept it",
   },
   "renamed-policy": {
     message:
-      "# {policy is new and has|policies are new and have} the workers of one that the files no longer have",
+      "# {policy is new and has|policies are new and have} the workers of a policy that the files no longer have",
     advice:
-      "is it that one under another name? Then write this into the mapping, beside where its policies come from, and it keeps its id and its history; otherwise accept it",
+      "was that policy renamed? Then add this to policies in the mapping, and it keeps its id and its history; otherwise accept it",
   },
   "renamed-department": {
     message:
-      "# {department is new and has|departments are new and have} the workers of one that nobody has any more",
+      "# {department is new and has|departments are new and have} the workers of a department that nobody has any more",
     advice:
-      "is it that one under another name? Then write this into the mapping, and it keeps its id; otherwise accept it",
+      "was that department renamed? Then add this to the mapping, and it keeps its id; otherwise accept it",
   },
   "circle-of-managers": {
-    message: "# {circle|circles} of managers: each is below themselves",
-    advice: "whoever may see the people below them sees only themselves there: correct a managerId",
+    message: "# {circle|circles} of managers, who report to themselves",
+    advice: "with the access reports they see only themselves: correct a managerId",
   },
   rehire: {
     message:
-      "# {worker now begins|workers now begin} after the last day that is stored: the earlier employment would be lost",
+      "# {worker now starts|workers now start} after the stored last day: the earlier employment would be lost",
     advice:
-      "balances would begin anew, and leave of before would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
+      "balances would start again, and earlier leave would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
   },
   "erased-workers": {
     message: "# {worker|workers} who left longer ago than the company keeps them {is|are} erased",
@@ -232,7 +231,7 @@ const FINDINGS = {
 } as const satisfies Record<string, { message: string; advice: string }>;
 
 export type FindingCode = keyof typeof FINDINGS;
-/** What a system leads to every night that has balances beside leave, notices, one time zone or a retention: a strict import passes it. */
+/** Findings that a sound source may have every night: a strict import allows them. */
 export const EXPECTED: ReadonlySet<FindingCode> = new Set([
   "opening-leave",
   "opening-leaver",
@@ -255,11 +254,11 @@ export interface ImportFinding {
 }
 
 function counted(message: string, count: number): string {
-  const ofCount = (_: string, one: string, many: string) => (count === 1 ? one : many);
+  const ofCount = (_: string, singular: string, plural: string) => (count === 1 ? singular : plural);
   return message.replace("#", String(count)).replaceAll(/\{(.*?)\|(.*?)\}/g, ofCount);
 }
 
-/** What is looked for in all that is stored once rows of these kinds came. */
+/** Queries over stored rows, each run if the import has rows of one of these kinds. */
 const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["opening-leave", "openings", "requests"],
   ["moved-leave", "assignments", "requests"],
@@ -268,13 +267,13 @@ const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
   ["unlimited-adjustment", "policies", "adjustments"],
 ];
 
-/** A row that is looked at. */
+/** A row to check for findings. */
 export interface SeenRow<K extends Kind> {
   readonly place: Place;
-  /** Where it stands among all rows of the files. */
+  /** Its position among all rows of the files. */
   readonly order: number;
   readonly fields: ImportRows[K];
-  /** What `KindRules.hintsOf` gave of it, as JSON; null for nothing. */
+  /** The result of `KindRules.hintsOf` as JSON; null for none. */
   readonly hints: string | null;
   /** The time zone of its worker, else the company's. */
   readonly workersZone: string | null;
@@ -283,12 +282,12 @@ export interface SeenRow<K extends Kind> {
 type Look<K extends Kind> = (seen: SeenRow<K>, row: Rows[K]) => void;
 
 export class Findings {
-  readonly #found = new Map<FindingCode, { count: number; examples: FirstExamples }>();
-  /** Where the row that is looked at stands among all rows of the files; of what is no row, after them. */
+  readonly #noted = new Map<FindingCode, { count: number; examples: FirstExamples }>();
+  /** The order of the current row; findings that belong to no row come after all rows. */
   #order = Number.MAX_SAFE_INTEGER;
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
-  /** Of the row that is looked at: whether a later import would find nothing to report of it. */
+  /** Whether a later import would report nothing about the current row either. */
   #isPlain = true;
   readonly #files = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
@@ -302,22 +301,22 @@ export class Findings {
     this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
   }
 
-  /** `count`: how often; the first examples are kept. */
+  /** Adds to the count of a finding, and keeps the first examples. */
   note(code: FindingCode, example: string | (() => string), count = 1): void {
-    const found = this.#found.get(code) ?? { count: 0, examples: new FirstExamples() };
-    this.#found.set(code, found);
-    found.count += count;
+    const finding = this.#noted.get(code) ?? { count: 0, examples: new FirstExamples() };
+    this.#noted.set(code, finding);
+    finding.count += count;
     this.#isPlain = false;
-    found.examples.add(this.#order, example);
+    finding.examples.add(this.#order, example);
   }
 
-  /** Notes a finding once for each of these, which are in order. */
+  /** Notes a finding once for each name, in order. */
   noteAll(code: FindingCode, names: readonly string[]): void {
     this.#order = Number.MAX_SAFE_INTEGER;
     for (const name of names) this.note(code, name);
   }
 
-  /** Looks at a loaded row. Returns whether nothing is to be reported of it, now or if it is looked at again. */
+  /** Checks a loaded row. Returns whether it is plain: neither this import nor a later one reports it. */
   see<K extends Kind>(kind: K, seen: SeenRow<K>, row: Rows[K]): boolean {
     this.#isPlain = true;
     this.#order = seen.order;
@@ -327,13 +326,13 @@ export class Findings {
     return this.#isPlain;
   }
 
-  /** What is looked at in a row, where that is more or less than its days. */
+  /** The checks of each kind; other kinds have their days checked. */
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (seen, row) => this.#worker(seen, row),
     policies: ({ place }, row) => this.#policy(place, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
-    // Series of calendars are read ten years ahead.
+    // Recurring events of calendars are read ten years ahead.
     holidays: ({ place }, row) =>
       this.#date(place, row.day, namedFormat(place.file)?.format === "ics" ? EXPANDED_DAYS : 0),
   };
@@ -350,7 +349,7 @@ export class Findings {
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
     if (row.status === "active" && row.endDay !== null) {
-      this.#isPlain = false; // a later import may find that it is over
+      this.#isPlain = false; // the day may be over at a later import
       if (row.endDay < this.#today) this.note("active-leaver", () => placeText(place));
     }
     this.#same.email.see(fields.email.toLowerCase(), order, place);
@@ -370,7 +369,7 @@ export class Findings {
     this.#date(place, row.firstDay);
     this.#date(place, row.lastDay);
     const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
-    // An amount that was computed had no unit to mistake: leave on a weekend alone comes to 0.
+    // A computed amount had no unit to mistake, and is 0 for leave on a weekend.
     const isShort = row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES;
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
@@ -389,14 +388,14 @@ export class Findings {
     this.#date(place, row.endsDay);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
     if (assignedAt === undefined || fields.assignedAt === null) return;
-    // Another time of day is when somebody was assigned, and counts by its UTC day, as the contract says.
+    // Another time of day is the moment of assignment, whose UTC day counts by contract.
     const localMs = localMsOf(fields.assignedAt, workersZone ?? "UTC");
     const isMidnight = localMs % DAY_MS === 0 && utcDayOf(localMs) !== row.assignedDay;
     if (isMidnight || (assignedAt !== null && assignedAt !== formatDay(row.assignedDay)))
       this.note("assignment-day", () => `${placeText(place)} (${formatDay(row.assignedDay)} in UTC)`);
   }
 
-  /** Looks in all that is stored, once rows of these kinds came. */
+  /** Checks everything that is stored, if the import has rows of these kinds. */
   async seeStored(
     session: ImportSession,
     transaction: ImportTransaction,
@@ -405,7 +404,7 @@ export class Findings {
   ): Promise<void> {
     this.#order = Number.MAX_SAFE_INTEGER;
     const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
-    const noteFound = (
+    const noteNames = (
       code: FindingCode,
       { count, names }: { count: number; names: readonly string[] },
       noun = "",
@@ -419,29 +418,29 @@ export class Findings {
     ] as const) {
       if (accepted.has(code) || !touches(kind, "assignments")) continue;
       const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
-      noteFound(code, await transaction.withoutAssignment(kind), `${noun} `);
+      noteNames(code, await transaction.withoutAssignment(kind), `${noun} `);
     }
     for (const [code, ...ofKinds] of DOUBTFUL) {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
-      noteFound(code, await transaction.doubtful(code));
+      noteNames(code, await transaction.doubtful(code));
     }
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
       for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
   }
 
-  /** Looks at what the new row of a worker takes away: an earlier employment. */
+  /** Checks whether the new row of a worker loses an earlier employment. */
   seeChanged(now: Rows["workers"], before: Rows["workers"]): void {
     if (before.endDay === null || now.startDay <= before.endDay) return;
     const employments = `${formatDay(before.startDay)} to ${formatDay(before.endDay)}, then from ${formatDay(now.startDay)}`;
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
-  /** Notes what is probably wrong with files, each once: several sources may read one. */
+  /** Notes doubts about files, each file once, because several sources may read it. */
   ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>): void {
-    for (const [file, found] of doubts) {
+    for (const [file, ofFile] of doubts) {
       if (this.#files.has(file)) continue;
       this.#files.add(file);
-      for (const { code, part, count } of found)
+      for (const { code, part, count } of ofFile)
         this.note(code, part === "" ? file : `${file}: ${part}`, count);
     }
   }
@@ -463,14 +462,14 @@ export class Findings {
       ["same-time-zone", zone],
     ] as const) {
       const value = same.value;
-      if (value !== null && !this.#found.has(code))
-        this.#found.set(code, { count: same.count, examples: same.places });
+      if (value !== null && !this.#noted.has(code))
+        this.#noted.set(code, { count: same.count, examples: same.places });
     }
     return FINDING_CODES.flatMap((code) => {
-      const found = this.#found.get(code);
-      if (found === undefined || accepted.has(code)) return [];
+      const finding = this.#noted.get(code);
+      if (finding === undefined || accepted.has(code)) return [];
       const { message, advice } = FINDINGS[code];
-      const { count, examples } = found;
+      const { count, examples } = finding;
       return [{ code, count, message: counted(message, count), examples: examples.texts, advice }];
     });
   }
@@ -483,7 +482,7 @@ export function findingText({ code, message, examples, advice, count }: ImportFi
   return `${message}${where}: ${advice} [${code}]`;
 }
 
-/** The examples of a finding that come first in the files, in whatever order rows are looked at. */
+/** The examples of a finding that come first in the files, whatever the order of `add`. */
 class FirstExamples {
   readonly #first: { readonly order: number; readonly text: string }[] = [];
 
@@ -519,7 +518,7 @@ class Same {
   }
 }
 
-/** An import that was refused for its findings alone. */
+/** An import that was refused only for its findings. */
 export class FindingsRefused extends ImportRefused {
   constructor(readonly findings: readonly ImportFinding[]) {
     super(findings.map(findingText));

@@ -1,5 +1,5 @@
-// What tells wrong files from right ones once all rows are there: by kind the share of rows, the span of days and the median amounts, beside
-// those of the import before; how old the files are; other units; other names; and balances that cannot move.
+// Checks whether files are plausible once all rows are written: compares shares of changed rows, spans of days and median amounts with the
+// last import; looks for old files, other units and renamed groups; and checks balances that move.
 import { stat } from "node:fs/promises";
 import sql, { type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
@@ -20,14 +20,14 @@ import {
 import { shown } from "../row-errors.ts";
 import { ROW_STATE, staged } from "../staging.ts";
 
-/** Fewer rows have an unusual median, or change in a large share, by chance. */
+/** With fewer rows, an unusual median or share may be chance. */
 const LEAST_ROWS = 20;
-/** Hours taken for minutes are 60 times less, days for hours 8 times; a change of habits is less than this. */
+/** A factor that only another unit explains: hours for minutes are 60 times less, days for hours 8 times. */
 const OTHER_UNIT = 5;
-/** Changed amounts that are held of a policy. */
+/** The most changed amounts in memory for a policy. */
 const MOST_AMOUNTS = 10_000;
 
-/** Called when all rows are written. What no row of this import changed is taken from the record of the last one. */
+/** Called when all rows are written. Figures of unchanged kinds come from the record of the last import. */
 export async function measure(
   transaction: ImportTransaction,
   counts: readonly FileCounts[],
@@ -38,7 +38,7 @@ export async function measure(
   const changedKinds = new Set<Kind>();
   for (const [kind, stored] of storedBefore) {
     const sum = (outcome: "added" | "changed" | "removed") =>
-      counts.reduce((total, one) => total + (one.kind === kind ? one[outcome] : 0), 0);
+      counts.reduce((total, file) => total + (file.kind === kind ? file[outcome] : 0), 0);
     const [added, changed, removed] = [sum("added"), sum("changed"), sum("removed")];
     const before = last?.gate.kinds[kind];
     if (added + changed + removed > 0) changedKinds.add(kind);
@@ -54,12 +54,12 @@ export async function measure(
     const isKnown = last !== null && !changedKinds.has(kind);
     medians.push(
       ...(isKnown
-        ? last.gate.medians.filter((one) => one.kind === kind)
-        : (await transaction.medianMinutes(kind, LEAST_ROWS)).map((one) => ({ ...one, kind, policy: "" }))),
+        ? last.gate.medians.filter((median) => median.kind === kind)
+        : (await transaction.medianMinutes(kind, LEAST_ROWS)).map((row) => ({ ...row, kind, policy: "" }))),
     );
   }
   const names = medians.length === 0 ? new Map<string, string>() : await policyNames(transaction);
-  return { kinds, medians: medians.map((one) => ({ ...one, policy: names.get(one.policyId) ?? "" })) };
+  return { kinds, medians: medians.map((row) => ({ ...row, policy: names.get(row.policyId) ?? "" })) };
 }
 
 export async function policyNames(transaction: ImportTransaction): Promise<Map<string, string>> {
@@ -71,7 +71,7 @@ export async function policyNames(transaction: ImportTransaction): Promise<Map<s
 
 // How old the files are -----------------------------------------------------------------------------------------------
 
-/** By kind, when the newest file that it is read from was last changed. Rows of a mapping have no such time. */
+/** By kind, when its newest file was last changed. Rows of a mapping have no such time. */
 export async function changeTimes(sources: readonly Source[], pulled?: PulledFiles): Promise<ChangedAtMs> {
   const times: Partial<Record<Kind, number>> = {};
   for (const { kind, origin } of sources) {
@@ -83,12 +83,12 @@ export async function changeTimes(sources: readonly Source[], pulled?: PulledFil
   return times;
 }
 
-/** Why files are refused that were last changed before those of the last import that had the kind. */
+/** Refuses files that are older than those of the last import of their kind: one message for each kind. */
 export function olderFiles(now: ChangedAtMs, last: ImportRecord | null): string[] {
   return Object.entries(now).flatMap(([kind, timeMs]) => {
     const beforeMs = last?.changedAtMs[kind as Kind] ?? 0; // the keys are kinds
     if (timeMs >= beforeMs) return [];
-    return `${kind}: the file was last changed at ${instant(timeMs)}, and the one that was imported before at ${instant(beforeMs)}: is it an old export? If it is meant, say --allow-older`;
+    return `${kind}: the file was last changed at ${instant(timeMs)}, but the last imported file at ${instant(beforeMs)}: is this an old export? If it is intended, say --allow-older`;
   });
 }
 
@@ -98,9 +98,9 @@ function instant(timeMs: number): string {
 
 // Amounts -------------------------------------------------------------------------------------------------------------
 
-/** Amounts of rows before and after an import that changes them, by policy. */
+/** The changed amounts of rows, before and after, by kind and policy. */
 export class ChangedAmounts {
-  readonly #found = new Map<
+  readonly #byPolicy = new Map<
     string,
     { kind: AmountKind; policyId: string; before: number[]; after: number[] }
   >();
@@ -110,27 +110,27 @@ export class ChangedAmounts {
     const [now, before] = [row as Rows[AmountKind], stored as Rows[AmountKind]]; // the kind says so
     if (now.minutes === before.minutes) return;
     const key = `${kind} ${now.policyId}`;
-    const found = this.#found.get(key) ?? { kind, policyId: now.policyId, before: [], after: [] };
-    this.#found.set(key, found);
-    if (found.before.length === MOST_AMOUNTS) return;
-    found.before.push(Math.abs(before.minutes));
-    found.after.push(Math.abs(now.minutes));
+    const amounts = this.#byPolicy.get(key) ?? { kind, policyId: now.policyId, before: [], after: [] };
+    this.#byPolicy.set(key, amounts);
+    if (amounts.before.length === MOST_AMOUNTS) return;
+    amounts.before.push(Math.abs(before.minutes));
+    amounts.after.push(Math.abs(now.minutes));
   }
 
-  /** Amounts that seem to be in another unit now: those of changed rows, and those of all rows beside the last import's. */
+  /** Policies whose amounts seem to be in another unit now: compares changed rows, then the medians of all rows with the last import. */
   *otherUnits({ medians }: Gate, last: ImportRecord | null): Generator<{ text: string; rows: number }> {
     const told = new Set<string>();
     const nameOf = (id: string) => medians.find(({ policyId }) => policyId === id)?.policy ?? id;
     const text = (policy: string, kind: AmountKind, before: number, after: number) =>
       `${policy}: ${kind} ${before} → ${after} minutes`;
-    for (const [key, { kind, policyId, before, after }] of this.#found) {
+    for (const [key, { kind, policyId, before, after }] of this.#byPolicy) {
       const [was, is] = [median(before), median(after)];
       if (before.length < LEAST_ROWS || !isOtherUnit(was, is)) continue;
       told.add(key);
       yield { text: text(nameOf(policyId), kind, was, is), rows: before.length };
     }
     for (const { kind, policyId, policy, minutes, rows } of medians) {
-      const before = last?.gate.medians.find((one) => one.kind === kind && one.policyId === policyId);
+      const before = last?.gate.medians.find((other) => other.kind === kind && other.policyId === policyId);
       if (before === undefined || told.has(`${kind} ${policyId}`) || !isOtherUnit(before.minutes, minutes))
         continue;
       yield { text: text(policy, kind, before.minutes, minutes), rows };
@@ -151,14 +151,14 @@ function isOtherUnit(before: number, after: number): boolean {
 
 // Shares of rows ------------------------------------------------------------------------------------------------------
 
-/** Of other kinds, such as reported balances, most rows may change each night. */
+/** Most rows of other kinds, such as reported balances, may change each night. */
 const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
-/** So few may change or go in any night. */
+/** So few rows may change or go in any night. */
 const FEW_CHANGES = 10;
-/** A share of rows is larger than is usual if it is so much larger. */
+/** How much larger than usual a share must be. */
 const UNUSUAL = 0.25;
 
-/** Kinds of which this import changed or removed a larger share of rows than is usual in the imports that are remembered. */
+/** Kinds of which this import changed or removed a larger share of rows than the recorded imports usually did. */
 export async function unusualShares(session: ImportSession, { kinds }: Gate) {
   const unusual: { text: string; rows: number }[] = [];
   for (const kind of SELDOM_CHANGED) {
@@ -167,19 +167,19 @@ export async function unusualShares(session: ImportSession, { kinds }: Gate) {
     const least = shareOf(now) - UNUSUAL;
     const before = least <= 0 ? [] : (await pastGates(session)).flatMap((gate) => gate.kinds[kind] ?? []);
     const shares = before.map((gate) => (gate.stored < LEAST_ROWS ? 0 : shareOf(gate)));
-    // A single night that was accepted makes no later one usual, but the next.
+    // A single accepted night makes only the next one usual.
     const isUsual = shares.filter((share) => share >= least).length > 1 || shares[0]! >= least;
     if (before.length === 0 || isUsual) continue;
     const percent = Math.round(100 * Math.max(...shares.filter((share) => share < least), 0));
     unusual.push({
-      text: `${kind}: ${now.changed} changed and ${now.removed} removed of ${now.stored}, and usually at most ${percent} %`,
+      text: `${kind}: ${now.changed} changed and ${now.removed} removed of ${now.stored}, usually at most ${percent} %`,
       rows: now.changed + now.removed,
     });
   }
   return unusual;
 }
 
-/** The figures of the imports that are remembered, the last one first. */
+/** The figures of recorded imports, newest first. */
 async function pastGates(session: ImportSession): Promise<Gate[]> {
   const rows = await session.run<{ record: string }>(sql`
     select record as "record"
@@ -195,18 +195,18 @@ function shareOf({ stored, changed, removed }: KindGate): number {
 
 // Renamed policies and departments -----------------------------------------------------------------------------------
 
-/** Fewer workers may have two policies, or move to another department, by chance. */
+/** Fewer workers may share two policies, or move between two departments, by chance. */
 const LEAST_WORKERS = 3;
 const MOST_WORKERS_SHARE = 0.8;
 
-/** Policies that the files seem to have under another name: for each, what the mapping needs. `absent`: those that they do not have. */
+/** Policies that seem to be renamed: for each, what to add to the mapping. `absent`: policies that the files do not have. */
 export async function renamedPolicies(
   session: ImportSession,
   added: ReadonlyMap<string, string>,
   absent: Sql,
 ) {
   if (added.size === 0) return [];
-  // Most of the workers of the one are those of the other, and of no further one.
+  // A pair has most of its workers in common.
   const pairs = await session.run<{ was: string; before: string; now: string }>(sql`
     with
     gone as (
@@ -240,13 +240,13 @@ export async function renamedPolicies(
       and shared.workers >= of_now.workers * ${MOST_WORKERS_SHARE}
     order by gone.id, shared.now`);
   const ofAdded = pairs.filter(({ now }) => added.has(now));
-  const isOnly = ({ was }: { was: string }) => ofAdded.filter((one) => one.was === was).length === 1;
+  const isOnly = ({ was }: { was: string }) => ofAdded.filter((pair) => pair.was === was).length === 1;
   return ofAdded
     .filter(isOnly)
     .map(({ now, before }) => `"was": {${shown(added.get(now)!)}: ${shown(before)}}`);
 }
 
-/** The same of departments: where workers of one that nobody has any more are now in a new one. `made`: those that were made of names. */
+/** Departments that seem to be renamed: their workers moved to a new one, and nobody is left. */
 export async function renamedDepartments(
   session: ImportSession,
   transaction: ImportTransaction,
@@ -269,7 +269,7 @@ export async function renamedDepartments(
     const [before, after] = [was, now].map((id) => rows.find((row) => row.id === id));
     texts.push(
       before?.legacyId != null && after?.legacyId != null
-        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}}, beside where its departments come from`
+        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}} in departments`
         : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`,
     );
   }
@@ -280,11 +280,11 @@ export async function renamedDepartments(
 
 const EXAMPLES = 3;
 
-/** What is wrong with moves once all assignments are there: one text for each kind of mistake, with a few examples. */
+/** Mistakes of moves, once all assignments are written: one text for each kind of mistake, with a few examples. */
 export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
-  return [...Map.groupBy(moves, problemOf)].map(([problem, found]) => {
-    const examples = found.slice(0, EXAMPLES).map(textOf).join("; ");
-    const more = found.length > EXAMPLES ? `, and ${found.length - EXAMPLES} more` : "";
+  return [...Map.groupBy(moves, problemOf)].map(([problem, broken]) => {
+    const examples = broken.slice(0, EXAMPLES).map(textOf).join("; ");
+    const more = broken.length > EXAMPLES ? `, and ${broken.length - EXAMPLES} more` : "";
     return `assignments with a move: ${problem} (${examples}${more})`;
   });
 }
@@ -297,8 +297,8 @@ function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {
   if (oldDay === null)
     return "the worker has no assignment to the old policy: import it, with its true first day";
   if (oldDay >= assignedDay)
-    return "the assignment to the old policy begins on the same day or later: a balance moves forward in time";
+    return "the assignment to the old policy begins on the same day or later: it must begin before the move";
   if (oldEndsDay !== null && oldEndsDay !== assignedDay - 1)
-    return "the assignment to the old policy ends on another day than the day before: leave its endsOn empty";
-  return "two assignments move from the same policy: a balance moves once";
+    return "the assignment to the old policy does not end on the day before the move: leave its endsOn empty";
+  return "two assignments move from the same policy: a balance can move only once";
 }

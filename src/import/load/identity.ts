@@ -1,5 +1,5 @@
-// Which stored row each staged row is (docs/importing.md, Identity), and which rows come twice. A row has the id that it gives, else that of
-// the stored or staged row with its legacy id, else the one that was minted from its legacy id when it was staged.
+// Identifies staged rows with stored rows (docs/importing.md, Identity), and refuses duplicates. A row has the id that it gives, else that of
+// the stored or staged row with its legacy id, else the id that was minted from its legacy id when it was staged.
 import sql, { raw } from "sql-template-tag";
 import { type ImportRows, isNamedKind, type Kind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";
@@ -12,7 +12,7 @@ import { joinedNames, keyOfStaged } from "./references.ts";
 
 const GOOD = ROW_STATE.good;
 
-/** Finds the row of each staged row of a kind with names; what is not certain is refused. */
+/** Gives each staged row of a kind with ids its final id; refuses rows whose identity is unclear. */
 export async function identifyRows(
   session: ImportSession,
   kind: Kind,
@@ -52,7 +52,7 @@ export async function identifyRows(
   );
 }
 
-/** Another stored row has the legacy id: the row is that one, unless it says otherwise. */
+/** If a stored row has the legacy id, the staged row is that row. Refuses it if it gives another id. */
 async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
   const rows = staged(kind);
   const { companyId } = session;
@@ -86,7 +86,7 @@ async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: Ba
         where r.company_id = ${companyId} and r.legacy_id = ${rows}.legacy_id and r.id <> ${rows}.id)`);
 }
 
-/** Rows of the files with one legacy id are one row: the first of them gives its id. */
+/** Rows of the files with the same legacy id are one row, with the id of the first. */
 async function refuseStagedLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
   const rows = staged(kind);
   const owners = sql`
@@ -122,11 +122,11 @@ function ofAnother(id: string, legacyId: string, owner: string): RowProblem {
 }
 
 function releasedBy(legacyId: string, owner: string): RowProblem {
-  const message = `legacyId: ${shown(legacyId)} is the stored legacyId of ${owner}, which has another one in these files`;
+  const message = `legacyId: ${shown(legacyId)} is the stored legacyId of ${owner}, which has another legacyId in these files`;
   return { field: null, value: null, message };
 }
 
-/** Refuses every row of a kind but the first of those with one key. */
+/** Refuses duplicates: every row but the first with the same key. */
 export async function refuseDuplicates<K extends Kind>(
   session: ImportSession,
   kind: K,

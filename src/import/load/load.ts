@@ -1,4 +1,4 @@
-// Writes what is new or changed of a kind: the rows and their objects are made here, of rows that are staged and checked.
+// Builds rows and their objects from staged, checked rows, and writes those that are new or changed.
 import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
 import { type StoredPolicyTerms, storedTerms } from "../../resources/policies.ts";
 import { hasOtherZone } from "../../resources/workers.ts";
@@ -20,7 +20,7 @@ import { isSameRow, type LoadedRow, loadedRows } from "./stored-rows.ts";
 export interface LoadContext extends BuildContext {
   readonly session: ImportSession;
   readonly transaction: ImportTransaction;
-  /** By source, what the files are called, and what becomes of their rows. */
+  /** By source, its file and the counts of its rows. */
   readonly counts: readonly FileCounts[];
   readonly digests: StoredDigests;
   readonly findings: Findings;
@@ -33,16 +33,16 @@ export interface LoadContext extends BuildContext {
 /** More than any kind has in the files of one import. */
 const ROWS_OF_KIND = 2 ** 40;
 
-/** What an import changes, as far as more follows from it than the rows that it writes. */
+/** Changes of an import that have effects beyond the rows that it writes. */
 export class Changes {
   /** By id, the legacy ids of policies that were not stored before. */
   readonly newPolicies = new Map<string, string>();
   readonly newDepartments = new Set<string>();
-  /** From which department to which, by their ids, workers have moved, and how many. */
+  /** By `old new`, the ids of two departments: how many workers moved. */
   readonly moves = new Map<string, number>();
-  /** The time zones of workers that had another one. */
+  /** By id, the new time zones of workers whose zone changed. */
   readonly rezoned = new Map<string, string | null>();
-  /** The ids of workers with other names. */
+  /** The ids of workers whose names changed. */
   readonly renamed: string[] = [];
   /** By id, the terms of policies that were replaced. */
   readonly policyTerms = new Map<string, StoredPolicyTerms>();
@@ -67,7 +67,7 @@ export class Changes {
   }
 }
 
-/** Loads the good rows of a kind. They were checked: each makes a row. */
+/** Loads the good rows of a kind, which were checked to be valid. */
 export async function loadKind<K extends Kind>(
   kind: K,
   isFresh: boolean,
@@ -102,7 +102,7 @@ export async function loadKind<K extends Kind>(
   if (isFresh) await transaction.endFirstLoad();
 }
 
-/** The row, and whether a later import would find nothing to report of it; null where it is too old to be kept. */
+/** The row, and whether it is plain: a later import would report nothing about it. Null if the row is too old to be kept. */
 function buildRow<K extends Kind>(
   kind: K,
   loaded: LoadedRow<K>,
@@ -126,7 +126,7 @@ function buildRow<K extends Kind>(
   return { row: retention?.kept(kind, row, loaded.stored) ?? row, isPlain };
 }
 
-/** Counts a row as added, changed or unchanged, and says whether it is to be written. */
+/** Counts a row as added, changed or unchanged. Returns whether to write it. */
 function isChanged<K extends Kind>(
   kind: K,
   row: Rows[K],
@@ -140,7 +140,7 @@ function isChanged<K extends Kind>(
     changes.added(kind, row);
     return true;
   }
-  // What a pull says of a balance later is compared: rules go on from its first opening.
+  // A later opening of a pull is only compared; balances continue from the first one.
   if ((kind === "openings" && isPulled) || isSameRow(kind, row, stored)) {
     counted.unchanged++;
     return false;
@@ -148,7 +148,7 @@ function isChanged<K extends Kind>(
   if (kind === "workers") {
     const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
     changes.changedWorker(now, before);
-    // What an object repeats of its manager is no change of the worker's row.
+    // A change of the manager's names is no change of the worker.
     counted[isOtherWorker(now, before) ? "changed" : "unchanged"]++;
     findings.seeChanged(now, before);
     return true;

@@ -1,5 +1,5 @@
-// Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
-// they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
+// Converts local times of exports to instants (docs/importing.md, Local dates and times). This waits until references are resolved, because
+// the zone may be the worker's. When a zone changes later, the days of requests are computed again.
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
 import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../resources/requests.ts";
 import type { ImportTransaction } from "../../store/store.ts";
@@ -7,7 +7,7 @@ import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 
-/** Workers whose requests are recomputed together. */
+/** How many workers' requests are recomputed together. */
 const BATCH_WORKERS = 100;
 
 const { fields } = requests;
@@ -17,8 +17,8 @@ const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter((field): f
 );
 
 /**
- * The request with its local times as instants: in the zone that the mapping names, else in the one in which its days are
- * counted (docs/importing.md, Local dates and times). Or a list of what is wrong, if they cannot be stored.
+ * The request with its local times as instants: in the mapping's zone, else in the zone of its days (docs/importing.md, Local dates and
+ * times). Returns problems if they cannot be stored.
  */
 export function timedRequest(
   importRow: RequestImportRow,
@@ -26,7 +26,7 @@ export function timedRequest(
 ): (RequestImportRow & Readonly<Record<RequestTime, number>>) | RowProblem[] {
   const { createdAt, startAt, endAt } = importRow;
   if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
-    return importRow as RequestImportRow & Readonly<Record<RequestTime, number>>; // as was just seen
+    return importRow as RequestImportRow & Readonly<Record<RequestTime, number>>; // just checked
   }
   const at = (time: number | LocalTime) =>
     typeof time === "number" ? time : instantOf(time.localMs, time.zone ?? zoneOf(importRow, workersZone));
@@ -50,7 +50,7 @@ function writtenTime(time: number | LocalTime): string {
   return shown(fields.startAt.cell.write(time));
 }
 
-/** Recomputes the days of stored requests of these workers, whose time zone is another one now. Returns whether any changed. */
+/** Recomputes the days of stored requests of workers whose time zone changed. Returns whether any changed. */
 export async function recomputeLocalDays(
   transaction: ImportTransaction,
   zones: ReadonlyMap<string, string | null>,
@@ -64,7 +64,7 @@ export async function recomputeLocalDays(
   return isAnyChanged;
 }
 
-/** Recomputes the days of requests that have neither a zone of their own nor their worker's. Returns how many changed. */
+/** Recomputes the days of requests in the company's zone: neither they nor their workers have one. Returns how many changed. */
 export async function recomputeDefaultDays(transaction: ImportTransaction): Promise<number> {
   const zone = (await transaction.company()).timeZone;
   let changed = 0;
@@ -83,13 +83,13 @@ export async function recomputeDefaultDays(transaction: ImportTransaction): Prom
   return changed;
 }
 
-/** Recomputes the days of the requests of these workers that have no zone of their own. Returns how many changed. */
+/** Recomputes the days of these workers' requests without a zone of their own. Returns how many changed. */
 async function recomputeDays(
   transaction: ImportTransaction,
   zones: ReadonlyMap<string, string | null>,
 ): Promise<number> {
-  const found = await transaction.requestsInWorkersZone([...zones.keys()]);
-  const changed = found.flatMap((request) => {
+  const requests = await transaction.requestsInWorkersZone([...zones.keys()]);
+  const changed = requests.flatMap((request) => {
     const zone = zoneOf(request, zones.get(request.workerId) ?? null);
     const days = localDays(request.startAtMs, request.endAtMs, zone);
     const isSame = days.firstDay === request.firstDay && days.lastDay === request.lastDay;

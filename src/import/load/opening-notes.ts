@@ -1,4 +1,4 @@
-// What is allowed in an opening although it is probably wrong: the rules of balances say it.
+// Findings about openings, which the rules of balances show.
 import { type AssignmentTerms, openingFacts, PLAIN_ASSIGNMENT } from "../../balances/facts.ts";
 import { carriedForEver, notShortened, openingAlone } from "../../balances/openings.ts";
 import { policyOf, type StoredPolicyTerms } from "../../resources/policies.ts";

@@ -1,4 +1,4 @@
-// Approved leave that overlaps, and together takes more than a day is worked (docs/importing.md, Findings).
+// Finds approved leave that overlaps and takes more than a working day in all (docs/importing.md, Findings).
 import sql from "sql-template-tag";
 import { workTimeOf } from "../../balance-facts.ts";
 import type { RequestFacts, WorkerFacts } from "../../balances/facts.ts";
@@ -7,9 +7,9 @@ import { add, type Rational, rational, sign, subtract, ZERO } from "../../balanc
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
 
-/** More assignments than the workers of a batch have. */
+/** More than the number of assignments of a batch of workers. */
 const ALL_ASSIGNMENTS = 1_000_000;
-/** A day of which no schedule tells. Two halves of one are at most 12 hours, and none is longer than half of these. */
+/** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6. */
 const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
 
 interface Leave extends RequestFacts {
@@ -23,13 +23,16 @@ interface Leave extends RequestFacts {
 
 type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
 
-/** The requests that begin before an earlier one of their worker ends, with too many minutes in all: legacy ids, else ids, in order of ids. */
+/**
+ * Requests that begin before an earlier request of their worker ends, if both take too many minutes. Returns legacy ids, else ids, in
+ * order of ids.
+ */
 export async function overlappingLeave(
   session: ImportSession,
   transaction: Pick<ImportTransaction, "balanceFacts">,
 ): Promise<string[]> {
   const { companyId } = session;
-  // All leave of workers of whom some begins before earlier leave ends.
+  // All leave of workers with overlapping leave.
   const query = sql`
     select
       id as "id", coalesce(legacy_id, id) as "name", worker_id as "workerId", status as "status", minutes as "minutes", terms as "terms",
@@ -78,13 +81,13 @@ export async function overlappingLeave(
   return doubtful.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ name }) => name);
 }
 
-/** Whether a request takes more of some day, together with the others of this day, than is worked. */
+/** Whether a request and others of the same day take more than the day's working time. */
 function isTooMuch(request: Leave, others: readonly Leave[], workTime: WorkTime): boolean {
   for (const other of others) {
     const through = Math.min(lastLeaveDay(request), lastLeaveDay(other));
     for (let day = Math.max(firstLeaveDay(request), firstLeaveDay(other)); day <= through; day++) {
       const leave = [request, ...others].filter(
-        (one) => firstLeaveDay(one) <= day && day <= lastLeaveDay(one),
+        (entry) => firstLeaveDay(entry) <= day && day <= lastLeaveDay(entry),
       );
       const schedule = scheduleOn(workTime.schedules, day);
       if (
@@ -104,7 +107,7 @@ function isMore(leave: readonly Leave[], day: number, worked: Rational, workTime
   return sign(subtract(sum, sign(worked) > 0 ? worked : rational(USUAL))) > 0;
 }
 
-/** Whether these seem to be parts of one day, of which nobody knows how long it is. */
+/** Whether these may be parts of one working day of unknown length. */
 function areHalves(leave: readonly Leave[]): boolean {
   const minutes = leave.reduce((sum, request) => sum + request.minutes, 0);
   const longest = leave.some((request) => request.minutes > LONGEST_HALF) ? USUAL : LONGEST_DAY;

@@ -1,30 +1,30 @@
-// Whether what changed of policies moves balances of the past (docs/balances.md, Changes to the past).
+// Checks whether changed policies change past balances (docs/balances.md, Changes to the past).
 import { readFacts } from "../../balance-facts.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { lastYearBoundary, pastDifferences } from "../../balances/past.ts";
 import type { BalancePosition, CompanyReader, ImportTransaction } from "../../store/store.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 
-/** Balances that are computed at once. */
+/** How many balances are computed at once. */
 const BATCH = 500;
 
-/** What balances of a policy are more or less on a day of the past, each on the first that moves. */
+/** How much past balances of a policy change, each on its first day with a change. */
 interface MovedPast {
   readonly policyId: string;
-  /** Null where it is not the same for all. */
+  /** Null if it differs between people. */
   readonly day: Day | null;
   readonly people: number;
-  /** The sum of what single balances are more, and of what they are less. */
+  /** The sum of the absolute changes. */
   readonly minutes: number;
 }
 
-/** The days of the past on which a balance must not move: the last ones of closes, the last year boundary, and yesterday. */
+/** The past days on which a balance must not change: last days of closes, the last year boundary, and yesterday. */
 function pastDays(facts: BalanceFacts, today: Day, closedDays: readonly Day[]): Day[] {
   const days = [...closedDays, lastYearBoundary(facts, today - 1), today - 1];
   return [...new Set(days)].toSorted((a, b) => a - b);
 }
 
-/** `undated`: by id, the terms that policies would have if only what counts from a new day on had changed. Most people first. */
+/** Policies whose past balances change, most people first. `undated`: by policy id, the terms with only dated changes applied. */
 export async function movedPast(
   transaction: ImportTransaction,
   undated: ReadonlyMap<string, string>,
@@ -65,14 +65,14 @@ export function movedText({ day, people, minutes }: MovedPast, name: string): st
 
 type FactsReader = Pick<CompanyReader, "balanceFacts" | "atOneVersion">;
 
-/** Reads what the transaction sees, but these terms of policies. */
+/** Reads in the transaction, with these terms in place of stored ones. */
 function readerOf(transaction: ImportTransaction, terms: ReadonlyMap<string, string>): FactsReader {
   const reader: FactsReader = {
     async balanceFacts(query) {
       const page = await transaction.balanceFacts(query);
-      const assignments = page.assignments.map((one) => ({
-        ...one,
-        policyTerms: terms.get(one.policyId) ?? one.policyTerms,
+      const assignments = page.assignments.map((assignment) => ({
+        ...assignment,
+        policyTerms: terms.get(assignment.policyId) ?? assignment.policyTerms,
       }));
       return { ...page, assignments };
     },
@@ -81,7 +81,7 @@ function readerOf(transaction: ImportTransaction, terms: ReadonlyMap<string, str
   return reader;
 }
 
-/** With the policies to which balances have moved from these. */
+/** These policies, and those to which their balances move. */
 async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly string[]): Promise<string[]> {
   const moves: { readonly from: string; readonly to: string }[] = [];
   for await (const rows of transaction.scan("assignments"))

@@ -1,4 +1,4 @@
-// Pruning: removes the stored rows that the files of an import no longer contain, children before what they refer to.
+// Prunes: removes stored rows that the files of an import no longer contain, children before their parents.
 import sql, { raw } from "sql-template-tag";
 import { isNamedKind, isParent, isTree, KINDS, type Kind, type ParentKind } from "../../resources/kinds.ts";
 import type { FromDay, ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
@@ -7,9 +7,9 @@ import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
 import type { AbsentRows } from "./absent.ts";
 
 export interface Pruned {
-  /** How many rows of each given kind. */
+  /** By kind, how many rows were removed. */
   readonly removed: ReadonlyMap<Kind, number>;
-  /** What stays, because rows that the files do not have all of refer to it. */
+  /** Rows that stay, because rows of an incomplete kind refer to them. */
   readonly notes: readonly string[];
   /** A message for each kind that loses more rows than is allowed. */
   readonly refusals: readonly string[];
@@ -17,15 +17,15 @@ export interface Pruned {
 
 /** A kind that is pruned. */
 export interface PrunedKind {
-  /** How many rows there were before the import, of those that may go. */
+  /** How many removable rows were stored before the import. */
   readonly stored: number;
-  /** The days from which rows may go: none where all may, null where no row may. */
+  /** The days from which rows may be removed; empty for all rows, null for no row. */
   readonly from: readonly FromDay[] | null;
 }
 
-/** So few rows may always go: in a small company each is a large share. */
+/** So few rows may always be removed: in a small company each is a large share. */
 const FEW_ROWS = 10;
-/** The share of a kind's rows that an import may remove unless it is told otherwise. */
+/** The share of a kind's rows that an import may remove by default. */
 export const ALLOWED_REMOVALS = 0.1;
 const MAX_EXAMPLES = 3;
 
@@ -37,13 +37,13 @@ export function tooMany(count: number, stored: number, allowed: number): boolean
 interface Limit {
   /** The share of its rows that a kind may lose. */
   readonly allowed: number;
-  /** Whether the import is refused where a kind would lose more. */
+  /** Whether the import is refused if a kind would lose more. */
   readonly refuses: boolean;
 }
 
 /**
- * Removes the stored rows of each given kind that this import did not contain. `fileOf`: the file of a kind, for messages. Throws
- * ImportRefused if something that remains refers to them, or if a kind would lose more rows than it may.
+ * Removes the stored rows of these kinds that this import does not contain. `fileOf`: the file of a kind, for messages. Throws
+ * ImportRefused if a remaining row refers to a removed one, or if a kind would lose more rows than allowed.
  */
 export async function prune(
   session: ImportSession,
@@ -58,26 +58,26 @@ export async function prune(
   const kinds = KINDS.filter((kind) => pruned.has(kind)).reverse();
   for (const kind of kinds) {
     const { stored, from } = pruned.get(kind)!;
-    // All that is stored now is of this import where nothing was before.
+    // If nothing was stored before, all rows are of this import.
     const isFixed = stored === 0 || from === null;
     const count = isFixed ? 0 : await markAbsent(session, absent, kind, from);
     removed.set(kind, count);
-    // What another system reported is replaced by what it reports now.
+    // Reported balances are always replaced as a whole.
     if (kind === "reported" || !tooMany(count, stored, allowed)) continue;
     const share = Math.ceil((count * 100) / stored);
     refusals.push(
-      `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file whole? If so, say --allow-removals ${share}%`,
+      `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file complete? If so, say --allow-removals ${share}%`,
     );
   }
   if (refuses && refusals.length > 0) throw new ImportRefused(refusals);
   const bad = new RowErrors();
   const notes: string[] = [];
-  /** Rows of these kinds may be there that the source has, but not the files: what they refer to stays. */
+  /** Whether the files may lack rows of the source. What such rows refer to stays. */
   const isInPart = (kind: Kind) => {
     const from = pruned.get(kind)?.from;
     return from === null || (from !== undefined && from.length > 0);
   };
-  for (const kind of kinds.filter((one) => removed.get(one)! > 0)) {
+  for (const kind of kinds.filter((each) => removed.get(each)! > 0)) {
     let kept = 0;
     if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
     for await (const keys of markedKeys(session, kind)) {
@@ -94,7 +94,7 @@ export async function prune(
     if (kept === 0) continue;
     removed.set(kind, removed.get(kind)! - kept);
     notes.push(
-      `${fileOf(kind)}: ${kept} ${kind} that are not in the file stay: stored rows refer to them that the files do not have all of (complete)`,
+      `${fileOf(kind)}: ${kept} ${kind} are not in the file but stay: stored rows refer to them, and the files have only part of those rows (complete)`,
     );
   }
   if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
@@ -104,7 +104,7 @@ export async function prune(
 
 const goneName = (kind: Kind) => `gone_${kind}`;
 
-/** Notes the keys of the rows that go, since rows may not be removed while they are read. Returns how many. */
+/** Notes the keys of absent rows, because rows must not be removed while they are read. Returns how many. */
 async function markAbsent(
   session: ImportSession,
   absent: AbsentRows,
@@ -119,7 +119,7 @@ async function markAbsent(
   return count;
 }
 
-/** The keys that were noted, in batches, in their order. */
+/** The noted keys, sorted, in batches. */
 async function* markedKeys(session: ImportSession, kind: Kind): AsyncGenerator<RowKey[]> {
   const { key } = TABLES[kind];
   const selected = key.map((name) => `${columnName(name)} as "${name}"`).join(", ");
@@ -131,7 +131,7 @@ async function* markedKeys(session: ImportSession, kind: Kind): AsyncGenerator<R
     yield rows.map((row) => key.map((name) => row[name]!));
 }
 
-/** Rows of one kind may belong to each other: of those that go, what nothing refers to goes first, and so on. */
+/** Removes rows of a tree from the leaves up, as far as nothing refers to them. */
 async function removeLeaves(
   session: ImportSession,
   transaction: ImportTransaction,
@@ -154,7 +154,7 @@ async function removeLeaves(
   }
 }
 
-/** The first rows that go, by their ids in the source. */
+/** The first removed rows, by their ids in the source. */
 async function examples(session: ImportSession, kind: Kind): Promise<string> {
   const key = TABLES[kind].key.map(columnName);
   const isSame = key.map((column) => `r.${column} = gone.${column}`).join(" and ");
@@ -169,7 +169,7 @@ async function examples(session: ImportSession, kind: Kind): Promise<string> {
   return rows.map(({ legacyId, key }) => (legacyId === null ? key : shown(legacyId))).join(", ");
 }
 
-/** Which rows stay, by id, because others refer to them. Those that should not are noted in `bad`. */
+/** The ids of rows that stay because incomplete kinds refer to them. Rows that others refer to are noted in `bad`. */
 async function referencedRows(
   session: ImportSession,
   transaction: ImportTransaction,

@@ -1,5 +1,5 @@
-// What staged rows refer to, by an id or a legacy id, of these files or stored. Each name is looked up once, in a table of names for each
-// kind of parent; statements join it.
+// Resolves references of staged rows: names, which are ids or legacy ids of rows in these files or stored. Each kind of parent has a table of
+// names, so that each name is looked up once; statements join it.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import { nounOf } from "../../resources/ids.ts";
@@ -26,15 +26,15 @@ const namesOf = (parent: ParentKind) => raw(`names_${parent}`);
 /** A table of names: what each name means. */
 const NAME_COLUMNS = {
   name: "text",
-  /** The id of the row that the name means; null where it means none. */
+  /** The id of the row that the name means; null if it means none. */
   id: "text",
-  /** Where the name is an id: another row that has it as its legacy id. Then it means neither. */
+  /** If the name is an id: another row that has it as its legacy id. Then the name means neither. */
   other: "text",
   /** Of `Meaning.isRefused`. */
   is_refused: "integer",
-  /** Where it means no row: a legacy id that differs from it by no more than case, accents, spaces or zeros in front. */
+  /** If the name means no row: a legacy id that differs only by case, accents, punctuation, spaces or leading zeros. */
   alike: "text",
-  /** Of a worker: the time zone, once children are resolved. */
+  /** The time zone of a worker, once children are resolved. */
   time_zone: "text",
 } as const;
 
@@ -45,9 +45,10 @@ export async function makeNameTables(session: ImportSession): Promise<void> {
   }
 }
 
-const parentsOf = (kind: Kind): readonly ParentColumn[] => PARENT_COLUMNS.filter((one) => one.kind === kind);
+const parentsOf = (kind: Kind): readonly ParentColumn[] =>
+  PARENT_COLUMNS.filter((column) => column.kind === kind);
 
-/** Joins the names of a staged row `s` to what they mean: `named_worker_id` and so on. */
+/** Joins the names of a staged row `s` to their tables, as `named_worker_id` and so on. */
 export function joinedNames(kind: Kind): Sql {
   const joins = parentsOf(kind).map(({ column, parent }) => {
     const alias = `named_${columnName(column)}`;
@@ -56,10 +57,10 @@ export function joinedNames(kind: Kind): Sql {
   return raw(joins.join("\n"));
 }
 
-/** The id that a column of a staged row `s` refers to, where `joinedNames` are joined. */
+/** The id that a column of a staged row `s` refers to. Needs `joinedNames`. */
 export const referredId = (column: string) => `named_${columnName(column)}.id`;
 
-/** The values of the key of a staged row `s`, where `joinedNames` are joined. */
+/** The key of a staged row `s`. Needs `joinedNames`. */
 export function keyOfStaged(kind: Kind): readonly string[] {
   const parents = parentsOf(kind);
   return TABLES[kind].key.map((name) =>
@@ -67,22 +68,22 @@ export function keyOfStaged(kind: Kind): readonly string[] {
   );
 }
 
-/** The condition that a stored row `r` has the key of a staged row `s`. */
+/** The condition that a stored row `r` has the key of a staged row `s`. Needs `joinedNames`. */
 export function hasKeyOfStaged(kind: Kind, companyId: string): Sql {
   const key = keyOfStaged(kind).map((value, at) => `r.${columnName(TABLES[kind].key[at]!)} = ${value}`);
   return sql`r.company_id = ${companyId} and ${raw(key.join(" and "))}`;
 }
 
-/** Looks up what the rows of a kind refer to. Rows whose references mean nothing are refused. */
+/** Resolves the references of a kind's rows. Refuses rows with references that mean nothing. */
 export async function resolveReferences(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
   const parents = parentsOf(kind);
   if (parents.length === 0) return;
-  // Of rows that belong to each other, those below a bad one are bad, too.
+  // In a tree, rows below a bad row are bad, too.
   while ((await refuseBroken(session, kind, parents, bad)) > 0 && isTree(kind))
     await forgetNames(session, kind as ParentKind); // a tree's own
 }
 
-/** Names of rows that were found to be bad mean nothing any more: they are looked up again. */
+/** Forgets all names of a kind, so that they are looked up again. Names of rows that turned out bad mean nothing. */
 export async function forgetNames(session: ImportSession, parent: ParentKind): Promise<void> {
   await session.run(sql`delete from ${namesOf(parent)}`);
 }
@@ -134,12 +135,12 @@ async function refuseBroken(
   );
 }
 
-/** What a name means that means no row. */
+/** Why a name means no row. */
 interface Meaning {
   readonly other: string | null;
-  /** 1: no row has the name, but a bad one may; 2: it is that of a row that is bad; 3: of one that is too old to be kept. */
+  /** 1: a bad row may have the name; 2: a bad row has it; 3: a row has it that is too old to be kept; 0: none of these. */
   readonly isRefused: number;
-  /** The legacy id of a row that is written nearly the same. */
+  /** A legacy id that is written nearly the same. */
   readonly alike: string | null;
 }
 
@@ -159,7 +160,7 @@ export function brokenReference(
   return { field, value: shown(name), message };
 }
 
-/** Adds the names of a column of staged rows that were not looked up before to a table of names. */
+/** Adds the new names in a column of staged rows to a table of names. */
 export async function lookUp(
   session: ImportSession,
   kind: Kind,
@@ -195,7 +196,7 @@ export async function lookUp(
         on renamed.id = stored_legacy.id and renamed.legacy_id <> asked.name and renamed.state = ${GOOD}
       where asked.name is not null and known.name is null
       group by asked.name
-    ) as found`);
+    ) as meanings`);
   if (parent === "workers")
     await session.run(sql`
       update ${names}
@@ -208,7 +209,7 @@ export async function lookUp(
   if (parent === "workers") await findTimeZones(session, names);
 }
 
-/** Names of bad rows mean nothing: of rows of these files, and of stored ones whose new version is bad. */
+/** Names of bad rows mean nothing: of rows of these files, and of stored rows whose new version is bad. */
 async function noteRefused(
   session: ImportSession,
   parent: ParentKind,
@@ -232,13 +233,13 @@ async function noteRefused(
   }
 }
 
-/** What people take for the same: `e-0042`, `E42` and `E 42`. */
+/** A form that is equal for names that people take for the same: `e-0042`, `E42` and `E 42`. */
 const looks = (name: string) =>
   fold(name)
     .replace(/[^\p{L}\p{N}]/gu, "")
     .replace(/(?<!\p{N})0+(?=\p{N})/gu, "");
 
-/** The legacy ids of a kind, of these files and stored, by what they look like. */
+/** The legacy ids of a kind, in these files and stored, by their `looks`. */
 async function legacyIdsByLook(
   session: ImportSession,
   parent: ParentKind,
@@ -253,11 +254,11 @@ async function legacyIdsByLook(
     where company_id = ${session.companyId} and legacy_id is not null
     order by 1`);
   const byLook = new Map(rows.map(({ legacyId }) => [looks(legacyId), legacyId]));
-  byLook.delete(""); // of signs alone
+  byLook.delete(""); // only punctuation
   return byLook;
 }
 
-/** A worker of these files has the zone that they say; of others, the stored one counts. */
+/** Workers of these files have the zone of the files; others have their stored zone. */
 async function findTimeZones(session: ImportSession, names: Sql): Promise<void> {
   const ofFiles = sql`from ${staged("workers")} s where s.id = ${names}.id and s.state = ${GOOD}`;
   await session.run(sql`

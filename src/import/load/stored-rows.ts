@@ -1,4 +1,4 @@
-// The staged rows of a kind as they are loaded: each with what it refers to and with the row that is stored under its key.
+// Reads the staged rows of a kind for loading, each with its references and the stored row with its key.
 import sql, { empty, raw, type Sql } from "sql-template-tag";
 import {
   type ImportRows,
@@ -17,24 +17,23 @@ import { hasKeyOfStaged, joinedNames, keyOfStaged, referredId } from "./referenc
 export interface LoadedRow<K extends Kind> {
   readonly staged: StagedRow;
   readonly fields: ImportRows[K];
-  /** By the field of a reference, the id of the row that it names; null where it names none. */
+  /** By field, the id of the row that a reference names; null if it is empty. */
   readonly references: Readonly<Record<string, string | null>>;
-  /** The row that is stored under its key. */
+  /** The stored row with its key. */
   readonly stored: Rows[K] | null;
-  /** The digest that the stored row has. */
   readonly storedDigest: string | null;
-  /** Of rows of a worker: the worker's time zone; null where it has none. */
+  /** For rows of a worker: the worker's time zone; null if unknown. */
   readonly workersZone: string | null;
-  /** What the query selects besides. */
+  /** Further columns of the query. */
   readonly more: Readonly<Record<string, string | number | null>>;
 }
 
 export interface RowsQuery {
-  /** Whether anything is stored of the kind. */
+  /** Whether nothing is stored of the kind. */
   readonly isFresh: boolean;
-  /** Only rows for which this holds. */
+  /** A further condition, beginning with ` and`. */
   readonly where?: Sql | undefined;
-  /** Further expressions, and the joins that they need. */
+  /** Further columns, and the joins that they need. */
   readonly select?: Sql | undefined;
   readonly joins?: Sql | undefined;
 }
@@ -42,13 +41,13 @@ export interface RowsQuery {
 /** Prefixes of the columns of a stored row. */
 const OF_STORED = "stored_";
 
-/** The good rows of a kind in batches: of a kind of which nothing is stored in the order of their keys, else in that of their files. */
+/** The good rows of a kind in batches. If nothing is stored of the kind, they come in order of keys; else in order of the files. */
 export async function* loadedRows<K extends Kind>(
   session: ImportSession,
   kind: K,
   { isFresh, where = empty, select = empty, joins = empty }: RowsQuery,
 ): AsyncGenerator<readonly LoadedRow<K>[]> {
-  const parents = PARENT_COLUMNS.filter((one) => one.kind === kind);
+  const parents = PARENT_COLUMNS.filter((column) => column.kind === kind);
   const columns: string[] = [...TABLES[kind].columns, ...(isListKind(kind) ? ["seq"] : [])];
   const references = parents.map(({ column }) => `, ${referredId(column)} as "${column}"`).join("");
   const zone = parents.some(({ column }) => column === "workerId")
@@ -96,7 +95,7 @@ export function isSameRow<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K]
   return TABLES[kind].columns.every((column) => row[column] === stored[column]);
 }
 
-/** Gives staged rows the ids that `idOf` finds, where rows of their kind can be told apart by what they belong to. */
+/** Gives staged rows the ids of `idOf`, for kinds that are identified by their references. */
 export async function setIds<K extends Kind>(
   session: ImportSession,
   kind: K,
@@ -104,7 +103,7 @@ export async function setIds<K extends Kind>(
   idOf: (row: LoadedRow<K>) => string,
 ): Promise<void> {
   const table = `ids_${kind}`;
-  await session.run(sql`drop table if exists ${raw(table)}`); // of rows that were staged before
+  await session.run(sql`drop table if exists ${raw(table)}`); // from rows that were staged before
   await session.makeTable(table, { n: "row number", id: "text" });
   for await (const rows of loadedRows(session, kind, { isFresh: true, where }))
     await session.fill(

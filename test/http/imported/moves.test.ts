@@ -93,7 +93,7 @@ describe("refused:", () => {
       [{ ...OLD, movesFrom: "NEW" }, NEW],
       "the assignment to the old policy begins on the same day or later",
     ],
-    ["another end", [{ ...OLD, endsOn: "2025-06-29" }, NEW], "ends on another day than the day before"],
+    ["another end", [{ ...OLD, endsOn: "2025-06-29" }, NEW], "does not end on the day before the move"],
     ["two moves", [OLD, NEW, { ...NEWER, movesFrom: "PTO" }], "two assignments move from the same policy"],
   ])("%s", async (_, assignments, message) => {
     const { load } = await importedCompany(service);

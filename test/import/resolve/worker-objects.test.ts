@@ -170,7 +170,7 @@ describe.each([...ENGINES])("$name", (engine) => {
         await company.refused({
           "workers.csv": people("workplace,workplaceType", "E1,Ana,Home,remote", "E2,Bo,Home,office"),
         }),
-      ).toEqual(['workers.csv:3: workplaceType: "office" is another type than the remote that "Home" is']);
+      ).toEqual(['workers.csv:3: workplaceType: "office" is not the type of "Home": it is remote']);
       const [unknown] = await company.refused({ "workers.csv": people("departmentId", "E1,Ana,D9") });
       expect(unknown).toStartWith('workers.csv:2: departmentId: "D9" ');
       expect(

@@ -36,7 +36,7 @@ export const assignmentRules: KindRules<"assignments"> = {
       if (isUnlimited || movesFrom === policyId) {
         const message = isUnlimited
           ? "cannot move: one of the two policies is unlimited, and has no balance"
-          : "is the assignment's own policy: name the one that the balance moves from";
+          : "is the assignment's own policy: name the policy that the balance moves from";
         return refusedFor({ field: "movesFrom", value: shown(fields.movesFrom!), message });
       }
     }
@@ -59,7 +59,7 @@ export const assignmentRules: KindRules<"assignments"> = {
   },
 };
 
-/** Refuses ids that are not those of the pairs that have them. Most files give none. */
+/** Refuses ids that belong to another pair of worker and policy. Most files give none. */
 export async function refuseTakenIds(
   session: ImportSession,
   bad: BadRows,
@@ -87,7 +87,7 @@ export async function refuseTakenIds(
         other: `: it has ${storedId}, and ids never change`,
       }),
   );
-  // Others get theirs now, so that none can be given to two.
+  // The other rows get their ids first, so that a given id can be compared with them.
   await setIds(session, "assignments", sql` and s.has_id = 0`, ({ references: { workerId, policyId } }) =>
     mintedId(companyId, "assignments", workerId!, policyId!),
   );

@@ -1,4 +1,4 @@
-// Departments and workplaces that were made of names, and departments that belong to each other.
+// Departments and workplaces that were created from names, and the tree of departments.
 import sql, { join, raw } from "sql-template-tag";
 import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../../resources/kinds.ts";
 import type { ImportSession, ImportTransaction } from "../../../store/store.ts";
@@ -13,7 +13,7 @@ export function isGroup(kind: Kind): kind is GroupKind {
   return kind === "departments" || kind === "workplaces";
 }
 
-/** Rows of the source system take over what was made of their names before: it keeps its id. Returns whether any does. */
+/** Rows of the source system take over the ids of groups that were created from their names before. Returns whether any did. */
 export async function adoptGroups(session: ImportSession, kind: GroupKind): Promise<boolean> {
   const { companyId } = session;
   const rows = await session.run<{ n: number; name: string }>(sql`
@@ -42,7 +42,7 @@ export async function adoptGroups(session: ImportSession, kind: GroupKind): Prom
   return isAny;
 }
 
-/** Removes those that were made of names that nobody has any more. Returns how many. */
+/** Removes groups that were created from names and that nobody has any more. Returns how many. */
 export async function removeUnused(
   session: ImportSession,
   transaction: ImportTransaction,
@@ -66,14 +66,14 @@ export async function removeUnused(
   return unused.length;
 }
 
-/** Refuses rows that would belong to themselves, or to one below them. */
+/** Refuses rows that would be their own parent or ancestor. */
 export async function refuseCircles(
   session: ImportSession,
   kind: Kind & ParentKind,
   bad: BadRows,
   fileOf: (kind: Kind) => string,
 ): Promise<void> {
-  const { column, field } = PARENT_COLUMNS.find((one) => one.kind === kind && one.parent === kind)!; // of a tree
+  const { column, field } = PARENT_COLUMNS.find((parent) => parent.kind === kind && parent.parent === kind)!; // a tree has it
   const ofFiles = await session.run<{ id: string; parent: string | null }>(sql`
     select s.id as "id", ${raw(referredId(column))} as "parent"
     from ${staged(kind)} s
@@ -90,7 +90,7 @@ export async function refuseCircles(
       order by s.n`,
     ({ id }, fields) => {
       if (!circular.has(id!)) return null;
-      const message = "belongs to this row itself, or to one below it";
+      const message = "is this row itself, or a row below it";
       const value = shown((fields as unknown as Readonly<Record<string, unknown>>)[field]); // its reference
       return { problems: [{ field, value, message }] };
     },
@@ -108,11 +108,11 @@ export async function refuseCircles(
   const [first] = idsInCircles(parents);
   if (first === undefined) return;
   bad.errors.add({ file: fileOf(kind), line: null }, [
-    `${first} would belong to itself, or to one below it, with what is stored: give it another parent`,
+    `${first} would be its own parent or ancestor, together with stored rows: give it another parent`,
   ]);
 }
 
-/** The ids of what belongs to itself, or to one below it. Those below a circle are in it. */
+/** The ids of rows that are in a circle of parents or below one. */
 function idsInCircles(parents: ReadonlyMap<string, string | null>): ReadonlySet<string> {
   const sound = new Set<string>();
   const circular = new Set<string>();
@@ -124,7 +124,7 @@ function idsInCircles(parents: ReadonlyMap<string, string | null>): ReadonlySet<
       at = parents.get(at);
     }
     const isCircular = at != null && (path.has(at) || circular.has(at));
-    for (const one of path) (isCircular ? circular : sound).add(one);
+    for (const step of path) (isCircular ? circular : sound).add(step);
   }
   return circular;
 }

@@ -1,11 +1,11 @@
-// What rows say only as their files write them. It is staged beside their fields, for findings.
+// Hints: how a file writes a row, as far as its fields do not show it. They are staged beside the fields, for findings.
 import type { WorkPattern } from "../../convert/import-rows.ts";
 
-/** How a file writes a request, as far as that tells more than its fields. */
+/** How a file writes a request. */
 export interface RequestHints {
-  /** How its amount is computed, where it has none. */
+  /** How its amount is computed, if it has none. */
   readonly pattern?: WorkPattern;
-  /** The day of a start that is written as a midnight, and of an end; null for an end at the last minute of a day. */
+  /** The days of a start and an end that are written as midnights; null for an end at the last minute of a day. */
   readonly midnights?: readonly [start: string, end: string | null];
 }
 
@@ -23,13 +23,13 @@ export function midnightDay(cell: unknown): string | null {
 
 export function midnightsOf(start: unknown, end: unknown): RequestHints["midnights"] {
   const [startDay, endDay] = [midnightDay(start), midnightDay(end)];
-  // Leave by the hour can end at a midnight of UTC. Only leave that is written as whole days is meant to begin at one.
+  // Leave by the hour may begin or end at a UTC midnight by chance. Only leave that is written as whole days tells something.
   const isWholeDays = endDay !== null || (typeof end === "string" && ENDS_WITH_DAY.test(end.trim()));
   return startDay === null || !isWholeDays ? undefined : [startDay, endDay];
 }
 
 /** How a file writes an assignment. */
 export interface AssignmentHints {
-  /** `assignedAt` alone says when it begins, and it is written as a midnight of this day; null for another time. */
+  /** Set if only `assignedAt` says when it begins: the day, if it is written as a midnight; null for another time. */
   readonly assignedAt?: string | null;
 }

@@ -1,4 +1,4 @@
-// By kind, how its rows are made.
+// By kind, how its rows are built.
 import type { Kind } from "../../../resources/kinds.ts";
 import { assignmentRules } from "./assignments.ts";
 import { type KindRules, plainRules } from "./kind.ts";

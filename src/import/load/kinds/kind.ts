@@ -1,4 +1,4 @@
-// What a kind may need beside what follows from its definition.
+// What a kind may need beyond its definition.
 import type { Kind, Rows } from "../../../resources/kinds.ts";
 import type { StoredPolicyTerms } from "../../../resources/policies.ts";
 import { rowOf } from "../../../resources/registry.ts";
@@ -8,59 +8,59 @@ import type { RowProblem } from "../../row-errors.ts";
 import type { OpeningNote } from "../opening-notes.ts";
 import type { LoadedRow, RowsQuery } from "../stored-rows.ts";
 
-/** What rows are made with. */
+/** What `build` may use. */
 export interface BuildContext {
   readonly companyId: string;
   /** The company's time zone. */
   readonly timeZone: string | null;
-  /** All policies, as they are once the import is done. */
+  /** All policies, as they are after the import. */
   readonly policies: {
-    /** Undefined where there is no such policy. */
+    /** Undefined if there is no such policy. */
     termsOf(id: string): StoredPolicyTerms | undefined;
     rowOf(row: LoadedRow<"policies">): Rows["policies"];
   };
-  /** What workers repeat of departments and workplaces. */
+  /** The objects of departments and workplaces in workers. */
   readonly links: {
     objectsOf(
       place: Pick<Rows["workers"], "departmentId" | "workplaceId">,
       manager: EmbeddedObjects["manager"],
     ): EmbeddedObjects;
-    /** When a department or workplace was made, in milliseconds: as imported, else as stored, else now. */
+    /** When a department or workplace was created, in milliseconds: as imported, else as stored, else now. */
     createdAt(imported: number | null, stored: { readonly doc: string } | null): number;
-    /** An object that is as it was keeps the time of its last change. */
+    /** An unchanged object keeps its `updatedAt`. */
     dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"];
   };
 }
 
-/** A row as it is stored, and what is probably wrong with it; or why there can be none. */
+/** A row to store, with its findings; or why it cannot be built. */
 export type Built<K extends Kind> =
   | {
       readonly row: Rows[K];
       readonly problems?: undefined;
-      /** Of a request: a written day that it touches in another time zone only. */
+      /** For a request: a day of `dayMinutes` that it touches only in another time zone. */
       readonly dayOfAnotherZone?: number;
       readonly notes?: readonly OpeningNote[];
     }
   | { readonly row?: undefined; readonly problems: readonly RowProblem[] };
 
 export interface KindRules<K extends Kind> {
-  /** The id of a row that has none and no legacy id, of its own fields. */
+  /** The id of a row without id and legacy id, minted from its fields. */
   readonly idOf?: (companyId: string, row: LoadedRow<K>["fields"]) => string | null;
-  /** What findings and `build` need of how a file writes a row; null for nothing. */
+  /** How the file writes the row, for findings and `build`; null for none. */
   readonly hintsOf?: (row: LocatedRow<K>) => object | null;
-  /** Which rows have to be built before anything is written, since that may show that there can be no such row. */
+  /** Which rows to build before anything is written, because building them may fail. */
   readonly checked?: RowsQuery["where"];
-  /** What `build` needs beside the row. */
+  /** Further columns that `build` needs. */
   readonly query?: (companyId: string) => Pick<RowsQuery, "select" | "joins">;
   readonly build: (row: LoadedRow<K>, context: BuildContext) => Built<K>;
 }
 
-/** How rows of a kind are made that need nothing else. */
+/** The rules of a kind that needs nothing else. */
 export function plainRules<K extends Kind>(kind: K): KindRules<K> {
   return { build: (row) => ({ row: plainRow(kind, row) }) };
 }
 
-/** A row of its fields, its references and these values. */
+/** A row from its fields, its references and further values. */
 export function plainRow<K extends Kind>(
   kind: K,
   { staged, fields, references, stored }: LoadedRow<K>,

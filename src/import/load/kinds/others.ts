@@ -1,4 +1,4 @@
-// The kinds for which little more is done than their definition says.
+// Kinds that need little beyond their definition.
 import sql from "sql-template-tag";
 import { assignmentDay } from "../../../resources/assignments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
@@ -80,13 +80,13 @@ export const openingRules: KindRules<"openings"> = {
 
 type More = Readonly<Record<string, string | number | null>>;
 
-/** The assignment of an opening, of these files or stored. */
+/** The assignment of an opening, from these files or stored. */
 function assignmentOf(more: More): Pick<Rows["assignments"], "assignedDay" | "endsDay" | "terms"> | null {
   if (more.assignmentFields != null) {
     const fields = JSON.parse(more.assignmentFields as string) as ImportRows["assignments"]; // as it was staged
     const row = { staged: {}, fields, references: {}, stored: null } as unknown as Parameters<
       typeof plainRow<"assignments">
-    >[1]; // all that its terms are made of
+    >[1]; // all that `plainRow` needs for terms
     return plainRow("assignments", row, {}, { assignedDay: assignmentDay(fields) });
   }
   if (more.assignedDay == null) return null;

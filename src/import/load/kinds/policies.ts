@@ -1,4 +1,4 @@
-// Policies, and the types of time off that they name.
+// Policies and their types of time off.
 import sql from "sql-template-tag";
 import type { Rows } from "../../../resources/kinds.ts";
 import {
@@ -22,27 +22,27 @@ export const policyRules: KindRules<"policies"> = {
   build: (row, { policies }) => ({ row: policies.rowOf(row) }),
 };
 
-/** From which day on what a source says otherwise than before counts; null: always. `isNext`: or from a later change on. */
+/** The day from which changes of a source apply; null: always. `isNext`: or the last change's day, if that is later. */
 export type CountsFrom = (source: number) => { readonly day: Day; readonly isNext: boolean } | null;
 
-/** All policies, as they are once the import is done: a company has few. */
+/** All policies, as they are after the import. A company has few. */
 export class Policies {
   readonly #terms = new Map<string, StoredPolicyTerms>();
-  /** By the name of a type of time off, the id that stored policies, or rows of these files, have for it. */
+  /** By the name of a type of time off, its id in stored policies, and in rows of these files. */
   readonly #storedTypes = new Map<string, string>();
   readonly #givenTypes = new Map<string, string>();
-  /** Whether a stored policy means something else now: it has another legacy id, or other rules. */
+  /** Whether the legacy id or the terms of a stored policy changed. */
   isAnyOther = false;
-  /** By id, the change that is stored of what a file says otherwise; null where the policy's changes end. */
+  /** By id, the dated change to store; null if the policy's changes are to be removed. */
   readonly dated = new Map<string, StoredChange | null>();
-  /** Why what files say otherwise cannot count from the day that is asked for. */
+  /** Why changes cannot apply from the given day. */
   readonly problems = new Set<string>();
 
   constructor(
     readonly companyId: string,
-    /** Its terms are those in force on this day. */
+    /** A policy's object has the terms that are in force on this day. */
     readonly today: Day,
-    /** Null where files have changes of their own, so that a policy's own terms are those before them. */
+    /** Null if files have policy_changes: then policies have the terms before all changes. */
     readonly countsFrom: CountsFrom | null,
   ) {}
 
@@ -74,7 +74,7 @@ export class Policies {
     return policies;
   }
 
-  /** Undefined where there is no such policy. */
+  /** Undefined if there is no such policy. */
   termsOf(id: string): StoredPolicyTerms | undefined {
     return this.#terms.get(id);
   }
@@ -92,7 +92,7 @@ export class Policies {
     return changes.length === 0 ? row : withChanges(row, changes, this.today);
   }
 
-  /** The terms that are stored of a policy of which a file says `given` (docs/balances.md, Changes to the past). */
+  /** The terms to store for a policy with the terms `given` in a file (docs/balances.md, Changes to the past). */
   #storedAs({ stored, staged, fields }: LoadedRow<"policies">, given: OwnTerms): StoredPolicyTerms {
     if (stored === null) return given;
     const before = storedTerms(stored);
@@ -105,7 +105,7 @@ export class Policies {
     if (from !== null && from.day < last && !from.isNext) {
       const days = [from.day, last].map(formatDay);
       this.problems.add(
-        `--rules-from ${days[0]}: ${shown(fields.name)} changes on ${days[1]}: give that day or a later one`,
+        `--rules-from ${days[0]}: ${shown(fields.name)} already changes on ${days[1]}: give that day or a later one`,
       );
     }
     const change = from === null ? null : changeTo(before, given, Math.max(from.day, last));
@@ -115,14 +115,14 @@ export class Policies {
       return given;
     }
     this.dated.set(stored.id, change);
-    const earlier = changes.filter((one) => one.from < change.from);
+    const earlier = changes.filter(({ from }) => from < change.from);
     return { ...own, given, changes: [...earlier, change] };
   }
 
   /**
-   * The id of a policy's type of time off. It never changes (docs/api.md, Identifiers): where it is left out it is that of the policy as
-   * stored, else of another policy of these files or of those stored whose type has this name, else minted from the name. Where several
-   * ids have one name, the first in byte order is taken, so that order is no matter.
+   * The id of a policy's type of time off, which never changes (docs/api.md, Identifiers). Without a given id, it is that of the stored
+   * policy, else that of a type with the same name, first in these files, then stored, else minted from the name. If several ids have one
+   * name, the first in byte order counts, so that the order of rows does not matter.
    */
   #typeIdOf({ fields, stored }: LoadedRow<"policies">): string {
     const { timeOffTypeId, timeOffTypeName: name } = fields;

@@ -1,4 +1,4 @@
-// Rules with a date: a policy's row repeats its changes, and has the terms that are in force on the day of the import.
+// Rules with a date: a policy's row has all its changes, and the terms that are in force on the day of the import.
 
 import { type StoredChange, type StoredPolicyTerms, storedTerms } from "../../../resources/policies.ts";
 import { changeProblem, changeRow, storedChange, withChanges } from "../../../resources/policy-changes.ts";
@@ -7,15 +7,15 @@ import type { Rows } from "../../../store/tables.ts";
 import { type Day, formatDay } from "../../../time/day.ts";
 
 interface Refreshed {
-  /** How many policies have other terms. */
+  /** How many policies changed. */
   readonly changed: number;
-  /** What is wrong with changes. */
+  /** Mistakes of changes. */
   readonly problems: readonly string[];
-  /** By id, the terms that policies would have if nothing had changed but what counts from a new day on. */
+  /** By policy id, the terms with only dated changes applied, if other terms changed, too. */
   readonly undated: ReadonlyMap<string, string>;
 }
 
-/** Writes every policy whose changes, or whose terms on `today`, are others. `before`: by id, the terms that this import replaced. */
+/** Writes every policy whose changes, or whose terms on `today`, differ from the row. `before`: by id, the terms that this import replaced. */
 export async function refreshPolicies(
   transaction: ImportTransaction,
   before: ReadonlyMap<string, StoredPolicyTerms>,
@@ -45,10 +45,10 @@ export async function refreshPolicies(
   return { changed: changed.length, problems, undated };
 }
 
-/** Terms as they were, with the changes of days on which nothing had changed. */
+/** The old terms, with the new changes of days that had none. */
 function withoutDates(was: StoredPolicyTerms, now: readonly StoredChange[]): string {
   const { changes = [] } = was;
-  const added = now.filter(({ from }) => !changes.some((one) => one.from === from));
+  const added = now.filter(({ from }) => !changes.some((change) => change.from === from));
   const all = [...changes, ...added].sort((a, b) => a.from - b.from);
   return JSON.stringify(withChangesAlone(was, all));
 }
@@ -61,8 +61,7 @@ function withChangesAlone(
 }
 
 /**
- * Stores the change that counts from a day on of each policy, or removes all changes where it is null. Returns a text for each that is
- * stored.
+ * Stores the dated change of each policy; null removes all its changes. Returns a text for each stored change.
  */
 export async function writeDated(
   transaction: ImportTransaction,
@@ -84,6 +83,6 @@ export async function writeDated(
   );
   return added.map(({ id, change: { from, rules, ...amounts } }) => {
     const what = Object.entries({ ...amounts, ...rules }).map(([name]) => name);
-    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "counts" : "count"} from ${formatDay(from)} on`;
+    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "applies" : "apply"} from ${formatDay(from)} on`;
   });
 }

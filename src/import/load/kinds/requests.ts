@@ -1,4 +1,4 @@
-// Requests: when they are, on which local days, and how much they take.
+// Requests: their times, local days and minutes.
 import sql from "sql-template-tag";
 import { countWorkDays } from "../../../balances/leave.ts";
 import type { Rows } from "../../../resources/kinds.ts";
@@ -49,13 +49,13 @@ export const requestRules: KindRules<"requests"> = {
   },
 };
 
-/** Whether the same times and `dayMinutes` are stored: they stay when a time zone changes, so the row is as right as it was. */
+/** Whether the same times and `dayMinutes` are stored. They were right then, and stay so when a time zone changes. */
 function hasWrittenDays(row: Rows["requests"], stored: Rows["requests"] | null): boolean {
   if (stored === null) return false;
   return row.terms === stored.terms && row.startAtMs === stored.startAtMs && row.endAtMs === stored.endAtMs;
 }
 
-/** A day of `dayMinutes` that is none of the request's days, in whichever zone. */
+/** A day of `dayMinutes` that the request does not touch in any zone. */
 function outsideProblem(
   outside: number,
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
@@ -74,7 +74,7 @@ function outsideProblem(
 
 const MON_TO_FRI = 0b11111;
 
-/** The amount of a request that has none: its working days times the hours of a day. */
+/** The amount of a request without one: its working days times the hours of a day. */
 function minutesOf(
   { hoursPerDay, workDays }: WorkPattern,
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },

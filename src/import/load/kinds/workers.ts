@@ -1,5 +1,5 @@
-// Workers, and what they repeat of others: their department, workplace and manager. A file names the first two by an id or by their names,
-// of which they are made where none has the name. What changes there, changes here in the same import.
+// Workers, whose objects repeat their department, workplace and manager. A file names departments and workplaces by an id or a name; a new
+// name creates one. When one of them changes, the same import updates its workers.
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Department } from "../../../resources/departments.ts";
@@ -21,25 +21,25 @@ export type GroupKind = "departments" | "workplaces";
 type WorkplaceType = Rows["workplaces"]["type"];
 type Person = NonNullable<EmbeddedObjects["manager"]>;
 
-/** What a name may be the id of. A row of its own may rename one and keep its id; then the name makes another. */
+/** The ids that a name may have. A renamed group keeps its id; then the old name gets the next of these ids. */
 export function idsOfName(companyId: string, kind: GroupKind, name: string): string[] {
   return ["", "2", "3", "4"].map((before) => mintedId(companyId, kind, before, name));
 }
 
-/** All departments, or all workplaces, as they are once the import is done: there are few. */
+/** All departments, or all workplaces, as they are after the import. There are few. */
 class Groups<K extends GroupKind> {
   readonly #byId = new Map<string, Rows[K]>();
-  /** Null where several have the name. */
+  /** Null if several have the name. */
   readonly #byName = new Map<string, string | null>();
   /** The types that rows of workers give, by id. */
   readonly #types = new Map<string, WorkplaceType>();
-  /** What is stored of those that this import makes of names, or gives another type: null of new ones. */
+  /** By id, the stored rows of groups that this import creates from names or gives another type; null for new ones. */
   readonly made = new Map<string, Rows[K] | null>();
-  /** Ids of those whose name or type is another than before. */
+  /** The ids of groups whose name or type changed. */
   readonly changed = new Set<string>();
   /** Whether any has a row of its own in the source system. */
   #hasOwnRows = false;
-  /** Those that names of workers mean. */
+  /** The ids that workers name. */
   readonly used = new Set<string>();
 
   constructor(
@@ -60,7 +60,7 @@ class Groups<K extends GroupKind> {
     return id === null ? null : (this.#byId.get(id) ?? null);
   }
 
-  /** The id of the one with this name, which is made if there is none; or why there is no such one. `isNew`: none had it. */
+  /** The id of the group with a name, which is created if there is none; or a problem. */
   ofName(
     field: string,
     name: string,
@@ -69,7 +69,7 @@ class Groups<K extends GroupKind> {
     let id = this.#byName.get(name);
     if (id === null) return problem(field, name, `is the name of several ${this.kind}: give ${field}Id`);
     if (id === undefined) {
-      id = idsOfName(this.companyId, this.kind, name).find((one) => !this.#byId.has(one));
+      id = idsOfName(this.companyId, this.kind, name).find((free) => !this.#byId.has(free));
       if (id === undefined)
         return problem(field, name, `was the name of several ${this.kind} before: give ${field}Id`);
       this.add(this.make(id, name, type ?? "office", null), null);
@@ -81,7 +81,7 @@ class Groups<K extends GroupKind> {
     const row = this.#byId.get(id) as Rows["workplaces"]; // only workplaces have types
     const given = this.#types.get(id) ?? (row.legacyId === null ? type : row.type);
     if (given !== type)
-      return problem("workplaceType", type, `is another type than the ${given} that ${shown(name)} is`);
+      return problem("workplaceType", type, `is not the type of ${shown(name)}: it is ${given}`);
     this.#types.set(id, type);
     if (row.type !== type) {
       this.made.set(id, this.made.has(id) ? this.made.get(id)! : (row as Rows[K])); // the kind is workplaces
@@ -100,7 +100,7 @@ function problem(field: string, value: string, message: string): RowProblem {
   return { field, value: shown(value), message };
 }
 
-/** A department that a name means. */
+/** A group as workers name it. */
 interface NamedGroup {
   readonly name: string;
   readonly type: string | null;
@@ -112,7 +112,7 @@ export class WorkerLinks {
   /** Names of departments that no row of the source has, and how many workers have each. */
   readonly unrecognised = new Map<string, number>();
 
-  /** `updatedAt`: what objects that change get. */
+  /** `updatedAt`: that of changed objects. */
   constructor(
     private readonly session: ImportSession,
     private readonly updatedAt: string,
@@ -134,7 +134,7 @@ export class WorkerLinks {
     return Date.parse(stored === null ? this.updatedAt : (JSON.parse(stored.doc) as Department).createdAt); // what an import wrote
   }
 
-  /** Once departments or workplaces are staged. `build` gives the row of a staged one. */
+  /** Reads all groups. Called once they are staged. `build` gives the row of a staged group. */
   async read<K extends GroupKind>(kind: K, build: (row: LoadedRow<K>) => Rows[K]): Promise<void> {
     const groups = this[kind] as unknown as Groups<K>; // the kind's own
     const built = new Set<string>();
@@ -154,7 +154,7 @@ export class WorkerLinks {
       for (const row of rows) if (!built.has(row.id)) groups.add(row, null);
   }
 
-  /** Once workers are staged: finds the departments and workplaces that they name, of which some are made. */
+  /** Resolves or creates the departments and workplaces that workers name. Called once workers are staged. */
   async resolve(bad: BadRows): Promise<void> {
     await this.#resolveNames(
       "departments",
@@ -184,16 +184,16 @@ export class WorkerLinks {
       group by ${name}, ${type}
       order by min(s.n)`);
     const problems = new Map<string, RowProblem>();
-    const found: [string, string | null, string][] = [];
+    const ids: [name: string, type: string | null, id: string][] = [];
     for (const { name, type, workers } of named) {
       const group = (this[kind] as Groups<GroupKind>).ofName(field, name, type as WorkplaceType | null); // as it was checked
       if ("message" in group) problems.set(JSON.stringify([name, type]), group);
       else {
-        found.push([name, type, group.id]);
+        ids.push([name, type, group.id]);
         if (group.isUnrecognised && kind === "departments") this.unrecognised.set(name, Number(workers));
       }
     }
-    await session.fill(table, found);
+    await session.fill(table, ids);
     await session.run(sql`create index ${raw(`${table}_name`)} on ${raw(table)} (name)`);
     if (problems.size === 0) return;
     await bad.refuseStaged<"workers", StagedRow & NamedGroup>(
@@ -204,8 +204,8 @@ export class WorkerLinks {
         where ${name} is not null and ${id} is null and s.state = ${GOOD}
         order by s.n`,
       ({ name, type }) => {
-        const found = problems.get(JSON.stringify([name, type]));
-        return found === undefined ? null : { problems: [found] };
+        const mistake = problems.get(JSON.stringify([name, type]));
+        return mistake === undefined ? null : { problems: [mistake] };
       },
     );
   }
@@ -224,14 +224,14 @@ export class WorkerLinks {
     };
   }
 
-  /** An object that is as it was keeps the time of its last change. */
+  /** An unchanged object keeps its `updatedAt`. */
   dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"] {
-    const end = row.doc.length - this.updatedAt.length - '"}'.length; // the last key: the length of all times is the same
+    const end = row.doc.length - this.updatedAt.length - '"}'.length; // the last key; all times have the same length
     const isSame = stored?.doc.length === row.doc.length && stored.doc.startsWith(row.doc.slice(0, end));
     return isSame ? { ...row, doc: stored.doc } : row;
   }
 
-  /** Writes what was made for workers that are stored: rows that are put aside make nothing. */
+  /** Writes the created groups that stored workers have. Quarantined rows create none. */
   async writeMade(transaction: ImportTransaction): Promise<void> {
     for (const kind of ["departments", "workplaces"] as const) {
       const groups = this[kind] as Groups<GroupKind>;
@@ -242,8 +242,8 @@ export class WorkerLinks {
   }
 
   /**
-   * Writes every worker that the files do not have, and whose object repeats what is another now of department, workplace or manager.
-   * `people`: the ids of workers whose names are others now.
+   * Writes workers that are not in the files, if their department, workplace or manager changed. `people`: the ids of workers whose names
+   * changed.
    */
   async refresh(transaction: ImportTransaction, people: readonly string[]): Promise<void> {
     const { session } = this;
@@ -324,7 +324,7 @@ function managerOf(id: string | null, more: LoadedRow<"workers">["more"]): Perso
   return { id, firstName, lastName, displayName: displayName(fields) };
 }
 
-/** Whether a worker's row differs from the stored one in more than what it repeats of its manager. */
+/** Whether a worker's row differs from the stored one in more than the manager's names. */
 export function isOtherWorker(row: Rows["workers"], stored: Rows["workers"]): boolean {
   const { manager, updatedAt, ...now } = JSON.parse(row.doc) as Worker; // what an import wrote, here and below
   const { manager: _, updatedAt: __, ...before } = JSON.parse(stored.doc) as Worker;
@@ -334,14 +334,14 @@ export function isOtherWorker(row: Rows["workers"], stored: Rows["workers"]): bo
   );
 }
 
-/** Whether the object of a worker's manager has other names than before. */
+/** Whether the names of a worker changed. */
 export function hasOtherNames(row: Rows["workers"], stored: Rows["workers"]): boolean {
   return JSON.stringify(personOf(row.doc)) !== JSON.stringify(personOf(stored.doc));
 }
 
-// Managers: one may come later in the files than those who report to them.
+// Managers may come later in the files than their reports.
 
-/** The circles of managers among the stored workers: `E1 → E2 → E1`. */
+/** The circles of managers among stored workers: `E1 → E2 → E1`. */
 export async function circlesOfManagers(session: ImportSession): Promise<string[]> {
   const workers = await session.run<{ id: string; managerId: string; legacyId: string | null }>(sql`
     select id as "id", manager_id as "managerId", legacy_id as "legacyId"
@@ -364,8 +364,8 @@ export async function circlesOfManagers(session: ImportSession): Promise<string[
 }
 
 /**
- * Finds the manager of every staged worker. A worker whose manager is nobody is refused; with a quarantine so are those who report to
- * them, unless these are stored as they were before.
+ * Resolves the manager of every staged worker. Refuses workers whose manager does not exist. With a quarantine it also refuses the
+ * reports of a refused worker, unless that worker is stored already.
  */
 export async function resolveManagers(session: ImportSession, bad: BadRows): Promise<void> {
   const rows = staged("workers");
@@ -388,7 +388,7 @@ export async function resolveManagers(session: ImportSession, bad: BadRows): Pro
         where m.id is null and s.state = ${GOOD}
         order by s.n`,
       ({ id, name, other, isRefused, alike }) => {
-        // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
+        // A reference to a refused row is reported only with a quarantine.
         if (isRefused > 0 && !bad.hasQuarantine) return null;
         aside.push(id!); // it was identified
         return { problems: [brokenReference("managerId", "workers", name, { other, isRefused, alike })] };

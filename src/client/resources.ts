@@ -24,9 +24,9 @@ import type {
   WorkSchedule,
 } from "./types.ts";
 
-/** What was known then, in place of what is known now. Raises `not_known` where that is not known any more. */
+/** Reads the data as it was known at a moment. Raises `not_known` if the history does not have that moment. */
 export interface Known {
-  /** `YYYY-MM-DD`, which is taken to its end in the company's time zone; or an instant: a Date, or an RFC 3339 date-time with an offset. */
+  /** `YYYY-MM-DD`, whose end in the company's time zone counts; or an instant: a Date, or an RFC 3339 date-time with an offset. */
   readonly knownOn?: Date | string | undefined;
 }
 

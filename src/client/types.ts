@@ -138,7 +138,7 @@ export interface LeavePreview {
   /** At the end of the last day, with all approved and pending leave. */
   balanceBefore: number | null;
   balanceAfter: number | null;
-  /** The most that can be taken on the first day so that neither it nor a later one falls below zero. */
+  /** The most that can be taken on the first day without a balance below zero on any day. */
   mostMinutes: number | null;
   /** What is lost in the year from the first day on, if this leave is taken. */
   lost: { date: string; minutes: number; cause: Expiration["cause"] }[];
@@ -269,7 +269,7 @@ export interface Movement {
   hasLeft: boolean;
   /** After a close, the figure that was closed. */
   opening: number;
-  /** After a close, what became known since of the time until it; else 0. */
+  /** After a close, changes since then that concern the time before `from`; otherwise 0. */
   restated: number;
   granted: number;
   used: number;
@@ -284,25 +284,25 @@ export interface Movement {
   earned: number;
 }
 
-/** What was known of balances when a period was closed. */
+/** The balances as they were known when a period was closed. */
 export interface Close {
   /** Its name. */
   id: string;
   from: string;
   through: string;
-  /** The moment as of which it was closed. */
+  /** The moment of the close. */
   knownOn: string;
-  /** Of the balances and the movements as CSV, in hexadecimal. */
+  /** Over the balances and the movements as CSV, in hexadecimal. */
   sha256: string;
   balances: number;
   minutes: number;
-  /** How many workers were erased since: of them nothing is known, so the digest is another one. */
+  /** How many workers were erased since. Their figures are gone, so the digest differs. */
   erasedWorkers: number;
   /** How many requests of other workers were erased since, as the company's retention says: the digest may be another one. */
   erasedRequests: number;
 }
 
-/** Why a closed figure is another one today: what changed since. */
+/** Why a closed figure differs today: what changed since. */
 export type DifferenceCause =
   | "rule"
   | "worker"
@@ -322,13 +322,13 @@ export type DifferenceCause =
 
 export interface CloseDifferenceCause {
   cause: DifferenceCause;
-  /** The id of the request or the adjustment; else null. */
+  /** The id of the request or the adjustment; otherwise null. */
   sourceId: string | null;
-  /** What it made of the figure, signed. */
+  /** How it changed the figure, signed. */
   minutes: number;
 }
 
-/** A balance whose figure at the end of a close's last day is another one today. */
+/** A balance whose figure at the end of a close's last day differs today. */
 export interface CloseDifference {
   id: string;
   workerId: string;
@@ -348,7 +348,7 @@ export interface Expiration {
   id: string;
   workerId: string;
   policyId: string;
-  /** The first day without it. */
+  /** The day on which it is lost. */
   date: string;
   /** Above 0. */
   minutes: number;
@@ -363,7 +363,7 @@ export interface Capacity {
   to: string;
   /** Null unless grouped by worker. */
   workerId: string | null;
-  /** Null unless grouped by department, and of workers without one. */
+  /** Null unless grouped by department, and for workers without one. */
   departmentId: string | null;
   /** Its name. */
   department: string | null;
@@ -371,10 +371,10 @@ export interface Capacity {
   workers: number;
   /** How many of them have a day without a schedule, for which eight hours are assumed. */
   assumedWorkers: number;
-  /** What schedules say, holidays included. */
+  /** Scheduled minutes, holidays included. */
   scheduled: number;
   holidays: number;
-  /** Leave, as far as it is on minutes that are worked. */
+  /** Leave within working time. */
   approved: number;
   pending: number;
   /** scheduled − holidays − approved − pending. */

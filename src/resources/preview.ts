@@ -20,7 +20,7 @@ const loss = z
 
 export const leavePreview = {
   schemaName: "Preview",
-  description: "What leave would cost, in minutes with at most two decimals.",
+  description: "The cost of leave, in minutes with at most two decimals.",
   idKind: "request",
   fields: {
     workerId: { wire: idSchema("worker") },
@@ -33,18 +33,18 @@ export const leavePreview = {
       }),
     },
     balanceBefore: balance(
-      "What there is at the end of the last day, locked time included, with all leave that is approved or pending.",
+      "The balance at the end of the last day, locked time included. All approved and pending leave counts.",
       9600,
     ),
     balanceAfter: balance("The same with this leave.", 7200),
     mostMinutes: balance(
-      "The most that can be taken on the first day so that neither it nor a later one falls below zero.",
+      "The most that can be taken on the first day without a balance below zero on any day.",
       9600,
     ),
     lost: {
       wire: z.array(loss).meta({
         description:
-          "What is lost in the year from the first day on if this leave is taken, each with its day.",
+          "The losses in the year from the first day on if this leave is taken, each with its day.",
         example: [{ date: "2027-01-01", minutes: 960, cause: "carryoverLimit" }],
       }),
     },
@@ -58,20 +58,21 @@ export const previewLeave = {
   operationId: "previewLeave",
   summary: "Preview leave",
   description:
-    "What leave would cost, the balance before and after it, and the most that can be taken. Nothing is stored.",
+    "The cost of leave, the balance before and after it, and the most that can be taken. Nothing is stored.",
   tag: "Time off",
   scope: "time_off:read",
   response: wireSchema(leavePreview),
   parameters: {
-    workerId: query.single(idSchema("worker").meta({ description: "The worker. Needed." })),
-    policyId: query.single(idSchema("policy").meta({ description: "The policy. Needed." })),
-    startAt: query.day("The first day. Needed. A date-time's UTC day is taken."),
-    endAt: query.day("The last day, included; the first one when left out. At most 366 days after it."),
+    workerId: query.single(idSchema("worker").meta({ description: "The worker; required." })),
+    policyId: query.single(idSchema("policy").meta({ description: "The policy; required." })),
+    startAt: query.day("The first day; required. A date-time means its UTC day."),
+    endAt: query.day("The last day, included, at most 366 days after the first; by default the first day."),
     minutes: query.integer(
       1,
       1_000_000,
+      null,
+      "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day)",
       480,
-      "The minutes of all days; when left out, what is worked on them: by the schedule, else eight hours on each work day.",
     ),
     ...query.known,
   },

@@ -43,7 +43,7 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
 /** Any texts. They may contain commas, so they are not split at commas. */
 export const texts = (description: string, example: string) => ({
   ...listParameter(
-    // PostgreSQL refuses it, and no import can store it.
+    // PostgreSQL refuses NUL, and no import can store it.
     z
       .string()
       .refine((text) => !text.includes("\0"), {
@@ -59,7 +59,7 @@ export const texts = (description: string, example: string) => ({
 export const ids = (kind: Exclude<IdKind, "balance">, description: string) =>
   listParameter(idSchema(kind), `${description} At most ${LIST_MAX_VALUES}.`);
 
-/** Some of a fixed list of values. */
+/** Values of a fixed list. */
 export const choices = <const C extends readonly [string, ...string[]]>(
   values: C,
   description: string,
@@ -88,7 +88,7 @@ export const instant = (description: string) =>
         return z.NEVER;
       })
       .meta({
-        description: `${description} ${INSTANT_SHAPE}; a day is midnight UTC.`,
+        description: `${description} ${INSTANT_SHAPE}; a day means midnight UTC.`,
         example: "2026-03-01",
       }),
   );
@@ -112,11 +112,11 @@ export const day = (description: string) =>
 export const dayNumber = (description: string, toNumber: (day: string) => number) =>
   single(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
 
-/** A moment of which is asked what was known: the end of a day, in the company's zone; or an instant. */
+/** Asks for the data as known at a moment: the end of a day in the company's zone, or an instant. */
 export interface KnownOn {
   /** Null for an instant. */
   readonly day: Day | null;
-  /** The instant; of a day, its beginning in UTC. */
+  /** The instant; for a day, its beginning in UTC. */
   readonly atMs: number;
 }
 
@@ -134,7 +134,7 @@ export const known = {
         return z.NEVER;
       })
       .meta({
-        description: `What was known then, in place of what is known now. ${INSTANT_SHAPE}; a day is its end in the company's time zone.`,
+        description: `Returns the data as it was known at this moment. ${INSTANT_SHAPE}; a day means its end in the company's time zone.`,
       }),
   ),
 };
@@ -157,8 +157,14 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
   );
 }
 
-/** A whole number from `minimum` to `maximum`, in decimal digits. */
-export function integer(minimum: number, maximum: number, initial: number, description: string) {
+/** A whole number from `minimum` to `maximum`, in decimal digits. `initial`: its default; null for none. */
+export function integer(
+  minimum: number,
+  maximum: number,
+  initial: number | null,
+  description: string,
+  example = initial ?? minimum,
+) {
   return single(
     z
       .string()
@@ -168,9 +174,9 @@ export function integer(minimum: number, maximum: number, initial: number, descr
         error: `is not between ${minimum} and ${maximum}`,
       })
       .meta({
-        description: `${description}, ${minimum} to ${maximum}; ${initial} when left out.`,
-        example: initial,
-        override: { type: "integer", minimum, maximum, default: initial },
+        description: `${description}, ${minimum} to ${maximum}${initial === null ? "" : `; by default ${initial}`}.`,
+        example,
+        override: { type: "integer", minimum, maximum, ...(initial === null ? {} : { default: initial }) },
       }),
   );
 }
@@ -179,13 +185,13 @@ export function integer(minimum: number, maximum: number, initial: number, descr
 export function cursors(kind: IdKind) {
   return {
     limit: integer(1, LIMIT_MAX, LIMIT_DEFAULT, "How many objects at most"),
-    afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more).", {
+    afterId: cursor(kind, "Position: the objects after this id. The id need not exist.", {
       example: EXAMPLE_ID[kind],
     }),
     // No example here, so that a request with all examples together is valid.
     beforeId: cursor(
       kind,
-      "Position: the objects right before this id, still in list order. Not together with `afterId`.",
+      "Position: the objects right before this id, in list order. Not together with `afterId`.",
     ),
   };
 }
@@ -255,7 +261,7 @@ export function parseQuery<P extends Parameters>(
   query: URLSearchParams,
   crossFieldErrors: (values: Values<P>) => readonly ParameterError[] = () => [],
 ): QueryResult<P> {
-  // An empty query, as in nearly every request for one object.
+  // A shortcut: most requests for one object have no query.
   if (query.size === 0 && crossFieldErrors({} as Values<P>).length === 0)
     return { ok: true, values: {} as Values<P> }; // every parameter is optional
   const errors = new Errors();
@@ -276,7 +282,7 @@ export function parseQuery<P extends Parameters>(
   }
   if ("afterId" in parameters && query.has("afterId") && query.has("beforeId")) {
     for (const [parameter, other] of CURSORS)
-      errors.add(parameter, () => `cannot stand beside ${other}: give one of the two`);
+      errors.add(parameter, () => `cannot be used with ${other}: give one of the two`);
   }
   const valid = values as Values<P>; // each value was parsed by its schema
   for (const { parameter, detail } of crossFieldErrors(valid)) errors.add(parameter, () => detail);
@@ -289,7 +295,7 @@ function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }
   const issue = issues[0]!;
   const at = issue.path[0];
   const value = typeof at === "number" ? texts[at]! : texts[0]!;
-  // An error of the whole list shows none of its values.
+  // An error about the whole list shows no value.
   const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
   const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
   return () => `${shown}${issue.message}${hint}`;

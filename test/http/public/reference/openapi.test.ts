@@ -6,6 +6,7 @@ import type { oas31 } from "zod-openapi";
 import { listChanges } from "../../../../src/resources/changes.ts";
 import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import type { Endpoint } from "../../../../src/resources/openapi/operations.ts";
+import { previewLeave } from "../../../../src/resources/preview.ts";
 import { PROBLEMS, problemSchema } from "../../../../src/resources/problems.ts";
 import { parseQuery } from "../../../../src/resources/query.ts";
 import { CONTRACTS, ENDPOINTS } from "../../../../src/resources/registry.ts";
@@ -130,11 +131,13 @@ test("there is no component that nothing refers to, and no relative link to othe
   expect(document.externalDocs).toBeUndefined();
 });
 
-test("limit is a whole number from 1 to 100 and 25 when left out", () => {
+test("limit is a whole number from 1 to 100, by default 25; the minutes of a preview have no default", () => {
   const limit = parameters(endpoints.find(({ path }) => path === "/v1/workers")!).find(
     ({ name }) => name === "limit",
   );
   expect(limit?.schema).toEqual({ type: "integer", minimum: 1, maximum: 100, default: 25, examples: [25] });
+  const minutes = parameters(previewLeave).find(({ name }) => name === "minutes");
+  expect(minutes?.schema).toEqual({ type: "integer", minimum: 1, maximum: 1_000_000, examples: [480] });
 });
 
 test("a retrieval says which ids it takes", () => {

@@ -50,8 +50,8 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     const response = await service.call(`${path}?afterId=${absentId}&beforeId=${absentId}`, { key });
     const { errors, detail } = problemOf(response);
     expect(errors).toEqual([
-      { parameter: "afterId", detail: "cannot stand beside beforeId: give one of the two" },
-      { parameter: "beforeId", detail: "cannot stand beside afterId: give one of the two" },
+      { parameter: "afterId", detail: "cannot be used with beforeId: give one of the two" },
+      { parameter: "beforeId", detail: "cannot be used with afterId: give one of the two" },
     ]);
     expect(detail).toBe(errors!.map((error) => `${error.parameter}: ${error.detail}`).join("; "));
   });

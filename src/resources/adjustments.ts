@@ -7,7 +7,7 @@ import { column, type ImportRow, type Report, type Resource, type Row } from "./
 const ID_PREFIX = "adj_";
 const SHAPE = lenientShape(ID_PREFIX);
 
-/** Minutes of a worker's balance on a day; may be negative. */
+/** Fields of an amount in a worker's balance on a day, which may be negative. */
 const MINUTES_ON_DAY = {
   workerId: { cell: cell.reference, column: column.text("workerId") },
   policyId: { cell: cell.reference, column: column.text("policyId") },
@@ -50,14 +50,14 @@ export const adjustments = {
 
 export type AdjustmentRow = Row<typeof adjustments>;
 
-/** What is wrong with fields that are valid one by one. */
+/** Cross-field validation of an adjustment. */
 export function checkAdjustment(
   { date, minutes, expiresOn }: ImportRow<typeof adjustments.fields>,
   report: Report<ImportRow<typeof adjustments.fields>>,
 ): void {
   if (expiresOn === null) return;
   if (expiresOn <= date) report("expiresOn", "is not after date", "date");
-  if (minutes <= 0) report("expiresOn", "has no meaning where nothing is added: leave it empty", "minutes");
+  if (minutes <= 0) report("expiresOn", "has no meaning unless minutes are added: leave it empty", "minutes");
 }
 
 /** Minutes that a worker worked on a day, for policies that grant by the hour. */
@@ -114,5 +114,5 @@ export function checkOpening(
   report: Report<ImportRow<typeof openings.fields>>,
 ): void {
   if (carriedMinutes !== null && carriedMinutes > Math.max(0, minutes))
-    report("carriedMinutes", "is more than there was: it is a part of minutes", "minutes");
+    report("carriedMinutes", "is more than minutes, of which it is a part", "minutes");
 }

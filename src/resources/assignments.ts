@@ -20,7 +20,7 @@ import {
 export const assignments = {
   kind: "assignments",
   schemaName: "Assignment",
-  description: "That a policy applies to a worker; at most one per worker and policy.",
+  description: "Applies a policy to a worker; at most one per worker and policy.",
   idKind: "assignment",
   idPrefix: ID_PREFIX.assignment,
   key: ["workerId", "policyId"],
@@ -38,7 +38,7 @@ export const assignments = {
     // Added later, so at the end: clients see the earlier fields in their old order.
     startsOn: {
       wire: dateSchema.nullable().meta({
-        description: "The assignment day as it was imported; null where it is the UTC day of `assignedAt`.",
+        description: "The assignment day as imported; null if it is the UTC day of `assignedAt`.",
         example: "2024-03-01",
       }),
       cell: cell.optionalDay,
@@ -46,7 +46,7 @@ export const assignments = {
     },
     endsOn: {
       wire: dateSchema.nullable().meta({
-        description: "The last day on which the policy applies; null where none is known.",
+        description: "The last day on which the policy applies; null if unknown.",
         example: null,
       }),
       cell: cell.optionalDay,
@@ -69,9 +69,9 @@ export const assignments = {
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "many" },
-    // Balances of a policy, in their order.
+    // For pages of the balances of a policy.
     { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "many" },
-    // Few balances move, so each is looked up.
+    // Few balances move, so single look-ups suffice.
     { name: "assignments_moves_from", columns: ["movesFrom", "workerId"], covers: [], rows: "few" },
   ],
   api: {
@@ -95,7 +95,7 @@ export function checkAssignment(assignment: AssignmentImportRow, report: Report<
   const { assignedAt, startsOn, endsOn, pauses, gaps, grantsExpireAfterMonths: months } = assignment;
   const both = overlapOf([...(pauses ?? []), ...(gaps ?? [])]);
   if (both !== null)
-    report("gaps", `and pauses have ${formatDay(both)} both: it is one of the two`, "pauses");
+    report("gaps", `and pauses both have ${formatDay(both)}: a day is in one of them`, "pauses");
   if (months !== null && (months < 1 || months > 120))
     report("grantsExpireAfterMonths", "is not between 1 and 120");
   if (assignedAt === null && startsOn === null) {

@@ -11,7 +11,7 @@ import {
   ValidationError,
 } from "./cells.ts";
 
-/** After so many completed months of service, the amount of a period is this. */
+/** The amount of a period after so many completed months of service. */
 interface Tier {
   readonly months: number;
   readonly minutes: number;
@@ -29,7 +29,7 @@ interface DayRange {
   readonly last: Day;
 }
 
-/** From this day on grants are scaled. */
+/** A percentage of grants from a day on. */
 interface Rate {
   readonly from: Day;
   readonly percent: number;

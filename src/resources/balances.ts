@@ -18,7 +18,7 @@ import { WORKER_FILTERS_NOTE, workerFilters } from "./worker-filters.ts";
 /** All amounts are minutes with at most two decimals. */
 export const balances = {
   schemaName: "Balance",
-  description: "What a worker has of a policy, computed for the days asked for.",
+  description: "The balance of a worker under a policy, computed for the requested days.",
   idKind: "balance",
   fields: {
     id: {
@@ -30,27 +30,27 @@ export const balances = {
     accruedLocked: {
       wire: minutesSchema.meta({
         description:
-          "Accrued in the days asked for, but not usable by today (by `endDate`, if that is earlier): still in a wait, or, for a day to come, still to accrue.",
+          "Accrued in the requested days, but not usable by today (or by `endDate`, if that is earlier): in a waiting period, or, for a future day, still to accrue.",
         example: 0,
       }),
     },
     accruedUnlocked: {
       wire: minutesSchema.meta({
-        description: "Accrued in the days asked for and usable by then; what was forfeited is taken off.",
+        description: "Accrued in the requested days and usable by then, less what was forfeited.",
         example: 3600,
       }),
     },
     available: {
       wire: minutesSchema.meta({
         description:
-          "accruedUnlocked − used − holds; 0 for an unlimited policy. For a day to come, add `accruedLocked` for what there will be then.",
+          "accruedUnlocked − used − holds; 0 for an unlimited policy. For a future day, add `accruedLocked` to get the balance of that day.",
         example: 1680,
       }),
     },
     holds: { wire: minutesSchema.meta({ description: "Minutes of pending requests.", example: 480 }) },
     legacyWorkerId: {
       wire: z.string().meta({
-        description: "The worker's id in the source system; the worker id where there is none.",
+        description: "The worker's id in the source system; the worker id if there is none.",
         example: "E00042",
       }),
     },
@@ -61,7 +61,7 @@ export const balances = {
     openedOn: {
       wire: dateSchema.nullable().meta({
         description:
-          "The day at whose end the balance was taken over from another system; null where it was not. There is no balance before it.",
+          "The day at whose end the balance was taken over from another system; null if it was not. There is no balance before that day.",
         example: null,
       }),
     },
@@ -84,13 +84,13 @@ const ENTRY_KINDS = [
 const entrySchema = z
   .strictObject({
     date: dateSchema.meta({
-      description: "The day on which it counts; of leave, its first day in the window.",
+      description: "The day on which the entry counts; for leave, its first day in the window.",
       example: "2024-09-02",
     }),
     kind: z.enum(ENTRY_KINDS).meta({ example: "accrual" }),
     minutes: z.number().meta({ description: "Signed: `used` and `hold` are negative.", example: 580 }),
     balance: z.number().meta({
-      description: "Everything before the window and the entries so far, without holds.",
+      description: "The balance after this entry, without holds. It includes everything before the window.",
       example: 580,
     }),
     unlocksOn: dateSchema.nullable().meta({
@@ -112,7 +112,7 @@ const entrySchema = z
 export const balanceExplanation = {
   ...balances,
   schemaName: "BalanceExplanation",
-  description: "A balance with every entry that its numbers are made of, in the order in which they count.",
+  description: "A balance with every entry behind its numbers, in order.",
   fields: {
     ...balances.fields,
     entries: {
@@ -128,12 +128,10 @@ export type BalanceExplanation = Wire<typeof balanceExplanation.fields>;
 
 /** The window of a balance. */
 const days = {
-  startDate: query.day(
-    "The first day that counts; from the beginning when left out. A date-time's UTC day is taken.",
-  ),
+  startDate: query.day("The first day that counts; by default the beginning. A date-time means its UTC day."),
   endDate: query.day(
-    "The last day that counts, at most ten years from today; today when left out, with leave that is already booked " +
-      "for later counted as well. A date-time's UTC day is taken.",
+    "The last day that counts, at most ten years from today; by default today, where leave that is booked for later " +
+      "counts, too. A date-time means its UTC day.",
   ),
 };
 
@@ -142,8 +140,8 @@ export const listBalances = {
   operationId: "listBalances",
   summary: "List balances",
   description:
-    "One balance per assignment, ordered by worker id, then policy id, computed for the days asked for. " +
-    "The cursor is a balance id, the id of its assignment, or a worker id: after a worker id, all of that worker's balances are passed; before it, none is.",
+    "One balance per assignment, ordered by worker id, then policy id, computed for the requested days. " +
+    "The cursor is a balance id, the id of its assignment, or a worker id: a page after a worker id has none of that worker's balances, and neither does a page before it.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote: WORKER_FILTERS_NOTE,
@@ -164,13 +162,13 @@ export const retrieveBalance = {
   operationId: "retrieveBalance",
   summary: "Explain a balance",
   description:
-    `One balance with its \`entries\`: each posting and each request of the days asked for, with the running balance and how it came about. ` +
+    `One balance with its \`entries\`: each posting and each request of the requested days, with the running balance and an explanation. ` +
     `More than ${ENTRIES_MAX} entries are a 400: ask for fewer days.`,
   tag: "Time off",
   scope: "time_off:read",
   idKind: "balance",
   id: z.string().meta({
-    description: "The balance's id, as the list gives it, or the id of its assignment.",
+    description: "The balance's id from the list, or the id of its assignment.",
     example: EXAMPLE_ID.balance,
   }),
   notFound: "balance_not_found",

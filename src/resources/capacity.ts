@@ -1,4 +1,4 @@
-// What people can work by days, weeks or months: computed for the days asked for, stored nowhere (docs/api.md, Capacity).
+// Capacity: what people can work by days, weeks or months. Computed for the requested days, never stored (docs/api.md, Capacity).
 import { z } from "zod";
 import { dateSchema } from "./cells.ts";
 import { span } from "./days.ts";
@@ -47,14 +47,14 @@ export const capacity = {
     assumedWorkers: {
       wire: z.int().meta({
         description:
-          "How many of them have a day without a schedule: eight hours are assumed on each of their work days, from Monday to Friday where these are not known.",
+          "How many of them have a day without a schedule. For such a day, eight hours are assumed on each work day; unknown work days are Monday to Friday.",
         example: 0,
       }),
     },
-    scheduled: minutes("What schedules say, holidays included.", 28_800),
-    holidays: minutes("What of it holidays take.", 0),
-    approved: minutes("What approved leave takes of the rest.", 2400),
-    pending: minutes("What pending leave takes of the rest.", 480),
+    scheduled: minutes("Scheduled minutes, holidays included.", 28_800),
+    holidays: minutes("The scheduled minutes of holidays.", 0),
+    approved: minutes("The minutes of the rest that approved leave takes.", 2400),
+    pending: minutes("The minutes of the rest that pending leave takes.", 480),
     left: minutes("scheduled − holidays − approved − pending.", 25_920),
   },
 } satisfies WireResource;
@@ -68,7 +68,7 @@ export const listCapacity = {
   operationId: "listCapacity",
   summary: "List capacity",
   description:
-    "What people can work by days, weeks (from Monday) or months: scheduled minutes, holidays, leave, and what is left. Leave during which people work does not count, nor does leave where nothing is worked. Ordered by worker or department, then by day.",
+    "What people can work by days, weeks (from Monday) or months: scheduled minutes, holidays, leave, and the rest. Leave during which people work does not count, nor does leave outside of working time. Ordered by worker or department, then by day.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote:
@@ -79,13 +79,11 @@ export const listCapacity = {
     ...query.cursors("capacity"),
     ...span,
     by: query.single(
-      z
-        .enum(PERIODS)
-        .meta({ description: "Days that have a row together; a week when left out.", example: "week" }),
+      z.enum(PERIODS).meta({ description: "The period of a row; by default a week.", example: "week" }),
     ),
     groupBy: query.single(
       z.enum(CAPACITY_GROUPS).meta({
-        description: "Who has rows of their own; all people together when left out.",
+        description: "Who has rows of their own; by default one row for all people.",
         example: "department",
       }),
     ),

@@ -15,7 +15,6 @@ export const CHANGE_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readon
   ...ChangeResource[],
 ]; // there is at least one list
 
-/** The scope that a resource needs. */
 export function scopeOf(resource: ChangeResource): Scope {
   return resource === "balances" ? listBalances.scope : LISTS[resource].api.scope;
 }
@@ -39,27 +38,27 @@ const changeSchema = z
     resource: z.enum(CHANGE_RESOURCES).meta({ description: "The list that the object is in." }),
     id: z.string().meta({
       description:
-        "The object's id. Of `balances`, a worker's or a policy's: fetch all balances of it again.",
+        "The object's id. For `balances`, the id of a worker or policy: fetch all its balances again.",
       example: EXAMPLE_ID.request,
     }),
-    removed: z.boolean().meta({ description: "Whether the object is gone: erase it." }),
+    removed: z.boolean().meta({ description: "Whether the object was removed: erase it." }),
     object: z
       .looseObject({})
       .nullable()
-      .meta({ description: "The object as its list gives it; null if it is removed, and for `balances`." }),
+      .meta({ description: "The object as in its list; null if it was removed, and for `balances`." }),
   })
   .meta({ id: "Change", description: "One object with its latest state." });
 
 export const listChanges = {
   path: routePattern("/v1/changes"),
   operationId: "listChanges",
-  summary: "Follow what changes",
+  summary: "Follow changes",
   description:
     "One entry per object with its latest state, in the order of the import that last changed it, removals included. " +
-    "Without `after`, everything is sent, and then what changed. Apply the entries, then store `position` and send it as `after`.",
+    "Without `after`, the feed begins with every object. Apply the entries, then store `position` and send it as `after`.",
   tag: "Changes",
   scope: null,
-  scopeNote: `Needs the scope of each resource that is asked for: ${SCOPES_NEEDED}.`,
+  scopeNote: `Needs the scope of each requested resource: ${SCOPES_NEEDED}.`,
   moreProblems: { "403": "Forbidden", "410": "PositionGone" },
   response: z
     .strictObject({
@@ -72,10 +71,10 @@ export const listChanges = {
       data: z.array(changeSchema),
       hasMore: z
         .boolean()
-        .meta({ description: "Whether there is more now. At false, the copy is complete." }),
+        .meta({ description: "Whether there is more now. If false, the copy is complete." }),
       position: z
         .string()
-        .meta({ description: "Where to go on: send it as `after`.", example: POSITION_EXAMPLE }),
+        .meta({ description: "Send it as `after` to continue.", example: POSITION_EXAMPLE }),
       asOf: dateTimeSchema.nullable().meta({
         description: "When the newest import that the page includes ended; null before the first.",
       }),
@@ -96,21 +95,21 @@ export const listChanges = {
   parameters: {
     after: query.single(
       z.string().meta({
-        description: "A `position` of an earlier response, or `now`. Left out: from the beginning.",
+        description: "A `position` of an earlier response, or `now`; by default the beginning.",
         maxLength: 300,
         example: "now",
       }),
     ),
     resources: query.choices(
       CHANGE_RESOURCES,
-      "Only these resources; all when left out. The same as when the position was made.",
+      "Only these resources; by default all. Send the same ones as for the position.",
       "workers",
     ),
     wait: query.integer(
       0,
       CHANGES_WAIT_MAX_SECONDS,
       0,
-      "How many seconds to wait, if there is nothing to send, until there is",
+      "How many seconds to wait for a change if there is none",
     ),
     limit: query.integer(1, CHANGES_LIMIT_MAX, CHANGES_LIMIT_DEFAULT, "How many entries at most"),
   },

@@ -1,4 +1,4 @@
-// Closes: what was known of balances when a period was closed, and what is another figure today (docs/record.md).
+// Closes: the balances as known when a period was closed, and figures that differ today (docs/record.md).
 import { z } from "zod";
 import { balances } from "./balances.ts";
 import { dateSchema, dateTimeSchema } from "./cells.ts";
@@ -16,7 +16,7 @@ import {
 
 const nameSchema = z
   .string()
-  .meta({ description: "Its name: 1 to 64 of A-Z a-z 0-9 . _ -", example: "2026-10" });
+  .meta({ description: "The name: 1 to 64 of A-Z a-z 0-9 . _ -", example: "2026-10" });
 
 /** Whether a close can have the name. */
 export function isCloseName(text: string): boolean {
@@ -25,33 +25,32 @@ export function isCloseName(text: string): boolean {
 
 export const closes = {
   schemaName: "Close",
-  description: "What was known of balances when a period was closed.",
+  description: "The balances as they were known when a period was closed.",
   fields: {
     id: { wire: nameSchema },
     from: {
-      wire: dateSchema.meta({ description: "The first day of its movements.", example: "2026-10-01" }),
+      wire: dateSchema.meta({ description: "The first day of the period.", example: "2026-10-01" }),
     },
-    through: { wire: dateSchema.meta({ description: "Its last day.", example: "2026-10-31" }) },
+    through: { wire: dateSchema.meta({ description: "The last day of the period.", example: "2026-10-31" }) },
     knownOn: {
       wire: dateTimeSchema.meta({
-        description:
-          "The moment as of which it was closed: with it as `knownOn`, every read gives what was known.",
+        description: "The moment of the close. Send it as `knownOn` to read what was known then.",
         example: "2026-11-02T06:00:00.000Z",
       }),
     },
     sha256: {
       wire: z.string().meta({
         description:
-          "In hexadecimal, over the balances at the end of its last day and the movements of its days by worker and policy, both as CSV and as known then.",
+          "SHA-256 in hexadecimal over two CSV texts, as known then: the balances at the end of the last day, and the movements of the period by worker and policy.",
         example: "9f2c4a06d7e1b35c8f0a9d2e6b7c4f1a3e5d8b0c2f4a6e8d1b3c5f7a9e0d2c4b",
       }),
     },
-    balances: { wire: z.number().int().meta({ description: "How many balances there were.", example: 579 }) },
-    minutes: { wire: z.number().meta({ description: "The sum of them.", example: 1204310 }) },
+    balances: { wire: z.number().int().meta({ description: "The number of balances.", example: 579 }) },
+    minutes: { wire: z.number().meta({ description: "The sum of all balances.", example: 1204310 }) },
     erasedWorkers: {
       wire: z.number().int().meta({
         description:
-          "How many workers were erased since: of them nothing is known, so the digest is another one.",
+          "How many workers were erased since. Their figures are gone, so the digest differs from what is known now.",
         example: 0,
       }),
     },
@@ -67,7 +66,7 @@ export const closes = {
 
 export type Close = Wire<typeof closes.fields>;
 
-/** Why a closed figure is another one today, in the order in which facts are put in place. */
+/** Why a closed figure differs today, in the order in which facts are replaced. */
 export const DIFFERENCE_CAUSES = [
   ...(["rule", "worker", "assignment", "schedule", "holiday", "moved", "opening", "workedHours"] as const),
   ...(["adjustmentAdded", "adjustmentChanged", "adjustmentRemoved"] as const),
@@ -78,16 +77,16 @@ const causeSchema = z
   .strictObject({
     cause: z.enum(DIFFERENCE_CAUSES).meta({ description: "What changed since.", example: "leaveDenied" }),
     sourceId: z.string().nullable().meta({
-      description: "The id of the request or the adjustment; else null.",
+      description: "The id of the request or the adjustment; otherwise null.",
       example: "tor_7d2k9f4m1q6w3r8t5y0z",
     }),
-    minutes: z.number().meta({ description: "What it made of the figure, signed.", example: 480 }),
+    minutes: z.number().meta({ description: "How it changed the figure, signed.", example: 480 }),
   })
   .meta({ id: "CloseDifferenceCause" });
 
 export const closeDifferences = {
   schemaName: "CloseDifference",
-  description: "A balance whose figure at the end of a close's last day is another one today, and why.",
+  description: "A balance whose figure at the end of a close's last day differs today, and why.",
   idKind: "balance",
   fields: {
     id: balances.fields.id,
@@ -95,13 +94,13 @@ export const closeDifferences = {
     policyId: { wire: idSchema("policy") },
     closedMinutes: { wire: z.number().meta({ description: "The figure that was closed.", example: 16800 }) },
     nowMinutes: {
-      wire: z.number().meta({ description: "The figure by what is known now.", example: 17280 }),
+      wire: z.number().meta({ description: "The figure as known now.", example: 17280 }),
     },
     difference: { wire: z.number().meta({ description: "`nowMinutes - closedMinutes`.", example: 480 }) },
     causes: {
       wire: z.array(causeSchema).meta({
         description:
-          "Their minutes add up to `difference`, to 0.01: facts are put in place one after the other.",
+          "Their minutes add up to `difference`, to 0.01. Facts are replaced one after the other, and each change of the figure is a cause.",
       }),
     },
   },
@@ -118,7 +117,7 @@ export const listCloses = {
   path: routePattern("/v1/time_off/closes"),
   operationId: "listCloses",
   summary: "List closes",
-  description: "The last 100 closes, the newest first. Operators make them with `rollcall closes create`.",
+  description: "The last 100 closes, newest first. Operators create them with `rollcall closes create`.",
   tag: "Time off",
   scope: "time_off:read",
   response: listOf("CloseList", closeSchema),
@@ -143,7 +142,7 @@ export const listCloseDifferences = {
   operationId: "listCloseDifferences",
   summary: "List differences from a close",
   description:
-    "The balances whose figure at the end of the close's last day is another one today, each with its causes, which add up to the difference. Ordered by worker, then policy.",
+    "The balances whose figure at the end of the close's last day differs today. Each has its causes, which add up to the difference. Ordered by worker, then policy.",
   tag: "Time off",
   scope: "time_off:read",
   id: idParameter,

@@ -16,7 +16,7 @@ export const company = {
     name: { wire: z.string().meta({ example: "Acme Ltd" }) },
     timeZone: {
       wire: timeZoneSchema.nullable().meta({
-        description: "The time zone of workers that have none of their own; null for UTC.",
+        description: "The time zone of workers without one; null for UTC.",
         example: "Europe/Lisbon",
       }),
     },
@@ -29,7 +29,7 @@ export const company = {
     dataAsOf: {
       wire: dateTimeSchema.nullable().meta({
         description:
-          "When the last successful import ended, whether it changed anything or not; null before the first.",
+          "When the last successful import ended, even if it changed nothing; null before the first.",
         example: "2026-03-01T05:00:12.345Z",
       }),
     },
@@ -57,7 +57,7 @@ export interface Company {
   readonly dataAsOfMs: number | null;
   /** When an import last changed something; null before the first that did. */
   readonly changedAtMs: number | null;
-  /** How long it is known what was known: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
+  /** How long the history is stored: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
   readonly history: string | null;
   /** How long what is over is kept, such as `leavers=3y, requests=5y`; null for always. See `retentionMonths`. */
   readonly retention: string | null;

@@ -28,23 +28,26 @@ export const days = {
     },
     minutes: {
       wire: z.number().meta({
-        description: "Above 0. Over all days of a request they add up to its `requestedMinutes`, exactly.",
+        description:
+          "Above 0. The minutes of all days of a request add up exactly to its `requestedMinutes`.",
         example: 480,
       }),
     },
-    status: { wire: z.enum(REQUEST_STATUSES).meta({ description: "The request's.", example: "approved" }) },
+    status: {
+      wire: z.enum(REQUEST_STATUSES).meta({ description: "The request's status.", example: "approved" }),
+    },
     requestId: { wire: idSchema("request") },
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
     isAbsence: {
       wire: z.boolean().meta({
-        description: "The policy's: false for leave during which people work.",
+        description: "Whether people are away. False for leave during which they work.",
         example: true,
       }),
     },
     workEmail: {
       wire: emailSchema.nullable().meta({
-        description: "The worker's; null without the scope `workers:read`.",
+        description: "The worker's work address; null without the scope `workers:read`.",
         example: "ana@example.com",
       }),
     },
@@ -74,10 +77,10 @@ export const SPAN_DAYS = 6;
 /** The requested days. */
 export const span = {
   from: query.day(
-    "The first day; six days before `to` when left out, and today where both are. A date-time's UTC day is taken.",
+    "The first day; by default six days before `to`, or today without `to`. A date-time means its UTC day.",
   ),
   to: query.day(
-    `The last day, included; six days after \`from\` when left out, and at most ${SPAN_MAX_DAYS} after it. A date-time's UTC day is taken.`,
+    `The last day, included; by default six days after \`from\`, and at most ${SPAN_MAX_DAYS} after it. A date-time means its UTC day.`,
   ),
 };
 
@@ -88,7 +91,7 @@ export const listDays = {
   operationId: "listDays",
   summary: "List days of leave",
   description:
-    "Who is away on which day, for how many minutes: one object for each day on which a request has minutes, by the rule that balances count by. Ordered by id, so by date, then by request.",
+    "Who is away on which day, for how many minutes: one object for each day on which a request has minutes. Balances count the same minutes. Ordered by id, and so by date, then by request.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote:
@@ -102,7 +105,7 @@ export const listDays = {
     policyIds: query.ids("policy", "Only leave under one of these policies."),
     statuses: query.choices(
       REQUEST_STATUSES,
-      "Only requests with one of these statuses; approved ones when left out.",
+      "Only requests with one of these statuses; by default approved ones.",
       "approved",
     ),
     ...workerFilters("leave"),

@@ -1,4 +1,4 @@
-// Departments: rows of their own, or made from the names in workers' rows.
+// Departments: rows of their own, or created from names in workers' rows.
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
@@ -25,7 +25,7 @@ export const departments = {
     parentId: {
       wire: idSchema("department")
         .nullable()
-        .meta({ description: "The department that this one is a part of.", example: null }),
+        .meta({ description: "The department of which this department is a part.", example: null }),
       cell: cell.optionalReference,
       column: column.text("parentId"),
     },
@@ -33,7 +33,7 @@ export const departments = {
     createdAt: {
       wire: dateTimeSchema.meta({
         description:
-          "When it was made in the source system; where that is not known, the first import that had it.",
+          "When it was created in the source system; if unknown, the time of the first import that had it.",
         example: "2024-03-01T00:00:00.000Z",
       }),
       cell: cell.optionalInstant,

@@ -30,7 +30,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Whether a pattern matches `type`: `*` matches all, `worker.*` a group, other texts one. */
+/** Whether a pattern matches `type`: `*` matches all types, `worker.*` a group, any other text itself. */
 export function isNamedBy(pattern: string, type: EventType): boolean {
   return (
     pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))

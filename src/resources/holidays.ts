@@ -19,14 +19,14 @@ import {
 export const holidays = {
   kind: "holidays",
   schemaName: "Holiday",
-  description: "A day of a calendar that is not worked, or not as long.",
+  description: "A day of a calendar that is not worked, in whole or in part.",
   idKind: "holiday",
   idPrefix: ID_PREFIX.holiday,
   key: ["id"],
   fields: {
     id: { wire: idSchema("holiday"), cell: cell.id("holiday"), column: column.text("id") },
     calendarId: {
-      wire: idSchema("holidayCalendar").meta({ description: "The id of the calendar, made of its name." }),
+      wire: idSchema("holidayCalendar").meta({ description: "The id of the calendar, made from its name." }),
       compute: ({ calendarId }) => calendarId,
     },
     calendar: {
@@ -42,7 +42,7 @@ export const holidays = {
     },
     minutes: {
       wire: z.number().nullable().meta({
-        description: "How many minutes of the day are not worked; null for all of them.",
+        description: "How many minutes of the day are not worked; null for the whole day.",
         example: null,
       }),
       cell: cell.optionalAmount(),
@@ -86,5 +86,5 @@ export function checkHoliday(
   report: Report<ImportRow<typeof holidays.fields>>,
 ): void {
   if (calendar === "none")
-    report("calendar", "is what a schedule without holidays says: give it another name");
+    report("calendar", "is reserved for schedules without holidays: give it another name");
 }

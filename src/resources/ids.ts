@@ -24,7 +24,7 @@ export type IdKind = keyof typeof ID_PREFIX;
 
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
-/** Prefixes that a foreign id may not have. This is the list of 1.0, so that later prefixes refuse no id that was accepted before. */
+/** Prefixes that an id of another kind must not have. This is the list of 1.0: later prefixes must not refuse ids that were accepted. */
 const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_", "tod_", "hol_", "hca_"];
 
 /** The form of an id that may be made elsewhere: any opaque id without another kind's prefix. */
@@ -35,7 +35,7 @@ export function lenientShape(prefix: string): RegExp {
 /** Kinds whose ids may be made elsewhere. */
 const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] satisfies IdKind[]);
 
-/** What is computed for a list, whose rows have no ids of their own. */
+/** Kinds of computed rows, whose ids are made from their keys. */
 type RowKind = "movement" | "expiration" | "capacity";
 const ROW_KINDS: ReadonlySet<string> = new Set(["movement", "expiration", "capacity"] satisfies RowKind[]);
 
@@ -63,10 +63,10 @@ export function nounOf(kind: IdKind): string {
 
 /** The form of a valid id of this kind, for messages. */
 export function idShape(kind: IdKind): string {
-  if (kind === "day") return "an id of a day of leave as the list gives it, such as tod_20261130_tor_1q2w";
+  if (kind === "day") return "an id of a day of leave from the list, such as tod_20261130_tor_1q2w";
   const name = `${/^[aeiou]/.test(kind) ? "an" : "a"} ${nounOf(kind)} id`;
-  if (ROW_KINDS.has(kind)) return `${name} as a list of them gives it`;
-  if (kind === "balance") return `${name} as a balance list gives it, such as tob_03abcxyz`;
+  if (ROW_KINDS.has(kind)) return `${name} from their list`;
+  if (kind === "balance") return `${name} from a balance list, such as tob_03abcxyz`;
   const characters = "1 to 64 of A–Z a–z 0–9 _ -";
   return MADE_ELSEWHERE.has(kind)
     ? `${name}: ${characters}, not beginning with another kind's prefix`
@@ -124,12 +124,12 @@ export function parseDayId(text: string): { day: Day; requestId: string } | null
   return day === null ? null : { day, requestId: requestId! };
 }
 
-/** The id of a row that is computed: its key, in base64. Such ids have no order, but their keys have. */
+/** The id of a computed row: its key in base64. The keys have an order, the ids have none. */
 export function rowId(kind: RowKind, key: readonly string[]): string {
   return ID_PREFIX[kind] + Buffer.from(key.join("\0")).toString("base64url");
 }
 
-/** The key of such an id. Of an id that no list gave, any texts. */
+/** The key of such an id; any texts if no list returned the id. */
 export function parseRowId(kind: RowKind, id: string): string[] {
   return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
 }

@@ -31,7 +31,7 @@ const grouped = (kind: "worker" | "policy", group: string) =>
 
 export const movements = {
   schemaName: "Movement",
-  description: "What moved the balances of a group between two days, in minutes with at most two decimals.",
+  description: "What changed the balances of a group between two days, in minutes with at most two decimals.",
   idKind: "movement",
   fields: {
     id: { wire: idSchema("movement") },
@@ -39,35 +39,38 @@ export const movements = {
     policyId: { wire: grouped("policy", "policy") },
     department: {
       wire: z.string().nullable().meta({
-        description: "Null unless `groupBy` has department, and of workers without one.",
+        description: "Null unless `groupBy` has department, and for workers without a department.",
         example: "Payroll",
       }),
     },
     isPaidOut: {
-      wire: z.boolean().meta({ description: "The policies': whether what is left is owed.", example: true }),
+      wire: z.boolean().meta({
+        description: "Whether the policies pay out the balance when somebody leaves.",
+        example: true,
+      }),
     },
     hasLeft: {
       wire: z.boolean().meta({
-        description: "Whether these are workers whose last day is `to` or earlier.",
+        description: "Whether the workers' last day is `to` or earlier.",
         example: false,
       }),
     },
     opening: minutes(
-      "What there was at the end of the day before `from`, locked time included; after a close, the figure that was closed.",
+      "The balance at the end of the day before `from`, locked time included; after a close, the closed figure.",
       4800,
     ),
-    restated: minutes("After a close, what became known since of the time until it, signed.", 0),
-    granted: minutes("What accrued; under an unlimited policy, what was used.", 1200),
-    used: minutes("Approved leave, which is taken off.", 480),
+    restated: minutes("After a close, changes since then that concern the time before `from`, signed.", 0),
+    granted: minutes("Accruals; under an unlimited policy, what was used.", 1200),
+    used: minutes("Approved leave; positive, and subtracted.", 480),
     adjusted: minutes("Adjustments, signed.", 0),
-    forfeited: minutes("What exceeded the limit of a carry-over, which is taken off.", 0),
-    expired: minutes("What expired, which is taken off.", 0),
-    opened: minutes("Openings: what was taken over from another system, signed.", 0),
-    moved: minutes("What moved here from another policy; negative where it moved away.", 0),
-    revalued: minutes("What a change of the share of full time made of what was left, signed.", 0),
-    closing: minutes("What there is at the end of `to`, locked time included.", 5520),
+    forfeited: minutes("The excess over carry-over limits; positive, and subtracted.", 0),
+    expired: minutes("Expired minutes; positive, and subtracted.", 0),
+    opened: minutes("Openings: balances taken over from another system, signed.", 0),
+    moved: minutes("Balances that moved here from another policy; negative if they moved away.", 0),
+    revalued: minutes("How changes of the share of full time revalued balances, signed.", 0),
+    closing: minutes("The balance at the end of `to`, locked time included.", 5520),
     earned: minutes(
-      "What there would be if `to` were the workers' last day: of a grant for days ahead, the part until then.",
+      "The balance if `to` were the workers' last day: only the part of a grant until then counts.",
       5400,
     ),
   },
@@ -77,16 +80,16 @@ export type Movement = Wire<typeof movements.fields>;
 
 export const expirations = {
   schemaName: "Expiration",
-  description: "What a worker loses of a balance on a day, if no more leave is taken than what is approved.",
+  description: "What a worker loses of a balance on a day, if no leave is added to what is approved.",
   idKind: "expiration",
   fields: {
     id: { wire: idSchema("expiration") },
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
-    date: { wire: dateSchema.meta({ description: "The first day without it.", example: "2027-01-01" }) },
+    date: { wire: dateSchema.meta({ description: "The day on which it is lost.", example: "2027-01-01" }) },
     minutes: minutes("Above 0, with at most two decimals.", 960),
     cause: {
-      wire: z.enum(CAUSES).meta({ description: "The rule that takes it.", example: "carryoverLimit" }),
+      wire: z.enum(CAUSES).meta({ description: "The rule that causes the loss.", example: "carryoverLimit" }),
     },
   },
 } satisfies WireResource;
@@ -96,9 +99,9 @@ export type Expiration = Wire<typeof expirations.fields>;
 const days = (from: string, to: string) => ({
   policyIds: query.ids("policy", "Only balances of one of these policies."),
   workerIds: query.ids("worker", "Only balances of one of these workers."),
-  from: query.day(`The first day; ${from} when left out. A date-time's UTC day is taken.`),
+  from: query.day(`The first day; by default ${from}. A date-time means its UTC day.`),
   to: query.day(
-    `The last day, included, at most ten years from today; ${to} when left out. A date-time's UTC day is taken.`,
+    `The last day, included, at most ten years from today; by default ${to}. A date-time means its UTC day.`,
   ),
 });
 
@@ -109,7 +112,7 @@ export const listMovements = {
   operationId: "listMovements",
   summary: "List movements of balances",
   description:
-    "What moved balances between two days, by groups. In each row opening + restated + granted − used + adjusted − forfeited − expired + opened + moved + revalued = closing. Pending leave does not count. Ordered by worker, policy, department, `isPaidOut` and `hasLeft`, which are always apart.",
+    "What changed balances between two days, by group. In each row, opening + restated + granted − used + adjusted − forfeited − expired + opened + moved + revalued = closing. Pending leave does not count. Ordered by worker, policy, department, `isPaidOut` and `hasLeft`; the last two always have rows of their own.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote: "Needs the scope `time_off:read`; grouped by department, `workers:read`, too.",
@@ -117,12 +120,12 @@ export const listMovements = {
   response: listOf("MovementList", movementSchema),
   parameters: {
     ...query.cursors("movement"),
-    groupBy: query.choices(GROUPS, "What has rows of its own; the policy when left out.", "policy"),
+    groupBy: query.choices(GROUPS, "What has rows of its own; by default the policy.", "policy"),
     ...days("the first of the month of `to`", "today"),
     after: query.single(
       z.string().meta({
         description:
-          "A close: openings are the figures that were closed, and `restated` has what became known since. `from` is the day after its last one.",
+          "The name of a close. Openings are its figures, `restated` has later changes, and `from` is the day after the close's last day.",
         example: "2026-10",
       }),
     ),
@@ -137,7 +140,7 @@ export const listExpirations = {
   operationId: "listExpirations",
   summary: "List what will be lost",
   description:
-    "What will be forfeited, expire, or not accrue under a balance cap, on which day, if no more leave is taken than what is approved. Pending leave does not count. Ordered by worker, policy, day and cause.",
+    "What will be forfeited, expire, or not accrue because of a balance cap, if no leave is added to what is approved. Pending leave does not count. Ordered by worker, policy, day and cause.",
   tag: "Time off",
   scope: "time_off:read",
   item: expirationSchema,

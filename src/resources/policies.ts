@@ -109,7 +109,7 @@ export const policies = {
     isUnlimited: {
       wire: z
         .boolean()
-        .meta({ description: "True exactly when the schedule is `unlimited`.", example: false }),
+        .meta({ description: "True if and only if the schedule is `unlimited`.", example: false }),
       cell: cell.booleanOr(null),
     },
     minutesPerChunk: {
@@ -137,7 +137,7 @@ export const policies = {
     unit: {
       wire: z
         .enum(UNITS)
-        .meta({ description: "The unit that people see; amounts are minutes all the same.", example: "day" }),
+        .meta({ description: "The unit that people see. Amounts are always minutes.", example: "day" }),
       cell: cell.choice(UNITS),
     },
     // Added later, so at the end: clients see the earlier fields in their old order.
@@ -153,13 +153,13 @@ export const policies = {
     isPaidOut: {
       wire: z
         .boolean()
-        .meta({ description: "Whether what is left is owed when somebody leaves.", example: true }),
+        .meta({ description: "Whether the balance is paid out when somebody leaves.", example: true }),
       cell: cell.booleanOr(null),
     },
     rules: {
       wire: ruleValues.meta({
         description:
-          "The rules of balances that are not at their default, by the names of the columns of an import.",
+          "The rules of balances that differ from their default, named as the columns of an import.",
         example: { accrualTiming: "end", carryoverLimitMinutes: 2400 },
       }),
       compute: (values) => wireRules(values as Rules), // the row has every rule
@@ -179,7 +179,7 @@ export const policies = {
         )
         .meta({
           description:
-            "What changes from a day on, in order; `none` ends a rule. `minutesPerPeriod`, `rules` and the other amounts above are those in force on the day of the last import.",
+            "Dated changes, in order; `none` ends a rule. `minutesPerPeriod`, `rules` and the other amounts above are those in force on the day of the last import.",
           example: [
             { from: "2027-01-01", minutesPerPeriod: 12000, rules: { carryoverLimitMinutes: "none" } },
           ],
@@ -260,7 +260,7 @@ export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id"
 export type OwnTerms = ReturnType<typeof policyTerms>;
 
 export interface StoredPolicyTerms extends OwnTerms {
-  /** What the file says, where what it says otherwise than before counts from a day on: `changes` has it. */
+  /** The terms in the file, if they differ from the policy's own because `changes` has the difference from a day on. */
   readonly given?: OwnTerms;
   readonly changes?: readonly StoredChange[];
 }
@@ -279,7 +279,7 @@ export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTe
   return JSON.parse(terms) as StoredPolicyTerms; // the import wrote it
 }
 
-/** The same as balances take them: rules that they do not name are at their default, and each change has all terms from its day on. */
+/** The terms for balances: missing rules have their default, and each change has all terms from its day on. */
 export function policyOf({ changes = [], given: _, ...terms }: StoredPolicyTerms) {
   const policy = { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
   let { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules } = policy;
@@ -342,10 +342,7 @@ export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImport
       report(field, `contradicts the schedule ${schedule}: leave it empty`);
   }
   if (policy.isUnlimited !== null && policy.isUnlimited !== (schedule === "unlimited")) {
-    report(
-      "isUnlimited",
-      `contradicts the schedule ${schedule}: it is true exactly for the schedule unlimited`,
-    );
+    report("isUnlimited", `contradicts the schedule ${schedule}: it is true only for the schedule unlimited`);
   }
   for (const rule of MEANINGLESS[schedule]) {
     if (policy[rule] !== defaultOf(rule))
@@ -415,7 +412,7 @@ const checkTiers: Check = (policy, report) => {
   const { tiers, balanceCapTiers, carryoverLimitTiers } = policy;
   const countsService = [tiers, balanceCapTiers, carryoverLimitTiers, firstYearWholeAfterMonths];
   if (policy.serviceCounts !== "employed" && countsService.every((rule) => rule === null))
-    report("serviceCounts", "has no meaning where nothing depends on service: leave it empty");
+    report("serviceCounts", "has no meaning if nothing depends on service: leave it empty");
 };
 
 const checkRounding: Check = (policy, report) => {
@@ -441,12 +438,9 @@ const checkCarryover: Check = (policy, report) => {
   checkRange("carryoverExpiresAfterDays", 1, 1826, policy, report);
   checkRange("grantsExpireAfterMonths", 1, 120, policy, report);
   if (policy.grantsExpireAfterMonths !== null && expires)
-    report("grantsExpireAfterMonths", "contradicts the expiry of what was carried over: give one of the two");
+    report("grantsExpireAfterMonths", "contradicts the expiry of carried time: give one of the two");
   if (policy.carryoverKeepsMinutes !== null && !expires)
-    report(
-      "carryoverKeepsMinutes",
-      "has no meaning where nothing that was carried over expires: leave it empty",
-    );
+    report("carryoverKeepsMinutes", "has no meaning if carried time never expires: leave it empty");
   if (policy.carryoverOn !== null && !expires && !hasLimit)
     report("carryoverOn", "has no meaning without a carry-over limit or expiry: leave it empty");
 };
@@ -471,7 +465,7 @@ const checkShares: Check = (policy, report) => {
   if (policy.scaleWith === "none")
     report("revalue", "has no meaning without scaleWith share: leave it empty");
   if (policy.grantsExpireAfterMonths !== null)
-    report("revalue", "contradicts grantsExpireAfterMonths: each grant keeps what is left of it");
+    report("revalue", "contradicts grantsExpireAfterMonths: single grants are never revalued");
   if (policy.revalue === "weeks" && policy.tierFrom !== "nextPeriod")
     report("revalue", "weeks contradicts tierFrom: a period grants by the share of one day");
   if (policy.revalue === "weeks" && policy.firstYearWholeAfterMonths !== null)
@@ -486,7 +480,7 @@ export const OWN_TERMS = [
   "carryoverKeepsMinutes",
 ] as const;
 
-/** What is wrong with an assignment's own terms under its policy; null if nothing is. */
+/** A mistake of an assignment's own terms under its policy; null if there is none. */
 export function ownTermProblem(
   assignment: AssignmentImportRow,
   { schedule, rules }: StoredPolicyTerms,
@@ -508,12 +502,13 @@ export function ownTermProblem(
   if (assignment.grantsExpireAfterMonths !== null && (expires || rules.revalue === "remaining"))
     return {
       field: "grantsExpireAfterMonths",
-      message: "contradicts the policy, where what was carried over expires or is revalued: leave it empty",
+      message:
+        "contradicts the policy, under which carried time expires or balances are revalued: leave it empty",
     };
   if (assignment.carryoverKeepsMinutes !== null && !expires)
     return {
       field: "carryoverKeepsMinutes",
-      message: "has no meaning under a policy where nothing that was carried over expires: leave it empty",
+      message: "has no meaning under a policy without an expiry of carried time: leave it empty",
     };
   return null;
 }

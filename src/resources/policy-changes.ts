@@ -85,7 +85,7 @@ export function storedChange({ day, terms }: PolicyChangeRow): StoredChange {
   return { from: day, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: changed };
 }
 
-/** What must change on a day, not before the last change, for a policy to have these terms from then on; null where they are another policy's. */
+/** The change that gives a policy these terms from a day on, which must not be before its last change. Null if the schedule or a fixed rule differs. */
 export function changeTo(stored: StoredPolicyTerms, given: StoredPolicyTerms, day: Day): StoredChange | null {
   const [policy, wanted] = [policyOf(stored), policyOf(given)];
   const isOther = (rule: keyof Rules) => wanted.rules[rule] !== policy.rules[rule];
@@ -146,7 +146,7 @@ function onWire({
   };
 }
 
-/** What is wrong with a policy after a change; null if nothing is. */
+/** A mistake of a policy after a change; null if there is none. */
 export function changeProblem(row: PolicyRow, changes: readonly StoredChange[]): string | null {
   const policy = policyOf({ ...storedTerms(row), changes });
   const { name } = JSON.parse(row.doc) as Policy; // the import wrote it

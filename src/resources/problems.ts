@@ -32,7 +32,7 @@ export const PROBLEMS = {
     status: 400,
     title: "A parameter is not valid",
     meaning:
-      "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them, up to 20, and says what would be right.",
+      "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them, up to 20, and says how to correct it.",
   },
   before_opening: {
     status: 400,
@@ -42,9 +42,8 @@ export const PROBLEMS = {
   },
   not_known: {
     status: 400,
-    title: "It is not known what was known then",
-    meaning:
-      "`knownOn` is before the first moment of which is known what was known, or still to come. `detail` names that moment.",
+    title: "Nothing is known of this moment",
+    meaning: "`knownOn` is in the future, or before the history begins. `detail` names the first moment.",
   },
   missing_api_key: {
     status: 401,
@@ -61,13 +60,13 @@ export const PROBLEMS = {
     status: 401,
     title: "The access token is not valid",
     meaning:
-      "A message to `/mcp` has an access token that has expired, is not for this server, or is not of the company's identity provider. Sign in again.",
+      "A message to `/mcp` has an access token that has expired, is not for this server, or was not issued by the company's identity provider. Sign in again.",
   },
   missing_scope: {
     status: 403,
     title: "The caller may not see this",
     meaning:
-      "The key, or the group of who is signed in, may not read this path. `detail` says what is missing.",
+      "The key, or the group of the person who is signed in, may not read this path. `detail` says what is missing.",
   },
   origin_not_allowed: {
     status: 403,
@@ -97,7 +96,7 @@ export const PROBLEMS = {
     status: 404,
     title: "No calendar feed has this address",
     meaning:
-      "The address is mistyped, or the feed was revoked or has expired: it is the same error for all of these. Ask the operator for a new address.",
+      "The address is mistyped, or the feed was revoked or has expired; the error does not say which. Ask the operator for a new address.",
   },
   not_acceptable: {
     status: 406,
@@ -114,7 +113,7 @@ export const PROBLEMS = {
     status: 410,
     title: "The position is gone",
     meaning:
-      "The position is older than the removals that are kept, or belongs to a history that the store does not have. Start again without `after`, and drop what was not sent.",
+      "The position is older than the stored removals, or belongs to a history that the store does not have. Start again without `after`, and delete every object that is not sent.",
   },
   body_too_large: {
     status: 413,
@@ -180,13 +179,13 @@ export const problemSchema = z
     type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),
     title: z.string(),
     status: z.number().int(),
-    detail: z.string().meta({ description: "What is wrong, and what would be right." }),
+    detail: z.string().meta({ description: "What is wrong, and how to correct it." }),
     code: z.string().meta({ description: "The stable name of the error." }),
-    requestId: z.string().meta({ description: "The same as in `x-request-id`." }),
+    requestId: z.string().meta({ description: "The same as the header `x-request-id`." }),
     message: z
       .string()
       .meta({ description: "The same as `detail`, for clients of the published interface." }),
-    _tag: z.string().optional().meta({ description: "What the published interface calls the error." }),
+    _tag: z.string().optional().meta({ description: "The error's name in the published interface." }),
     errors: z
       .array(z.strictObject({ parameter: z.string(), detail: z.string() }))
       .optional()

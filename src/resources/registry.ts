@@ -65,7 +65,7 @@ const CHECKS: {
   schedules: checkSchedule,
 };
 
-/** What is wrong with a field of a row; the message follows its value. */
+/** A mistake of a field of a row. The message follows the value. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;

@@ -28,7 +28,7 @@ export const RANGE_TYPES = ["date", "datetime"] as const;
 function rangeType(what: "starts" | "ends") {
   return {
     wire: z.enum(RANGE_TYPES).meta({
-      description: `Whether the source system knows the day on which it ${what}, or the time, too.`,
+      description: `Whether the source system knows only the day on which it ${what}, or the time, too.`,
       example: "date",
     }),
     cell: cell.optionalChoice(RANGE_TYPES), // see `rangeTypes` for the default
@@ -60,7 +60,7 @@ export const requests = {
     },
     endAt: {
       wire: dateTimeSchema.meta({
-        description: "The end, itself not included.",
+        description: "The end, not included.",
         example: "2026-03-04T23:00:00.000Z",
       }),
       cell: cell.endOrLocal,
@@ -73,7 +73,7 @@ export const requests = {
       isReason: true,
     },
     requestedMinutes: {
-      wire: z.number().meta({ description: "What the source system decided; minutes.", example: 1440 }),
+      wire: z.number().meta({ description: "Minutes, as the source system decided.", example: 1440 }),
       cell: cell.amount(),
       column: column.minutes("minutes"),
     },
@@ -117,7 +117,7 @@ export const requests = {
     {
       name: "requests_worker",
       columns: ["workerId"],
-      // All that most balances need of a request, and what finds those that overlap.
+      // What most balances need of a request, and the times that show overlaps.
       covers: ["policyId", "status", "firstDay", "lastDay", "minutes", "startAtMs", "endAtMs", "terms"],
       rows: "few",
     },
@@ -129,7 +129,7 @@ export const requests = {
     scope: "time_off:read",
     adjective: "time-off",
     isRetrieved: true,
-    note: "A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of the company's, else of UTC.",
+    note: "A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of the worker's zone, else of the company's, else of UTC.",
     filters: {
       policyIds: filter("policyId", query.ids("policy", "Only requests against one of these policies.")),
       workerIds: filter("workerId", query.ids("worker", "Only requests of one of these workers.")),
@@ -154,7 +154,7 @@ export const requests = {
 } as const satisfies ListResource;
 
 export type TimeOffRequest = Wire<typeof requests.fields>;
-/** The part of others' leave that people see who may see only who is away (docs/security.md, Sign-in through a proxy). */
+/** The fields of leave for callers who see only who is away (docs/security.md, Sign-in through a proxy). */
 export type AwayRequest = Pick<TimeOffRequest, AwayKey<typeof requests.fields>>;
 export type RequestRow = Row<typeof requests>;
 export type RequestImportRow = ImportRow<typeof requests.fields>;
@@ -170,7 +170,7 @@ export const IS_BEFORE_START = "is before startAt";
 
 /** What to do about days that belong to a request only in another zone. */
 export const OF_ANOTHER_ZONE =
-  "they count as they are written. If they were written for another time zone, give that as the request's timeZone";
+  "they count as written. If they were written for another time zone, give it as the request's timeZone";
 
 /** Cross-field validation of a request. */
 export function checkRequest(request: RequestImportRow, report: Report<RequestImportRow>): void {

@@ -1,4 +1,4 @@
-// Work schedules: what a worker works from a day on. Balances and days of leave use them. The API serves them by days.
+// Work schedules: a worker's working time from a day on. Balances and days of leave use them. The API serves them by days.
 import { z } from "zod";
 import { minutesPerWeekday } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
@@ -48,18 +48,21 @@ export function checkSchedule(
   report: Report<ImportRow<typeof schedules.fields>>,
 ): void {
   if (fullTimeMinutesPerWeek === 0)
-    report("fullTimeMinutesPerWeek", "is 0: nobody's share of it can be told");
+    report(
+      "fullTimeMinutesPerWeek",
+      "is 0, so that nobody has a share of it: give the minutes of full time, or leave it empty",
+    );
 }
 
 const scheduledDay = z
   .strictObject({
     date: dateSchema.meta({ example: "2026-05-01" }),
     minutes: z.number().nullable().meta({
-      description: "The minutes that are worked, holidays left out; null before the first schedule.",
+      description: "The working minutes, without holidays; null before the first schedule.",
       example: 0,
     }),
     holiday: z.string().nullable().meta({
-      description: "The name of the holiday that the day, or a part of it, is; else null.",
+      description: "The name of the day's holiday, even if only a part of the day is one; otherwise null.",
       example: "Labour Day",
     }),
   })
@@ -67,7 +70,7 @@ const scheduledDay = z
 
 export const workSchedule = {
   schemaName: "WorkSchedule",
-  description: "What a worker is scheduled to work on which day. Leave is not taken off.",
+  description: "The scheduled minutes of a worker, by day. Leave is not subtracted.",
   idKind: "worker",
   fields: {
     workerId: { wire: idSchema("worker") },
@@ -81,7 +84,7 @@ export const retrieveSchedule = {
   path: routePattern("/v1/workers/{id}/schedule"),
   operationId: "retrieveSchedule",
   summary: "Retrieve a schedule",
-  description: `${workSchedule.description} By the rule that balances count leave by.`,
+  description: `${workSchedule.description} Balances count leave by the same minutes.`,
   tag: "Workers",
   scope: "workers:read",
   idKind: "worker",

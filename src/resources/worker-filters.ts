@@ -1,4 +1,4 @@
-// Filters of lists of what workers have, by what is said of the workers (docs/api.md, Endpoints).
+// Filters by workers' departments and managers, for lists of what workers have (docs/api.md, Endpoints).
 import * as query from "./query.ts";
 
 /** They need a key that may read workers. */

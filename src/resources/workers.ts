@@ -69,7 +69,7 @@ const managerSchema = z
   })
   .nullable()
   .meta({
-    description: "The names of the worker whom this one reports to.",
+    description: "The names of the manager.",
     example: {
       id: "wrk_7c4d2b9n6v1x8z5q0w3e",
       firstName: "Ana",
@@ -90,7 +90,7 @@ export const workers = {
     businessName: {
       wire: z.string().nullable().meta({
         maxLength: cell.NAME_MAX,
-        description: "The business's name; null when the worker is a person.",
+        description: "The business's name; null if the worker is a person.",
         example: null,
       }),
       cell: cell.optionalText,
@@ -102,9 +102,7 @@ export const workers = {
     },
     email: { wire: emailSchema.meta({ example: "francoise.lind@example.org" }), cell: cell.email },
     endDate: {
-      wire: dateSchema
-        .nullable()
-        .meta({ description: "The last day; null when none is known.", example: null }),
+      wire: dateSchema.nullable().meta({ description: "The last day; null if unknown.", example: null }),
       cell: cell.optionalDay,
       column: column.day("endDay"),
     },
@@ -167,7 +165,7 @@ export const workers = {
     primaryWorkplace: { wire: workplaceSchema, ...computedFrom("primaryWorkplace"), isAway: true },
     managerId: {
       wire: idSchema("worker").nullable().meta({
-        description: "The worker whom this one reports to; null when none is known.",
+        description: "The worker's manager; null if unknown.",
         example: "wrk_7c4d2b9n6v1x8z5q0w3e",
       }),
       cell: cell.optionalReference,
@@ -177,7 +175,7 @@ export const workers = {
     manager: { wire: managerSchema, ...computedFrom("manager") },
     latestRehireDate: {
       wire: dateSchema.nullable().meta({
-        description: "The first day of the newest employment, where there was an earlier one.",
+        description: "The first day of the newest employment; null if it is the only one.",
         example: null,
       }),
       cell: cell.optionalDay,
@@ -251,7 +249,7 @@ export const workers = {
 } as const satisfies ListResource;
 
 export type Worker = Wire<typeof workers.fields>;
-/** The part of others that people see who may see only who is away (docs/security.md, Sign-in through a proxy). */
+/** The fields of workers for callers who see only who is away (docs/security.md, Sign-in through a proxy). */
 export type AwayWorker = Pick<Worker, AwayKey<typeof workers.fields>>;
 export type WorkerRow = Row<typeof workers>;
 type WorkerImportRow = ImportRow<typeof workers.fields>;
@@ -268,7 +266,6 @@ export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImport
   }
 }
 
-/** Whether a worker's row has another zone than before. */
 export function hasOtherZone(now: WorkerRow, before: WorkerRow): boolean {
   return now.timeZone !== before.timeZone;
 }

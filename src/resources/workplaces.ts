@@ -1,4 +1,4 @@
-// Workplaces: rows of their own, or made from the names in workers' rows.
+// Workplaces: rows of their own, or created from names in workers' rows.
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
@@ -38,7 +38,7 @@ export const workplaces = {
     },
     holidayCalendarId: {
       wire: idSchema("holidayCalendar").nullable().meta({
-        description: "The calendar whose holidays are not worked there; null where none is known.",
+        description: "The calendar whose holidays are not worked there; null if unknown.",
         example: "hca_9m4n7b2v6c1x8z3l5k0j",
       }),
       compute: ({ holidayCalendarId }) => holidayCalendarId,
@@ -48,7 +48,7 @@ export const workplaces = {
     createdAt: {
       wire: dateTimeSchema.meta({
         description:
-          "When it was made in the source system; where that is not known, the first import that had it.",
+          "When it was created in the source system; if unknown, the time of the first import that had it.",
         example: "2024-03-01T00:00:00.000Z",
       }),
       cell: cell.optionalInstant,

@@ -62,7 +62,7 @@ describe("an import", () => {
     ],
     [
       "A,E1,V,2025-03-03,-1,2025-04-03",
-      'adjustments.csv:2: expiresOn: "2025-04-03" has no meaning where nothing is added: leave it empty (minutes "-1")',
+      'adjustments.csv:2: expiresOn: "2025-04-03" has no meaning unless minutes are added: leave it empty (minutes "-1")',
     ],
   ])("%s is refused", async (row, mistake) => {
     const company = await TestCompany.open();

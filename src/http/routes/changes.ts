@@ -68,7 +68,7 @@ function requireScopes(resources: readonly ChangeResource[], scopes: readonly Sc
 function positionGone(): HttpProblem {
   return new HttpProblem(
     "position_gone",
-    "This position cannot be followed any more: start again without `after`, and drop what was not sent.",
+    "This position is gone: start again without `after`, and delete every object that is not sent.",
   );
 }
 

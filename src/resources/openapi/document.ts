@@ -24,8 +24,8 @@ export function openApiDocument(form: OpenApiForm = "json"): object {
       tags: [
         { name: "Company", description: "The company of the key." },
         { name: "Workers", description: "Who works for the company." },
-        { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
-        { name: "Changes", description: "What changed, for those who keep a copy." },
+        { name: "Time off", description: "Policies, assignments, requests and balances." },
+        { name: "Changes", description: "Changes, for callers that store a copy." },
       ],
       paths: Object.fromEntries(
         CONTRACTS.flatMap((endpoint) => {
@@ -53,7 +53,7 @@ export function openApiDocument(form: OpenApiForm = "json"): object {
             type: "apiKey",
             in: "header",
             name: "x-api-key",
-            description: "`rk_` and 38 more letters and digits, as the operator gave it to you.",
+            description: "`rk_` and 38 letters and digits. The operator gives it to you.",
           },
         },
       },
@@ -101,7 +101,7 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
     delete jsonSchema.example;
   }
   if (jsonSchema.description === "") delete jsonSchema.description;
-  // The format says it already, or it is about digits of a number that the document shows as a number.
+  // The format implies the pattern, or the pattern is for digits where the document has a number.
   if (jsonSchema.format === "date" || jsonSchema.format === "date-time" || jsonSchema.type === "integer") {
     delete jsonSchema.pattern;
   }
@@ -113,16 +113,16 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
 
 const INTRODUCTION = `Read-only access to a company's workers and their time off.
 
-**Authentication.** Send your key in \`x-api-key\` with every request under \`/v1\`. A key belongs to one company and sees
-nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read.
+**Authentication.** Send your key in \`x-api-key\` with every request under \`/v1\`. A key reads the data of one
+company only. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read.
 
 **Methods.** GET, and HEAD, which is GET without the body. Any other method is a 405
 \`method_not_allowed\`, and a path that is not in this document a 404 \`unknown_path\`.
 
-**Lists** come in pages: \`{"count": n, "data": [...], "hasMore": bool}\`, ordered by id. \`limit\` is 1–${LIMIT_MAX}, ${LIMIT_DEFAULT} when left
-out. Read on with \`afterId\` set to the last id of the page, or backwards with \`beforeId\` set to the first, as long as
-\`hasMore\` is true; or follow the \`Link\` header. Reading a list this way returns every object that matched throughout exactly once, whatever
-is imported meanwhile.
+**Lists** come in pages: \`{"count": n, "data": [...], "hasMore": bool}\`, ordered by id. \`limit\` is 1–${LIMIT_MAX}, by default
+${LIMIT_DEFAULT}. Read on with \`afterId\` set to the last id of the page, or backwards with \`beforeId\` set to the first, as long as
+\`hasMore\` is true; or follow the \`Link\` header. Reading a list this way returns each object that matches all the time exactly once, even if
+imports run meanwhile.
 
 **Filters** combine with AND; the values of one list with OR. A list takes up to ${LIST_MAX_VALUES} values in any of the spellings
 \`workerIds=a&workerIds=b\`, \`workerIds[]=a\`, \`workerIds[0]=a\` and \`workerIds=a,b\`. An unknown parameter is an error, so

@@ -21,7 +21,7 @@ const EXAMPLE_REQUEST_ID = "0f8b6c1e-4d2a-47c9-9a35-1f6e0c7b2d84";
 
 export const RESPONSE_HEADERS = {
   "x-request-id": text(
-    "Names this request in the operator's log. A caller's own is echoed when it is 1–128 of `A–Z a–z 0–9 . _ -`.",
+    "Names this request in the operator's log. A caller's own id is echoed if it is 1–128 of `A–Z a–z 0–9 . _ -`.",
     EXAMPLE_REQUEST_ID,
   ),
   ETag: text(
@@ -34,14 +34,14 @@ export const RESPONSE_HEADERS = {
   ),
   Vary: text("The request headers that the response depends on.", "x-api-key, accept-encoding"),
   Link: text(
-    "The neighbouring pages (RFC 8288) as relative references with every filter: `next` and `prev`. Absent where there are none.",
+    "The neighbouring pages (RFC 8288) as relative references with every filter: `next` and `prev`. Absent if there are none.",
     '</v1/workers?limit=25&afterId=wrk_3f9k2m7q8r5t1v4w6x0z>; rel="next"',
   ),
   RateLimit: text(
-    "What is left of the limit (`r`) and the seconds until there is more (`t`), where a limit applies (IETF draft, RateLimit header fields).",
+    "The remaining requests (`r`) and the seconds until there are more (`t`), if a limit applies (IETF draft, RateLimit header fields).",
     '"key";r=99;t=1',
   ),
-  "RateLimit-Policy": text("The limit: `q` requests in `w` seconds, where one applies.", '"key";q=100;w=1'),
+  "RateLimit-Policy": text("The limit: `q` requests in `w` seconds, if one applies.", '"key";q=100;w=1'),
   "Retry-After": {
     description: "The seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 },
@@ -86,7 +86,7 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",
   method_not_allowed: "This API is read-only: use GET instead of DELETE.",
   position_gone:
-    "This position cannot be followed any more: start again without `after`, and drop what was not sent.",
+    "This position is gone: start again without `after`, and delete every object that is not sent.",
   rate_limited: "This API key may make 100 requests a second. Try again in 1 s.",
   internal_error: "The server failed on this request. Its log has the cause, under this request id.",
   unavailable: "The data cannot be read right now; try again in a moment.",

@@ -118,7 +118,7 @@ ${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}`;
 function authenticationHtml(): string {
   const refused = JSON.stringify(problemExample("missing_api_key"), null, 2);
   const words = `${prose(
-    `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key belongs to one company and sees nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
+    `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key reads the data of one company only. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
 
 The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in UTC. Durations are in minutes. Every key of an object is always present. [The OpenAPI document](/openapi.json) says all of this for programs.`,
   )}

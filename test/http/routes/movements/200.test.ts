@@ -235,7 +235,7 @@ test("who may not read workers cannot group by department", async () => {
 test.each([
   ["movements?from=2026-03-02", "from", 'is after to "2026-03-01": swap them, or give to'],
   ["movements?to=2036-03-02", "to", "is more than 10 years from today"],
-  ["movements?afterId=tox_a", "afterId", "is not a movement id as a list of them gives it"],
+  ["movements?afterId=tox_a", "afterId", "is not a movement id from their list"],
   ["expirations?from=2036-01-01", "to", "is more than 10 years from today"],
   ["expirations?to=2026-02-01", "from", "is after to"],
 ])("%s is a 400", async (path, parameter, detail) => {

@@ -13,9 +13,9 @@ import {
 
 async function findings(files: Record<string, string>) {
   const company = await TestCompany.open();
-  const found = await company.refused(files);
+  const mistakes = await company.refused(files);
   expect(Object.values(await company.stored()).flat()).toEqual([]);
-  return found;
+  return mistakes;
 }
 
 const worker = (columns: string, cells: string) => ({ "workers.csv": `${columns}\n${cells}` });
@@ -30,9 +30,9 @@ describe("a bad value", () => {
     ]);
   });
 
-  test("a choice in other letters is told how to write it", async () => {
-    const [found] = await findings({ ...SMALL, "requests.csv": requestsCsv("R1 Approved E1") });
-    expect(found).toBe(
+  test("a choice in another case is refused with its spelling", async () => {
+    const [mistake] = await findings({ ...SMALL, "requests.csv": requestsCsv("R1 Approved E1") });
+    expect(mistake).toBe(
       'requests.csv:2: status: "Approved" is not one of pending, approved, denied (write approved)',
     );
   });
@@ -68,14 +68,14 @@ describe("a bad value", () => {
     expect((await company.stored()).workers[0]!.doc).toContain("𝒜".repeat(most));
   });
 
-  test("every bad field of a row is told", async () => {
-    const found = await findings(
+  test("every bad field of a row is reported", async () => {
+    const mistakes = await findings(
       worker(
         "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,timeZone,workEmail",
         "E1,,Lind,ana,maybe,03/04/2026,activ,employe,+01:00,a b@example.com",
       ),
     );
-    expect(found).toEqual([
+    expect(mistakes).toEqual([
       'workers.csv:2: email: "ana" is not an email address such as ana@example.com',
       "workers.csv:2: firstName: is missing",
       'workers.csv:2: isBusiness: "maybe" is not one of true, false, yes, no, 1, 0',
@@ -93,25 +93,25 @@ describe("a bad value", () => {
     ["2201-01-01", "is not between 1900-01-01 and 2200-12-31"],
     ["2026-3-1", "is not a date"],
   ])("the day %s", async (day, message) => {
-    const [found] = await findings({ "workers.csv": workersCsv("E1").replace("2024-01-01", day) });
-    expect(found).toContain(`startDate: "${day}" ${message}`);
+    const [mistake] = await findings({ "workers.csv": workersCsv("E1").replace("2024-01-01", day) });
+    expect(mistake).toContain(`startDate: "${day}" ${message}`);
   });
 
   test.each(["2026-03-01", "2026-03-01T09:00:00", "2026-03-01 09:00", "2026-03-01T25:00:00Z"])(
     "%s is no date-time",
     async (text) => {
-      const [found] = await findings(
+      const [mistake] = await findings(
         requestRow(`R1,${text},2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,60,approved,PTO,E1`),
       );
-      expect(found).toContain(`createdAt: "${text}" is not a date-time: write it with an offset`);
+      expect(mistake).toContain(`createdAt: "${text}" is not a date-time: write it with an offset`);
     },
   );
 
   test("a date-time on a day that does not exist", async () => {
-    const [found] = await findings(
+    const [mistake] = await findings(
       requestRow("R1,2026-02-30T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,60,approved,PTO,E1"),
     );
-    expect(found).toEndWith('createdAt: "2026-02-30T00:00:00Z" is a day that does not exist');
+    expect(mistake).toEndWith('createdAt: "2026-02-30T00:00:00Z" is a day that does not exist');
   });
 
   test.each([
@@ -134,12 +134,12 @@ describe("a bad value", () => {
     ["-480", "is below 0"],
     ["0.0000001", "is too small to count"],
   ])("the amount %s", async (text, message) => {
-    const [found] = await findings(
+    const [mistake] = await findings(
       requestRow(
         `R1,2026-01-01T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,"${text}",approved,PTO,E1`,
       ),
     );
-    expect(found).toContain(`requestedMinutes: "${text}" ${message}`);
+    expect(mistake).toContain(`requestedMinutes: "${text}" ${message}`);
   });
 
   test("an end before its start, of workers, requests and assignments", async () => {
@@ -165,13 +165,13 @@ describe("a bad value", () => {
   });
 
   test("a business name without a business", async () => {
-    const [found] = await findings(
+    const [mistake] = await findings(
       worker(
         "legacyId,firstName,lastName,email,isBusiness,businessName,startDate,status,type",
         "E1,Ana,Lind,a@b.co,no,Lind Ltd,2024-05-01,active,contractor",
       ),
     );
-    expect(found).toContain('businessName: "Lind Ltd" is given although isBusiness is false');
+    expect(mistake).toContain('businessName: "Lind Ltd" is given although isBusiness is false');
   });
 });
 
@@ -195,8 +195,8 @@ describe("a policy that contradicts itself", () => {
     ["yearly,600,,,,,1.5,", 'waitingPeriodDays: "1.5" is not a whole number'],
     ["yearly,-600,,,,,,", 'minutesPerPeriod: "-600" is below 0'],
   ])("%s", async (cells, message) => {
-    const [found] = await findings({ "policies.csv": `${columns}\nPTO,Leave,yes,hour,Vacation,${cells}` });
-    expect(found).toStartWith(`policies.csv:2: ${message}`);
+    const [mistake] = await findings({ "policies.csv": `${columns}\nPTO,Leave,yes,hour,Vacation,${cells}` });
+    expect(mistake).toStartWith(`policies.csv:2: ${message}`);
   });
 });
 
@@ -245,7 +245,7 @@ describe("identities and references", () => {
     ]);
   });
 
-  test("rows that come twice in a first import are told with a bad value that comes before them", async () => {
+  test("duplicates of a first import are reported together with an earlier bad value", async () => {
     expect(
       await findings({
         ...SMALL,
@@ -268,7 +268,7 @@ describe("identities and references", () => {
     ]);
   });
 
-  test("a bad worker is told once, not again for each of its requests", async () => {
+  test("a bad worker is reported once, not for each of its requests", async () => {
     const workers = workersCsv("E1", "E2").replace("e2@example.com", "e2");
     expect(await findings({ ...SMALL, "workers.csv": workers })).toEqual([
       'workers.csv:3: email: "e2" is not an email address such as ana@example.com',
@@ -279,16 +279,16 @@ describe("identities and references", () => {
     ["too few cells", (csv: string) => csv.replace(",Europe/Berlin\nE2", "\nE2"), "has 8 cells"],
     ["no id at all", (csv: string) => csv.replace("\nE1,", "\n,"), "id or legacyId: one of them is needed"],
   ])("a worker with %s is told alone, without its requests", async (_, spoilt, message) => {
-    const found = await findings({ ...SMALL, "workers.csv": spoilt(workersCsv("E1", "E2")) });
-    expect(found).toHaveLength(1);
-    expect(found[0]).toStartWith(`workers.csv:2: ${message}`);
+    const mistakes = await findings({ ...SMALL, "workers.csv": spoilt(workersCsv("E1", "E2")) });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toStartWith(`workers.csv:2: ${message}`);
   });
 
-  test("a bad header is told alone, without the rows of any file", async () => {
+  test("a bad header is reported alone, without the rows of any file", async () => {
     const workers = workersCsv("E1", "E2").replace("email", "e_mail_address");
     const requests = requestsCsv("R1 aproved E1", "R2 approved E9");
-    const found = await findings({ ...SMALL, "workers.csv": workers, "requests.csv": requests });
-    for (const text of found) expect(text).toStartWith("workers.csv:1: column ");
+    const mistakes = await findings({ ...SMALL, "workers.csv": workers, "requests.csv": requests });
+    for (const text of mistakes) expect(text).toStartWith("workers.csv:1: column ");
   });
 
   test("a row with neither id", async () => {
@@ -298,24 +298,26 @@ describe("identities and references", () => {
   });
 
   test("an id of another kind", async () => {
-    const [found] = await findings({
+    const [mistake] = await findings({
       "policies.csv": POLICIES_CSV.replace("legacyId", "id").replace("PTO", "wrk_1").replace("SICK", "top_1"),
     });
-    expect(found).toBe('policies.csv:2: id: "wrk_1" is not a policy id: top_ and 1 to 64 of A–Z a–z 0–9 _ -');
+    expect(mistake).toBe(
+      'policies.csv:2: id: "wrk_1" is not a policy id: top_ and 1 to 64 of A–Z a–z 0–9 _ -',
+    );
   });
 });
 
-test("the same mistake in many rows is one finding, with the values and how often each is there", async () => {
+test("the same mistake in many rows is one message, with each value and its count", async () => {
   const company = await TestCompany.open();
   const statuses = ["aproved", "aproved", "aproved", "cancelled", "open", "open"];
   const rows = statuses.map((status, at) => `R${at} ${status} E1`);
-  const found = await company.refused({ ...SMALL, "requests.csv": requestsCsv(...rows) });
-  expect(found).toEqual([
+  const mistakes = await company.refused({ ...SMALL, "requests.csv": requestsCsv(...rows) });
+  expect(mistakes).toEqual([
     'requests.csv:2: status: "aproved" (3 rows), "open" (2), "cancelled" (1): not one of pending, approved, denied',
   ]);
 });
 
-test("the first hundred mistakes are told, rows with others are counted", async () => {
+test("the first hundred mistakes are reported, and further rows counted", async () => {
   const company = await TestCompany.open();
   // Each row has an id and a legacyId that name different rows, which no other row has.
   const ids = Array.from({ length: 250 }, (_, at) => `tor_${at},R${at + 1}`);
@@ -326,13 +328,13 @@ test("the first hundred mistakes are told, rows with others are counted", async 
     ...SMALL,
     "requests.csv": requestsCsv(...ids.map((_, at) => `R${at} approved E1`)),
   });
-  const found = await company.refused({ "requests.csv": wrong });
-  expect(found).toHaveLength(101);
-  expect(found.at(-1)).toBe("+150");
-  expect(found[99]).toStartWith('requests.csv:101: id: "tor_99" and legacyId "R99" name different rows');
+  const mistakes = await company.refused({ "requests.csv": wrong });
+  expect(mistakes).toHaveLength(101);
+  expect(mistakes.at(-1)).toBe("+150");
+  expect(mistakes[99]).toStartWith('requests.csv:101: id: "tor_99" and legacyId "R99" name different rows');
 });
 
-test("the same mistake in many rows keeps what most of them may mean", async () => {
+test("the same mistake in many rows keeps the hint of most of them", async () => {
   const policies = ["1,5", "2,5", "3,5", "1,575", "2,5"].map(
     (text, at) => `P${at},P,yes,day,yearly,P,"${text}"`,
   );
@@ -347,7 +349,7 @@ test("the same mistake in many rows keeps what most of them may mean", async () 
   expect(mixed).toEndWith("not one of pending, approved, denied");
 });
 
-test("a quote that no CSV allows, near the top of one file, hides no mistake of the others, in their rows or headers", async () => {
+test("invalid CSV in one file hides no mistake in the rows or headers of others", async () => {
   const files = {
     ...SMALL,
     "workers.csv": String(SMALL["workers.csv"]).replace("Ana", 'A"na'),
@@ -363,7 +365,7 @@ test("a quote that no CSV allows, near the top of one file, hides no mistake of 
   ).toEqual(expect.arrayContaining([quote, expect.stringMatching(/^requests\.csv:1: column "?state/)]));
 });
 
-test("a file that cannot be read from some line on hides no other mistake, and blames no row for what it may have had", async () => {
+test("a file that is unreadable from some line on hides no other mistake, and its missing rows are not reported as unknown", async () => {
   const workers = Array.from(
     { length: 3000 },
     (_, at) => `F${at},Ana,Lind,a${at}@example.com,no,2020-01-01,active,employee`,

@@ -133,7 +133,7 @@ describe("is refused", () => {
 });
 
 describe("is let through", () => {
-  test("where nothing of the past moves, or where it is accepted", async () => {
+  test("if no past balance changes, or if that is accepted", async () => {
     const acme = await company();
     const unused = policy({ balanceCapMinutes: 90_000 });
     expect((await acme.import({ "policies.csv": unused }, on("2026-03-11"))).findings).toEqual([]);
@@ -145,7 +145,7 @@ describe("is let through", () => {
     expect(await closing(acme, "2025-12-31")).toEqual([24_000, 24_000]);
   });
 
-  test("a dry run tells it, and goes on", async () => {
+  test("a dry run reports it, and goes on", async () => {
     const acme = await company();
     const raised = { "policies.csv": policy({ minutesPerPeriod: 12_000 }) };
     const { refusals } = await acme.import(raised, on("2026-03-11", { isDryRun: true }));
@@ -163,7 +163,7 @@ describe("from a day on", () => {
     return { minutesPerPeriod, changes };
   }
 
-  test("what changed is stored as a change, and the same file changes nothing more", async () => {
+  test("the difference is stored as a change, and the same file changes nothing more", async () => {
     const acme = await company();
     const report = await acme.import(raised, on("2026-03-11", { rulesFrom }));
     expect(report.findings).toEqual([]);
@@ -187,7 +187,7 @@ describe("from a day on", () => {
     ).toEqual([refusal("Vacation on 2027-01-01: 2 people, .* minutes")]);
   });
 
-  test("a later one goes on from there, and none comes before another", async () => {
+  test("a later change adds to it, and none may be before another", async () => {
     const acme = await company();
     await acme.import(raised, on("2026-03-11", { rulesFrom }));
     const more = { "policies.csv": policy({ minutesPerPeriod: 13_000, carryoverLimitMinutes: 0 }) };
@@ -207,7 +207,7 @@ describe("from a day on", () => {
     });
   });
 
-  test("a mapping says it for all nights", async () => {
+  test("a mapping does so every night", async () => {
     const acme = await company();
     const nights = async (today: string, file: string, map: object) => {
       const folder = folderOf({ "policies.csv": file, "acme.map.json": JSON.stringify(map) });
@@ -245,7 +245,7 @@ describe("from a day on", () => {
   });
 });
 
-test("the command refuses, and says how to go on", async () => {
+test("the command refuses, and names the options to continue", async () => {
   const acme = await company();
   await acme.store.close();
   const folder = folderOf({ "policies.csv": policy({ minutesPerPeriod: 12_000 }) });

@@ -52,7 +52,7 @@ test("what is stored for the wire is the contract's object, with its keys in ord
   }
 });
 
-test("a row is whole: a column that is absent is null or its default, not what was there", async () => {
+test("an absent column is null or its default, not the stored value", async () => {
   const company = await TestCompany.open();
   await company.import({ "workers.csv": workersCsv("E1") });
   await company.import({ "workers.csv": workersCsv("E1").replaceAll(/,[^,\n]*$/gm, "") });
@@ -87,7 +87,7 @@ test("any offset is accepted and shown as UTC with milliseconds", async () => {
   });
 });
 
-test("the days of a request follow its zone, else the worker's, also when that changes later", async () => {
+test("the days of a request are in its zone, else the worker's, also when that changes later", async () => {
   const company = await TestCompany.open();
   const header = `${REQUEST_HEADER},timeZone`;
   const row = (id: string, zone: string) =>
@@ -115,15 +115,15 @@ test("adjustments without an assignment are kept, with one warning", async () =>
   const csv =
     "legacyId,workerId,policyId,date,minutes,note\nA1,E1,SICK,2025-01-01,-60.25,=1+1\nA2,E2,SICK,2025-01-01,60,\nA3,E1,PTO,2025-01-01,60,";
   const report = await company.import({ ...SMALL, "adjustments.csv": csv });
-  const found = report.findings.find(({ code }) => code === "never-assigned");
-  expect(found).toMatchObject({
+  const warning = report.findings.find(({ code }) => code === "never-assigned");
+  expect(warning).toMatchObject({
     count: 2,
     examples: [expect.stringMatching(/^adjustment A[12]$/), expect.stringMatching(/^adjustment A[12]$/)],
   });
   expect((await company.stored()).adjustments).toHaveLength(3);
 });
 
-test("progress tells rows and bytes, up to all of them", async () => {
+test("progress counts rows and bytes, up to all of them", async () => {
   const company = await TestCompany.open();
   const seen: string[] = [];
   await company.import(
@@ -137,7 +137,7 @@ test("progress tells rows and bytes, up to all of them", async () => {
   expect(seen.at(-1)).toBe("5 true");
 });
 
-test("an unknown company is told with the command that creates it", async () => {
+test("an unknown company is an error that names the command to create it", async () => {
   const company = await TestCompany.open();
   const { findSources } = await import("../../src/import/read/sources.ts");
   const { importCompany } = await import("../../src/import/import-company.ts");

@@ -54,7 +54,7 @@ async function closedCompany(): Promise<TestCompany> {
       erasedWorkers: 0,
       erasedRequests: 0,
     };
-    await change(company.store, "acme", (one) => one.putClose(close));
+    await change(company.store, "acme", (transaction) => transaction.putClose(close));
   }
   await reader.close();
   await company.store.createHook(makeHook("hook_1", "acme", { events: ["time_off.close.differs"] }));
@@ -87,7 +87,7 @@ test("late leave changes the closes that end on its first day or later", async (
   });
 });
 
-test("what comes after closes, and what was said before, changes none", async () => {
+test("later facts and unchanged facts change no close", async () => {
   const company = await closedCompany();
   const late = "R2 E2 2026-02-02 approved";
   await told(company, leave(late));
@@ -97,7 +97,7 @@ test("what comes after closes, and what was said before, changes none", async ()
   expect(await told(company, leave("R4 E1 2026-01-13 pending"))).toEqual(nothing);
 });
 
-test("a balance that comes or goes changes it, too, and a rule is of everybody it is for", async () => {
+test("a new or removed balance changes a close, and a rule changes the balances of all its workers", async () => {
   const company = await closedCompany();
   const assignments = `workerId,policyId,startsOn
     E1,V,2024-01-01
@@ -122,7 +122,7 @@ test("a balance that comes or goes changes it, too, and a rule is of everybody i
   ]);
 });
 
-test("a rule that moves a closed figure alone is refused on the day of the close", async () => {
+test("a rule that changes only a closed figure is refused, with the day of the close", async () => {
   const company = await closedCompany();
   const changes = (minutes: number) => `policyId,from,minutesPerPeriod
     V,2024-06-01,${minutes}
@@ -141,7 +141,7 @@ test("a rule that moves a closed figure alone is refused on the day of the close
     erasedWorkers: 0,
     erasedRequests: 0,
   };
-  await change(company.store, "acme", (one) => one.putClose(close));
+  await change(company.store, "acme", (transaction) => transaction.putClose(close));
   await reader.close();
   const [refusal] = await company.refused(
     { ...FILES, "policy_changes.csv": changes(9000) },

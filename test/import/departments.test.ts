@@ -107,7 +107,7 @@ test("a child before its parent; an unchanged import; a rename keeps the id; exp
   expect(await objects(other)).toEqual(await objects(company));
 });
 
-test("a circle is refused, in one file or with what is stored; so is a parent that is not there", async () => {
+test("a circle is refused, in one file or with stored rows; so is an unknown parent", async () => {
   const company = await TestCompany.open();
   const circle = departments.replace("D1,Everybody,", "D1,Everybody,D3");
   expect((await company.refused({ "departments.csv": circle })).join()).toContain(
@@ -135,7 +135,7 @@ test("pruning removes a department with all below it, and refuses one that anoth
   expect((await objects(company)).map(({ name }) => name)).toEqual(["Everybody"]);
 });
 
-test("a parent whose row is put aside takes those below it along", async () => {
+test("a quarantined parent takes the departments below it along", async () => {
   const company = await TestCompany.open();
   const rows: unknown[] = [];
   const report = await company.import(

@@ -201,8 +201,8 @@ function edited(state: State, change: Edit): State {
       case "add":
         return [...rows, change.row];
       case "set":
-        return rows.map((one, at) =>
-          at === index ? withPeriods({ ...one, [change.field]: change.value }) : one,
+        return rows.map((row, at) =>
+          at === index ? withPeriods({ ...row, [change.field]: change.value }) : row,
         );
       case "remove":
         return rows.filter((_, at) => at !== index);
@@ -338,7 +338,7 @@ async function contents(company: TestCompany): Promise<unknown> {
   return { stored: await company.stored(), numbers, changes, number };
 }
 
-test("whatever is imported, a store with digests and one without hold and tell the same", async () => {
+test("stores with and without digests have the same rows and reports after any imports", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(nightly, { minLength: 1, maxLength: 6 }), async (nights) => {
       const [using, plain] = [await TestCompany.open(), await TestCompany.open()];
@@ -391,7 +391,7 @@ test("a record with a stored digest is not made into a row again, by the same pr
   });
 });
 
-test("after an update the stored digests mean nothing, and rows that stay get new ones", async () => {
+test("after an update stored digests are ignored, and unchanged rows get new ones", async () => {
   const company = await TestCompany.open();
   const files = {
     ...SMALL,

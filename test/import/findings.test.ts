@@ -37,7 +37,7 @@ const HOME_HEADER = "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeNam
 const FIVE = ["E1", "E2", "E3", "E4", "E5"];
 
 /** By code, the count and the examples of the findings of an import. */
-async function found(files: Files) {
+async function findingsIn(files: Files) {
   const company = await TestCompany.open();
   const { findings } = await company.import(files);
   return Object.fromEntries(findings.map(({ code, count, examples }) => [code, [count, ...examples]]));
@@ -46,7 +46,9 @@ async function found(files: Files) {
 test("a whole and a half day of one date overlap, two halves do not", async () => {
   // frappe/hrms #3269 and #4788
   const of = (day: string, ...minutes: readonly number[]) =>
-    minutes.map((one) => `2025-03-${day}T00:00:00+01:00,2025-03-${Number(day) + 1}T00:00:00+01:00,${one}`);
+    minutes.map(
+      (amount) => `2025-03-${day}T00:00:00+01:00,2025-03-${Number(day) + 1}T00:00:00+01:00,${amount}`,
+    );
   const rows = [
     ...of("10", 240, 240),
     ...of("12", 480, 240),
@@ -54,12 +56,12 @@ test("a whole and a half day of one date overlap, two halves do not", async () =
     ...of("17", 360, 360),
     ...of("19", 420, 420),
   ];
-  expect(await found({ ...BASE, "requests.csv": leave(...rows) })).toMatchObject({
+  expect(await findingsIn({ ...BASE, "requests.csv": leave(...rows) })).toMatchObject({
     "overlapping-leave": [2, "R8", "R2"],
   });
 });
 
-test("leave overlaps where a day has more of it than its schedule", async () => {
+test("leave overlaps if a day has more of it than its schedule", async () => {
   const of = (from: string, to: string, minutes: number) =>
     `2025-03-${from}T00:00:00+01:00,2025-03-${to}T00:00:00+01:00,${minutes}`;
   const files = (...rows: readonly string[]) => ({ ...BASE, "requests.csv": leave(...rows) });
@@ -68,29 +70,29 @@ test("leave overlaps where a day has more of it than its schedule", async () => 
     "holidays.csv": "calendar,date,name,minutes\nH,2025-03-05,Half,240\nH,2025-03-06,Whole,",
   });
   const halves = files(of("03", "04", 240), of("03", "04", 240));
-  expect(await found(halves)).not.toHaveProperty("overlapping-leave");
+  expect(await findingsIn(halves)).not.toHaveProperty("overlapping-leave");
   const partTime = { ...halves, ...schedule("240,240,240,240,240,0,0") };
-  expect(await found(partTime)).toMatchObject({ "overlapping-leave": [1, "R1"] });
+  expect(await findingsIn(partTime)).toMatchObject({ "overlapping-leave": [1, "R1"] });
   const longDays = {
     ...files(of("03", "04", 480), of("03", "04", 120)),
     ...schedule("600,600,600,600,0,0,0"),
   };
-  expect(await found(longDays)).not.toHaveProperty("overlapping-leave");
+  expect(await findingsIn(longDays)).not.toHaveProperty("overlapping-leave");
   // Half days all week, twice; a third of a day; halves of a half holiday, of a holiday and of a Saturday; one from the first day of another.
   const week = (second: number, ...rows: readonly string[]) => ({
     ...files(of("10", "15", 1200), of("10", "15", second), ...rows),
     ...schedule("480,480,480,480,480,0,0"),
   });
-  expect(await found(week(1200))).not.toHaveProperty("overlapping-leave");
-  expect(await found(week(1201))).toMatchObject({ "overlapping-leave": [1, "R1"] });
-  expect(await found(week(1200, of("12", "13", 60)))).toMatchObject({ "overlapping-leave": [1, "R2"] });
+  expect(await findingsIn(week(1200))).not.toHaveProperty("overlapping-leave");
+  expect(await findingsIn(week(1201))).toMatchObject({ "overlapping-leave": [1, "R1"] });
+  expect(await findingsIn(week(1200, of("12", "13", 60)))).toMatchObject({ "overlapping-leave": [1, "R2"] });
   const free = ["05", "06", "08"].flatMap((day) => {
     const next = `0${Number(day) + 1}`;
     return [of(day, next, 240), of(day, next, 240)];
   });
-  expect(await found(week(1200, ...free))).toMatchObject({ "overlapping-leave": [1, "R2"] });
+  expect(await findingsIn(week(1200, ...free))).toMatchObject({ "overlapping-leave": [1, "R2"] });
   const within = week(480, of("11", "12", 60), of("24", "29", 2400), of("25", "26", 1), of("27", "28", 1));
-  expect(await found(within)).toMatchObject({ "overlapping-leave": [2, "R5", "R4"] });
+  expect(await findingsIn(within)).toMatchObject({ "overlapping-leave": [2, "R5", "R4"] });
 });
 
 test.each([
@@ -108,32 +110,32 @@ test.each([
     "workers.csv": distinct.replace(/Europe\/\w+/g, zone),
     "assignments.csv": `workerId,policyId,assignedAt\nE1,PTO,${at}\nE2,PTO,2024-01-01T08:00:00Z`,
   };
-  expect((await found(files))["assignment-day"]?.[0] ?? 0).toBe(count);
+  expect((await findingsIn(files))["assignment-day"]?.[0] ?? 0).toBe(count);
 });
 
 const calendarOf = (...events: readonly string[]) =>
-  `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events.map((one) => `BEGIN:VEVENT\n${one}\nEND:VEVENT\n`).join("")}END:VCALENDAR`;
+  `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events.map((event) => `BEGIN:VEVENT\n${event}\nEND:VEVENT\n`).join("")}END:VCALENDAR`;
 
-test("a series of a calendar is read ten years ahead, which is not odd; the same dates in a table are", async () => {
+test("dates of recurring events ten years ahead are no finding; in a table they are", async () => {
   const series = "UID:1\nSUMMARY:Labour Day\nDTSTART;VALUE=DATE:20200501\nRRULE:FREQ=YEARLY";
-  expect(await found({ ...BASE, "h.ics": calendarOf(series) })).toEqual({});
+  expect(await findingsIn({ ...BASE, "h.ics": calendarOf(series) })).toEqual({});
   const table = "calendar,date,name\nOslo,2034-05-01,Labour Day";
-  expect(await found({ ...BASE, "holidays.csv": table })).toMatchObject({
+  expect(await findingsIn({ ...BASE, "holidays.csv": table })).toMatchObject({
     "odd-date": [1, "holidays.csv:2 (2034-05-01)"],
   });
 });
 
-test("events of a calendar that are no holidays are named", async () => {
+test("events of a calendar that are not holidays are findings", async () => {
   const meeting = "UID:1\nSUMMARY:All-hands\nDTSTART:20251111T100000\nDTEND:20251111T110000";
   const monthless =
     "UID:2\nSUMMARY:Eve\nDTSTART;VALUE=DATE:20251224\nRRULE:FREQ=YEARLY;BYMONTHDAY=24;COUNT=1";
-  expect(await found({ ...BASE, "h.ics": calendarOf(meeting, monthless) })).toEqual({
+  expect(await findingsIn({ ...BASE, "h.ics": calendarOf(meeting, monthless) })).toEqual({
     "left-out-event": [1, 'h.ics: "All-hands" neither begins nor ends at midnight'],
     "yearly-rule": [1, 'h.ics: "Eve"'],
   });
 });
 
-test("there are none where nothing is odd", async () => expect(await found(BASE)).toEqual({}));
+test("sound files have no findings", async () => expect(await findingsIn(BASE)).toEqual({}));
 
 describe("finding", () => {
   test.each<[string, Files, Record<string, unknown[]>]>([
@@ -297,7 +299,9 @@ describe("finding", () => {
       },
       { "odd-date": [2, "workers.csv:2 (1949-12-31)", "assignments.csv:3 (2044-01-01)"] },
     ],
-  ])("%s", async (_, files, expected) => expect(await found({ ...BASE, ...files })).toMatchObject(expected));
+  ])("%s", async (_, files, expected) =>
+    expect(await findingsIn({ ...BASE, ...files })).toMatchObject(expected),
+  );
 });
 
 test("a strict import is refused for its findings, but not for those that are accepted", async () => {
@@ -339,7 +343,7 @@ test("every code is in the documentation", async () => {
   expect(FINDING_CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
 
-test("a circle of managers is told, by whom it goes round", async () => {
+test("a circle of managers is a finding that names everybody in it", async () => {
   const header = "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,managerId";
   const managed = (...managers: readonly string[]) =>
     [

@@ -40,7 +40,7 @@ async function opened() {
   return { company, importing, importFolder };
 }
 
-test("files that were last changed before those imported before are refused, kind by kind", async () => {
+test("files that are older than the last imported ones are refused, kind by kind", async () => {
   const { importFolder } = await opened();
   const folder = folderOf(SMALL);
   const changed = (name: string, text: string) =>
@@ -64,14 +64,14 @@ test("files that were last changed before those imported before are refused, kin
   await importFolder(folder);
 });
 
-test("amounts in another unit are refused: of rows that are changed, and of new ones", async () => {
+test("amounts in another unit are refused, in changed rows and in new rows", async () => {
   const { importing } = await opened();
   await importing({ "requests.csv": leave([...repeated(480, 30), ...repeated(960, 10)]) });
   const refused = (minutes: readonly number[], prefix?: string) =>
     findingsOf(importing({ "requests.csv": leave(minutes, prefix) }));
-  const [found, ...more] = await refused(repeated(8, 40));
+  const [mistake, ...more] = await refused(repeated(8, 40));
   expect(more).toEqual([]);
-  expect(found).toBe(
+  expect(mistake).toBe(
     "the median amount of 40 rows is five times or more what it was, or a fifth or less (Annual leave: requests 480 → 8 minutes, …): does the file write amounts in another unit now? Correct the units of the mapping, or accept it [unit-changed]",
   );
   // 20 of 40 rows, as a window of a year has: the median of all rows alone would not tell.
@@ -86,7 +86,7 @@ test("amounts in another unit are refused: of rows that are changed, and of new 
   await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { accepted: new Set(["unit-changed"]) });
 });
 
-test("the figures of an import stand beside those of the one before, and of a kind that did not change they stay", async () => {
+test("an import records its figures; those of an unchanged kind stay", async () => {
   const { importing } = await opened();
   await importing({ "requests.csv": leave(repeated(480, 20), "L") });
   const { gate, lastGate } = await importing(
@@ -201,7 +201,7 @@ test("a rehire that overwrites the first day is a finding, until it is accepted"
   await company.import(again, { isStrict: true });
 });
 
-test("a new column that the mapping ignores is told once", async () => {
+test("a new column that the mapping ignores is reported once", async () => {
   const { importFolder } = await opened();
   const map = join(folderOf({}), "map.json");
   writeFileSync(map, JSON.stringify({ requests: { from: "requests.csv", ignore: "*" } }));
@@ -219,16 +219,16 @@ test("a new column that the mapping ignores is told once", async () => {
   expect(await importing("Half day", "Approver")).toEqual([]);
 });
 
-test("many people that a cut file lacks are one message", async () => {
+test("many people that a truncated file lacks are one message", async () => {
   const company = await TestCompany.open();
   const all = Array.from({ length: 24 }, (_, at) => `E${at}`);
   const requests = requestsCsv(...all.map((id, at) => `R${at} approved ${id}`));
   await company.import({ ...SMALL, "workers.csv": workersCsv(...all), "requests.csv": requests });
-  const found = await company.refused(
+  const mistakes = await company.refused(
     { "workers.csv": workersCsv("E1", "E2") },
     { isPruning: true, allowedRemovals: 1 },
   );
-  expect(found).toEqual([
+  expect(mistakes).toEqual([
     expect.stringMatching(
       /^workers\.csv: wrk_\w+ \(legacyId E\d+\) \(1 row\), .* and 17 more values: not in the file but cannot be removed: stored requests refer to it\. Keep it/,
     ),
@@ -260,7 +260,7 @@ test("a larger share of changed rows than usual is a finding", async () => {
   expect(await night(430)).toEqual(["requests: 50 changed and 0 removed of 50, usually at most 70 %"]);
 });
 
-test("one night of many changes that was accepted makes only the next one usual, two make all", async () => {
+test("one accepted night of many changes makes only the next usual; two make all later ones usual", async () => {
   const night = await nights();
   expect(await night(480)).toEqual([]);
   expect(await night(470)).toHaveLength(1);
@@ -271,7 +271,7 @@ test("one night of many changes that was accepted makes only the next one usual,
   expect(await night(440)).toEqual([]);
 });
 
-test("removed rows are a share, too", async () => {
+test("removed rows count in the share, too", async () => {
   const night = await nights();
   expect(await night(480, 60, 60)).toEqual([]);
   expect(await night(480, 50, 50)).toEqual([]);

@@ -4,7 +4,7 @@ import { rollcallHere } from "../cli/command.ts";
 import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "../support/import-files.ts";
 import { mapFile } from "./convert/mapped.ts";
 
-test("a mapping that is not there is said to be missing", async () => {
+test("a missing mapping is an error that says so", async () => {
   const folder = folderOf(SMALL);
   const { exitCode, stderr } = await rollcallHere(folder, [
     "import",
@@ -29,7 +29,7 @@ test("stored rows that the files lack are counted, in words and in JSON", async 
   expect(JSON.parse(json.stdout).notInFiles).toEqual({ workers: 1 });
 });
 
-test("a dry run of an import that would be refused shows its counts, and ends as the import would", async () => {
+test("a dry run of an import that would be refused shows its counts and has the same exit code", async () => {
   const ids = Array.from({ length: 20 }, (_, at) => `R${at} approved E1`);
   const folder = folderOf({ ...SMALL, "requests.csv": requestsCsv(...ids) });
   await rollcallHere(folder, ["companies", "create", "acme"]);
@@ -50,7 +50,7 @@ test("a dry run of an import that would be refused shows its counts, and ends as
   expect((await rollcallHere(folder, [...dryRun, "--allow-removals", "lots"])).exitCode).toBe(2);
 });
 
-test("imports are listed with what became of rows, findings and failures; each command can be typed again", async () => {
+test("imports are listed with counts, findings and failures; each command can be typed again", async () => {
   const folder = folderOf({
     "workers.csv": workersCsv("E1", "E2", "E3"),
     "it's new/workers.csv": workersCsv("E9").replace("2024-01-01", "soon"),
@@ -90,7 +90,7 @@ test("imports are listed with what became of rows, findings and failures; each c
   });
 });
 
-test("rows that a mapping skips are counted by file, and what of skip fits no row is told", async () => {
+test("skipped rows are counted by file, and skip values that match no row are reported", async () => {
   const folder = folderOf({
     ...SMALL,
     "leave.csv": requestsCsv("R1 approved E1", "R2 cancelled E1", "R3 withdrawn E2"),
@@ -131,7 +131,7 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
   );
 });
 
-test("a company that is not there is told with where to see the others", async () => {
+test("an unknown company is an error that says how to list companies", async () => {
   const folder = folderOf({ ...SMALL, "adjustments.csv": "nonsense\n1" });
   await rollcallHere(folder, ["companies", "create", "kestrel"]);
   // Also before what is wrong in the files.
@@ -144,7 +144,7 @@ test("a company that is not there is told with where to see the others", async (
   }
 });
 
-test("a mapping among the files that it is for is not told of as left out", async () => {
+test("a mapping beside its files is not reported as left out", async () => {
   const folder = folderOf({ ...SMALL, "map.json": '{"workers": {"from": "workers.csv"}}', "notes.txt": "" });
   await rollcallHere(folder, ["companies", "create", "beside"]);
   const { exitCode, stderr } = await rollcallHere(folder, [

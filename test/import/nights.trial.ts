@@ -143,12 +143,13 @@ test("a month of nights: what each wrong file gives", async () => {
       await isWhole();
       const { day } = system.leave.get(id)!;
       await importing(
-        system.requests((one) => one >= FIRST_NIGHT - 180 && one !== day),
+        system.requests((leaveDay) => leaveDay >= FIRST_NIGHT - 180 && leaveDay !== day),
         system.people(),
         windowed,
       );
       expect((await company.stored()).requests).toHaveLength(
-        [...system.leave.values()].filter((one) => one.day !== day || one.day < FIRST_NIGHT - 180).length,
+        [...system.leave.values()].filter((leave) => leave.day !== day || leave.day < FIRST_NIGHT - 180)
+          .length,
       );
     }
     await importing(system.requests());

@@ -32,7 +32,7 @@ test("rows that the file no longer has are removed, those of other kinds stay", 
   expect(stored.requests).toHaveLength(2);
 });
 
-test("without it, they stay, and their number is told", async () => {
+test("without pruning they stay, and the report counts them", async () => {
   const company = await small();
   const report = await company.import({
     "workers.csv": workersCsv("E1", "E9"),
@@ -49,7 +49,7 @@ test("without it, they stay, and their number is told", async () => {
   expect((await company.stored()).workers).toHaveLength(4);
 });
 
-test("parents and their children go together when both files say so", async () => {
+test("parents and their children are removed together if both files lack them", async () => {
   const company = await small();
   const report = await company.import(
     {
@@ -66,11 +66,11 @@ test("parents and their children go together when both files say so", async () =
   });
 });
 
-test("a row that a remaining row refers to is a bad row that names the other", async () => {
+test("a row to which a remaining row refers is refused, with the kind of the other", async () => {
   const company = await small();
-  const [found, ...more] = await company.refused({ "workers.csv": workersCsv("E1", "E3") }, prune);
+  const [mistake, ...more] = await company.refused({ "workers.csv": workersCsv("E1", "E3") }, prune);
   expect(more).toEqual([]);
-  expect(found).toMatch(
+  expect(mistake).toMatch(
     /^workers.csv: wrk_\w{20} \(legacyId E2\) is not in the file but cannot be removed: stored assignments refer to it. Keep it in the file, or give a file of assignments without them in the same import/,
   );
   expect((await company.stored()).workers).toHaveLength(3);
@@ -80,7 +80,7 @@ test("a row that a remaining row refers to is a bad row that names the other", a
 const numbered = (from: number, to: number) =>
   workersCsv(...Array.from({ length: to - from + 1 }, (_, at) => `N${from + at}`));
 
-test("more than a tenth, and more than ten rows, only when it is said that this is meant", async () => {
+test("more than a tenth, and more than ten rows, are removed only if allowed", async () => {
   const company = await TestCompany.open();
   await company.import({ "workers.csv": numbered(1, 110) });
   // Eleven of 110 are a tenth; ten of 99 are more than a tenth, but few.
@@ -91,9 +91,9 @@ test("more than a tenth, and more than ten rows, only when it is said that this 
     "workers.csv": "0/0/89/10",
   });
   const most = { "workers.csv": numbered(60, 110) };
-  const [found, ...more] = await company.refused(most, prune);
+  const [mistake, ...more] = await company.refused(most, prune);
   expect(more).toEqual([]);
-  expect(found).toMatch(
+  expect(mistake).toMatch(
     /^workers\.csv: pruning would remove 38 of 89 stored workers \(43 %\), such as "N\d+", "N\d+", "N\d+": is the file complete\? If so, say --allow-removals 43%$/,
   );
   expect(await company.refused(most, { ...prune, allowedRemovals: 0.42 })).toHaveLength(1);
@@ -103,7 +103,7 @@ test("more than a tenth, and more than ten rows, only when it is said that this 
   });
 });
 
-test("a dry run tells what would go, and removes nothing", async () => {
+test("a dry run reports what would be removed, and removes nothing", async () => {
   const company = await small();
   const report = await company.import(
     { "workers.csv": workersCsv("E1", "E2") },
@@ -114,7 +114,7 @@ test("a dry run tells what would go, and removes nothing", async () => {
   expect((await company.stored()).workers).toHaveLength(3);
 });
 
-test("a dry run tells what would go even where an import would be refused, and why it would be", async () => {
+test("a dry run reports what would be removed even if the import would be refused, and why", async () => {
   const company = await TestCompany.open();
   await company.import({ "workers.csv": numbered(1, 20) });
   const files = { "workers.csv": numbered(12, 20) };
@@ -132,13 +132,13 @@ const HEAD = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPo
 const leave = (...all: readonly string[]) =>
   [
     HEAD,
-    ...all.map((one) => {
-      const [id, day, worker] = one.split(" ");
+    ...all.map((row) => {
+      const [id, day, worker] = row.split(" ");
       return `${id},2025-01-01T00:00:00Z,2025-${day}T08:00:00Z,2025-${day}T16:00:00Z,480,approved,PTO,${worker}`;
     }),
   ].join("\n");
 
-test("what a source has all of: nothing else is removed, and what it refers to stays", async () => {
+test("only rows within the complete range are removed; what others refer to stays", async () => {
   const company = await small();
   await company.import({ "requests.csv": leave("A1 01-10 E1", "A2 03-31 E2", "A3 04-01 E1", "A4 05-01 E3") });
   const map = join(temporaryFolder(), "map.json");

@@ -33,7 +33,7 @@ async function quarantined(company: TestCompany, files: Files, options = {}) {
 const places = (rows: readonly QuarantinedRow[]) => rows.map(({ file, line }) => `${file}:${line}`);
 
 describe("in quarantine", () => {
-  test("are bad rows and rows that refer to them; what is stored of them stays, and pruning leaves it", async () => {
+  test("are bad rows and rows that refer to them; their stored rows stay, also when pruning", async () => {
     const company = await TestCompany.open();
     await company.import(SMALL);
     const before = await company.stored();
@@ -102,7 +102,7 @@ describe("in quarantine", () => {
     expect(rows.map(({ row }) => row)).toMatchObject([{ startDate: "2024-01-01", department: "1.5" }]);
   });
 
-  test("are at most as many rows as the limit; more are refused with everything that is wrong", async () => {
+  test("are at most as many rows as the limit; more are refused with every mistake", async () => {
     const company = await TestCompany.open();
     const files = {
       ...SMALL,
@@ -119,7 +119,7 @@ describe("in quarantine", () => {
     expect((await company.stored()).workers).toEqual([]);
   });
 
-  test("is no file that cannot be read and no column that is not known: those are refused", async () => {
+  test("has no unreadable files and no unknown columns: those are refused", async () => {
     const company = await TestCompany.open();
     const quarantine = { limit: 50, write: () => {} };
     for (const [name, content] of [
@@ -132,7 +132,7 @@ describe("in quarantine", () => {
   });
 });
 
-test("of a long chain of managers, all below a bad row are put aside", async () => {
+test("everybody below a bad row in a long chain of managers is quarantined", async () => {
   const company = await TestCompany.open();
   const chain = (ends: string) =>
     ["E0 Zero", ...Array.from({ length: 60 }, (_, at) => `E${at + 1} Worker`)].map((row, at) => {
@@ -153,7 +153,7 @@ test("of a long chain of managers, all below a bad row are put aside", async () 
 
 // Property: the rows that are loaded and those in quarantine are together all rows of the files, none of them twice; and
 // what is loaded is what would be loaded of the files without the rows in quarantine.
-test("the quarantine and the rest are the whole", async () => {
+test("the quarantine and the stored rows are all rows of the files", async () => {
   const worker = fc.constantFrom("good", "bad", "nameless");
   const request = fc.record({ worker: fc.nat({ max: 5 }), isGood: fc.boolean() });
   await fc.assert(
@@ -171,7 +171,7 @@ test("the quarantine and the rest are the whole", async () => {
               : line;
         });
         const leave = requestsCsv(
-          ...requests.map((one, at) => `R${at} ${one.isGood ? "approved" : "open"} E${one.worker}`),
+          ...requests.map(({ isGood, worker }, at) => `R${at} ${isGood ? "approved" : "open"} E${worker}`),
         ).split("\n");
         const company = await TestCompany.open();
         const files = (isLeft: (file: string, line: number) => boolean) => ({
@@ -237,7 +237,7 @@ describe("the file of the quarantine", () => {
     return { home, importing };
   };
 
-  test("is the one that a link leads to, and the link stays", async () => {
+  test("is the target of a link, and the link stays", async () => {
     const { home, importing } = await acme();
     const [file, link] = [join(home, "bad.jsonl"), join(home, "latest.jsonl")];
     writeFileSync(file, "");
@@ -247,7 +247,7 @@ describe("the file of the quarantine", () => {
     expect(readFileSync(file, "utf8")).toContain('"line":2');
   });
 
-  test("is written into where it is none, such as a pipe: root would replace a device by a file", async () => {
+  test("may be a pipe, which is written into: root would replace a device by a file", async () => {
     const { home, importing } = await acme();
     const pipe = join(home, "pipe");
     Bun.spawnSync(["mkfifo", pipe]);
@@ -260,7 +260,7 @@ describe("the file of the quarantine", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
-  test("stops the import where it cannot be written", async () => {
+  test("stops the import if it cannot be written", async () => {
     const { home, importing } = await acme();
     const file = join(home, "missing", "bad.jsonl");
     expect(await importing(file)).toMatchObject({

@@ -8,7 +8,7 @@ import { FILE_FIELDS } from "../../src/resources/registry.ts";
 import { KINDS } from "../../src/store/tables.ts";
 import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
-test("a company of every kind of row goes elsewhere without a difference, and comes back unchanged", async () => {
+test("an export with every kind of row imports elsewhere without a difference, and changes nothing at home", async () => {
   const generated = join(temporaryFolder(), "generated");
   await generateCompany({
     outDir: generated,
@@ -31,7 +31,7 @@ test("a company of every kind of row goes elsewhere without a difference, and co
     expect(readFileSync(join(again, name))).toEqual(readFileSync(join(out, name)));
 });
 
-test("a request whose worker moved goes elsewhere with the days that were written before", async () => {
+test("an exported request keeps its written days after its worker moved", async () => {
   const [here, there] = [await TestCompany.open(), await TestCompany.open()];
   const workers = "legacyId,firstName,lastName,email,startDate,status,type,isBusiness,position,timeZone\n";
   const worker = (zone: string) =>
@@ -83,7 +83,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
   }
 });
 
-test("a folder that holds an export is replaced only when that is said; one with other files never is", async () => {
+test("a folder with an export is replaced only on request; one with other files never is", async () => {
   const company = await TestCompany.open();
   await company.import(SMALL);
   const out = join(temporaryFolder(), "export");

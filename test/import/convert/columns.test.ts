@@ -162,11 +162,11 @@ test("JSON lines: a key that a row lacks is an empty cell, also before it first 
 
 test("JSON lines: a key that is not mapped is told, even where the row that brings it is skipped", async () => {
   const lines = [{ id: "E1" }, { id: "E2", state: "X", nick: "y" }].map((line) => JSON.stringify(line));
-  const found = await refused(
+  const mistakes = await refused(
     { "hr.jsonl": lines.join("\n") },
     { workers: { from: "hr.jsonl", columns: { id: "legacyId" }, skip: { state: "X" } } },
   );
-  expect(found).toContain(
+  expect(mistakes).toContain(
     'hr.jsonl:2: column "nick" is not mapped: add it to columns or to ignore in map.json',
   );
 });
@@ -245,12 +245,12 @@ describe("a value that is none of a list says how the mapping mends it", () => {
         (field) => [field, field],
       ),
     );
-    const found = await refused(files, {
+    const mistakes = await refused(files, {
       workers: { from: "people.csv", columns: { ...columns, Stand: "status" } },
       requests: { from: "leave.csv" },
     });
     const choices = "is not one of pending, approved, denied";
-    expect(found).toEqual([
+    expect(mistakes).toEqual([
       `people.csv:2: isBusiness: "perhaps" is not one of true, false, yes, no, 1, 0${remedy("workers.isBusiness")}`,
       // A file without a mapping
       'policies.csv:2: unit: "week" is not one of hour, day',
@@ -296,14 +296,14 @@ describe("a mapping of which not every file is given", () => {
     "leave-1.csv": requestsCsv("R1 approved E1"),
     "leave-2.csv": requestsCsv("R2 approved E2"),
   };
-  const found = async (names: readonly (keyof typeof files)[], isPruning = false) => {
+  const load = async (names: readonly (keyof typeof files)[], isPruning = false) => {
     const folder = folderOf(Object.fromEntries(names.map((name) => [name, files[name]])));
     const loaded = await readMapping(mapFile(mapping), new Map());
     return findSources([folder], loaded, isPruning);
   };
 
   test("takes those that are there and notes the others", async () => {
-    const { sources, notes } = await found(["people.csv", "leave-1.csv"]);
+    const { sources, notes } = await load(["people.csv", "leave-1.csv"]);
     expect(sources.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
     expect(notes).toEqual([
       "map.json: policies.from: there is no plans.csv: no policies are imported from it",
@@ -320,7 +320,7 @@ describe("a mapping of which not every file is given", () => {
       "people.csv": "1/0/2/0",
     });
     expect((await company.stored()).requests).toHaveLength(2);
-    expect(await findingsOf(found(["people.csv", "leave-1.csv"], true))).toEqual([
+    expect(await findingsOf(load(["people.csv", "leave-1.csv"], true))).toEqual([
       "map.json: requests.from: there is no leave-2.csv, so --prune would remove its requests: give every file of requests, or import without --prune",
     ]);
   });

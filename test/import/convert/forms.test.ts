@@ -64,7 +64,7 @@ test.each([
   [".", "1,23"],
   [".", "twelve"],
 ] as const)("with %s before decimals, %s is no number", async (decimal, cell) => {
-  const found = await refused(
+  const mistakes = await refused(
     { "hours.csv": `who;when;minutes\nE1;2026-01-01;${cell}` },
     {
       work_hours: {
@@ -75,7 +75,7 @@ test.each([
       },
     },
   );
-  expect(found).toEqual([
+  expect(mistakes).toEqual([
     `hours.csv:2: minutes: "${cell}" is not a number with "${decimal}" before its decimals`,
   ]);
 });

@@ -158,8 +158,8 @@ describe("mistakes", () => {
       'map.json: workers.values.startDate: "30.06.2014" is not a date: write YYYY-MM-DD',
     ],
   ])("%s", async (_, mapping, finding) => {
-    const found = await refused({ "a.csv": "Nr,Other\n1,2" }, mapping);
-    expect(found.some((text) => text.startsWith(finding)) ? finding : found).toBe(finding);
+    const mistakes = await refused({ "a.csv": "Nr,Other\n1,2" }, mapping);
+    expect(mistakes.some((text) => text.startsWith(finding)) ? finding : mistakes).toBe(finding);
   });
 
   test("every wrong value is told at once, before a file is opened", async () => {
@@ -186,7 +186,7 @@ describe("mistakes", () => {
   });
 
   test("a cell that does not have the format is shown as the file has it", async () => {
-    const found = await refused(
+    const mistakes = await refused(
       { ...{ "policies.csv": POLICIES_CSV }, "h.csv": "who,when,hours\nE1,31/02/2026,1\nE1,2026-01-01,x" },
       {
         work_hours: {
@@ -197,7 +197,7 @@ describe("mistakes", () => {
         },
       },
     );
-    expect(found).toEqual([
+    expect(mistakes).toEqual([
       'h.csv:2: date: "31/02/2026" is a day that does not exist (read as dd/MM/yyyy)',
       'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
       'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',

@@ -23,9 +23,9 @@ describe("a column of dates", () => {
     ["dd-MM-yy", "yy-MM-dd", "04-03-05"],
     ["yyyyMMdd", "ddMMyyyy", "20050304"],
     ["dd/MM/yyyy", "MM/dd/yyyy HH:mm", "04/03/2005"],
-  ])("has one order: %s and %s are refused together", async (one, other, date) => {
-    expect((await two(one, other)).join()).toContain(
-      `dates: "${one}" and "${other}" read "${date}" as two different days: a column has one order of day and month`,
+  ])("has one order: %s and %s are refused together", async (format, other, date) => {
+    expect((await two(format, other)).join()).toContain(
+      `dates: "${format}" and "${other}" read "${date}" as two different days: a column has one order of day and month`,
     );
   });
 
@@ -35,8 +35,8 @@ describe("a column of dates", () => {
     ["dd.MM.yyyy", "MM/dd/yyyy"],
     ["dd/MM/yyyy", "dd/MM/yyyy HH:mm"],
     ["d MMM yyyy", "dd/MM/yyyy"],
-  ])("may have several forms of which no date fits two: %s and %s", (one, other) => {
-    expect([ambiguousDate(one, other), ambiguousDate(other, one)]).toEqual([null, null]);
+  ])("may have several forms of which no date fits two: %s and %s", (format, other) => {
+    expect([ambiguousDate(format, other), ambiguousDate(other, format)]).toEqual([null, null]);
   });
 
   test("has the order that one of its dates shows, in a draft", async () => {

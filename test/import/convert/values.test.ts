@@ -29,7 +29,7 @@ async function request(csv: string, mapping: object) {
 
 describe("templates and lists", () => {
   test("a template takes the cells of columns; {{ is a brace; what it gives is translated and converted", async () => {
-    const found = await worker("Emp ID,Grade,Day,Month\n7,A,05,Mar 24", {
+    const stored = await worker("Emp ID,Grade,Day,Month\n7,A,05,Mar 24", {
       values: {
         ...PERSON,
         legacyId: "{Emp ID}|{Grade}",
@@ -42,7 +42,7 @@ describe("templates and lists", () => {
       dates: "dd MMM yy",
       columns: {},
     });
-    expect(found).toMatchObject({
+    expect(stored).toMatchObject({
       email: "7@no-email.invalid",
       position: "{Grade} A}",
       status: "onboarding",
@@ -69,12 +69,12 @@ describe("templates and lists", () => {
     );
     const workers = new Map(stored.workers.map(({ id, legacyId }) => [id, legacyId]));
     const policies = new Map(stored.policies.map(({ id, legacyId }) => [id, legacyId]));
-    const found = stored.adjustments.map((row) => [
+    const rows = stored.adjustments.map((row) => [
       workers.get(row.workerId),
       policies.get(row.policyId),
       row.minutes,
     ]);
-    expect(found.sort()).toEqual([
+    expect(rows.sort()).toEqual([
       ["E1", "PTO", 4800],
       ["E1", "SICK", -960],
       ["E2", "PTO", 0],
@@ -271,8 +271,8 @@ describe("amounts", () => {
     ["-8", { units: { requestedMinutes: "hours" }, negate: ["requestedMinutes"] }, 480],
     ['"-1.234,5"', { decimal: ",", negate: ["requestedMinutes"] }, 1234.5],
   ])("%s with %p", async (amount, keys, expected) => {
-    const found = await request(`Nr,Amount\n1,${amount}`, { ...LEAVE, ...keys });
-    expect(found.requestedMinutes).toBe(expected);
+    const stored = await request(`Nr,Amount\n1,${amount}`, { ...LEAVE, ...keys });
+    expect(stored.requestedMinutes).toBe(expected);
   });
 
   test("may have their unit in a column", async () => {
@@ -317,8 +317,8 @@ describe("amounts", () => {
 
   test.each(["5 Weeks", "4h 30", "h", "5 Days or so"])("that are none stay refused: %s", async (text) => {
     const mapping = { from: "leave.csv", ...LEAVE, units: { requestedMinutes: "days" } };
-    const [found] = await refused({ ...BASE, "leave.csv": `Nr,Amount\n1,${text}` }, { requests: mapping });
-    expect(found).toStartWith(`leave.csv:2: requestedMinutes: "${text}" is not a number: write digits`);
+    const [mistake] = await refused({ ...BASE, "leave.csv": `Nr,Amount\n1,${text}` }, { requests: mapping });
+    expect(mistake).toStartWith(`leave.csv:2: requestedMinutes: "${text}" is not a number: write digits`);
   });
 
   test.each([

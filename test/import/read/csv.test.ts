@@ -67,10 +67,10 @@ test("any text gives the records of another reader, or one clear error where tha
         try {
           expected = JSON.stringify(parse(text, OPTIONS));
         } catch {}
-        const found = await outcome(cuts);
-        if (expected === null) expect(found).toStartWith("UnreadableFile");
-        else expect(found).toBe(expected);
-        expect(found).toBe(await outcome([]));
+        const actual = await outcome(cuts);
+        if (expected === null) expect(actual).toStartWith("UnreadableFile");
+        else expect(actual).toBe(expected);
+        expect(actual).toBe(await outcome([]));
       },
     ),
     { numRuns: 2000 },

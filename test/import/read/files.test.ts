@@ -115,20 +115,20 @@ describe("not text", () => {
     ["NUL characters", [0x69, 0x64, 0, 0x0a], "contains NUL characters"],
   ])("%s", async (_, content, message) => {
     for (const name of ["workers.csv", "workers.jsonl"]) {
-      const found = await refused({ [name]: bytes(content) });
-      expect(found).toHaveLength(1);
-      expect(found[0]).toStartWith(`${name}: `);
-      expect(found[0]).toMatch(message);
+      const mistakes = await refused({ [name]: bytes(content) });
+      expect(mistakes).toHaveLength(1);
+      expect(mistakes[0]).toStartWith(`${name}: `);
+      expect(mistakes[0]).toMatch(message);
     }
   });
 
   test("a NUL character in a row, naming the line", async () => {
     const lines = workersCsv(...Array.from({ length: 5000 }, (_, at) => `E${at}`)).split("\n");
     for (const line of [2, 1500, 5001]) {
-      const found = await refused({
+      const mistakes = await refused({
         "workers.csv": lines.map((text, at) => (at === line - 1 ? `${text}\0` : text)).join("\n"),
       });
-      expect(found).toEqual([expect.stringContaining(`workers.csv:${line}: contains NUL characters`)]);
+      expect(mistakes).toEqual([expect.stringContaining(`workers.csv:${line}: contains NUL characters`)]);
     }
   });
 
@@ -142,14 +142,14 @@ describe("not text", () => {
         "oise,,,,,,,\n",
         lines.slice(line).join("\n"),
       );
-      const found = await refused({ "workers.csv": content });
-      expect(found).toEqual([expect.stringContaining(`workers.csv:${line}: is not UTF-8 text here`)]);
+      const mistakes = await refused({ "workers.csv": content });
+      expect(mistakes).toEqual([expect.stringContaining(`workers.csv:${line}: is not UTF-8 text here`)]);
     }
   });
 
   test("a character that is cut off by the end of the file", async () => {
-    const found = await refused({ "workers.csv": bytes(workersCsv("E1"), "\nE2", [0xc3]) });
-    expect(found).toEqual([expect.stringContaining("workers.csv:3: is not UTF-8 text here")]);
+    const mistakes = await refused({ "workers.csv": bytes(workersCsv("E1"), "\nE2", [0xc3]) });
+    expect(mistakes).toEqual([expect.stringContaining("workers.csv:3: is not UTF-8 text here")]);
   });
 });
 
@@ -244,8 +244,8 @@ describe("headers and shapes", () => {
 
   test("the line of a record is the file's, after cells with line breaks", async () => {
     const csv = `${workersCsv("E1").replace(",Ana,", ',"A\nn\na",')}\n${workersCsv("E2").split("\n")[1]!.replace("active", "x")}`;
-    const [found] = await refused({ "workers.csv": Buffer.from(csv) });
-    expect(found).toStartWith('workers.csv:5: status: "x"');
+    const [mistake] = await refused({ "workers.csv": Buffer.from(csv) });
+    expect(mistake).toStartWith('workers.csv:5: status: "x"');
   });
 
   test.each([
@@ -258,8 +258,8 @@ describe("headers and shapes", () => {
     ['{"legacyId":"\\ud800"}', 'legacyId: "\\ud800" contains characters that are not text'],
     ['{"legacyIdd":"a"}', 'column "legacyIdd" is not a field of workers (did you mean legacyId?)'],
   ])("JSON lines: %s", async (line, message) => {
-    const found = await refused({ "workers.jsonl": line });
-    expect(found[0]).toStartWith(`workers.jsonl:1: ${message}`);
+    const mistakes = await refused({ "workers.jsonl": line });
+    expect(mistakes[0]).toStartWith(`workers.jsonl:1: ${message}`);
   });
 
   test("JSON lines: an unknown key is told once, on the line where it first comes", async () => {
@@ -269,18 +269,18 @@ describe("headers and shapes", () => {
       { legacyId: "E2", nick: "x" },
       { nick: "y", "E Mail": "a@b.co", eMail: "" },
     ];
-    const found = await refused({ "workers.jsonl": lines.map((line) => JSON.stringify(line)).join("\n") });
-    expect(found.filter((one) => one.includes(": column "))).toEqual([
+    const mistakes = await refused({ "workers.jsonl": lines.map((line) => JSON.stringify(line)).join("\n") });
+    expect(mistakes.filter((mistake) => mistake.includes(": column "))).toEqual([
       expect.stringMatching(/^workers.jsonl:3: column "nick" is not a field of workers/),
       expect.stringMatching(/^workers.jsonl:4: column "eMail" is there twice \(as "E Mail" too/),
     ]);
   });
 
   test("JSON that is nested deeper than any stack", async () => {
-    const found = await refused({
+    const mistakes = await refused({
       "workers.jsonl": `{"legacyId":${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
     });
-    expect(found).toEqual(["workers.jsonl:1: has more than 10000 lists and objects: a record is one row"]);
+    expect(mistakes).toEqual(["workers.jsonl:1: has more than 10000 lists and objects: a record is one row"]);
   });
 
   test("a record or line longer than 1 MB", async () => {
@@ -308,8 +308,8 @@ describe("folders and names", () => {
   });
 
   test("a folder without import files says what was looked for and what is there", async () => {
-    const [found] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
-    expect(found).toContain(
+    const [mistake] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
+    expect(mistake).toContain(
       "looked for departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
     );
   });
@@ -330,8 +330,8 @@ describe("folders and names", () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const advice =
       "it is a spreadsheet in another format: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
-    const found = await findSources([folderOf({ "policies.csv": "x", "workers.xls": "y" })], null);
-    expect(found.notes).toEqual([`workers.xls is not imported: ${advice}`]);
+    const files = await findSources([folderOf({ "policies.csv": "x", "workers.xls": "y" })], null);
+    expect(files.notes).toEqual([`workers.xls is not imported: ${advice}`]);
     const alone = folderOf({ "workers.xls": "y" });
     expect(await at(alone)).toEqual([expect.stringContaining(`found workers.xls. workers.xls: ${advice}`)]);
     expect(await at(join(alone, "workers.xls"))).toEqual([`workers.xls cannot be imported: ${advice}`]);
@@ -356,8 +356,8 @@ describe("folders and names", () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
-    const found = await findSources([folder, join(folder, "Work Hours.csv")], null);
-    expect(found.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
-    expect(found.notes).toEqual(["README.md is not imported: it is not an import file"]);
+    const files = await findSources([folder, join(folder, "Work Hours.csv")], null);
+    expect(files.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
+    expect(files.notes).toEqual(["README.md is not imported: it is not an import file"]);
   });
 });

@@ -76,11 +76,11 @@ describe("a file gives the same rows as", () => {
       { [name]: content },
       { workers: { from: name, ...keys, columns: COLUMNS, values: VALUES } },
     );
-    const found = stored.workers.map(({ legacyId, doc }) => {
+    const rows = stored.workers.map(({ legacyId, doc }) => {
       const { firstName, lastName, email, startDate } = JSON.parse(doc);
       return { Nr: legacyId, Vorname: firstName, Nachname: lastName, Mail: email, Eintritt: startDate };
     });
-    expect(found.toSorted((a, b) => (a.Nr! < b.Nr! ? -1 : 1))).toEqual(PEOPLE);
+    expect(rows.toSorted((a, b) => (a.Nr! < b.Nr! ? -1 : 1))).toEqual(PEOPLE);
   });
 });
 
@@ -228,7 +228,7 @@ describe("a file that is not what its name says", () => {
     ],
     [
       "a.json",
-      PEOPLE.map((one) => JSON.stringify(one)).join("\n"),
+      PEOPLE.map((person) => JSON.stringify(person)).join("\n"),
       "a.json: is JSON lines by its content, one object a line: rename it to .jsonl",
     ],
     ["a.jsonl", json, "a.jsonl:1: is one JSON array, not JSON lines: rename it to .json"],
@@ -382,15 +382,15 @@ test("the elements of an array are the same wherever its text is cut into pieces
         const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
         const splitter = new ArraySplitter(at);
         let from = 0;
-        const found = [...places, text.length].flatMap((to) => {
+        const pieces = [...places, text.length].flatMap((to) => {
           const pieces = splitter.split(text.slice(from, to), false);
           from = to;
           return pieces;
         });
-        found.push(...splitter.split("", true));
-        expect(found.map((piece) => JSON.parse(piece.text))).toEqual(JSON.parse(JSON.stringify(elements)));
+        pieces.push(...splitter.split("", true));
+        expect(pieces.map((piece) => JSON.parse(piece.text))).toEqual(JSON.parse(JSON.stringify(elements)));
         const lines = text.split("\n");
-        for (const piece of found)
+        for (const piece of pieces)
           expect(lines.slice(piece.line - 1).join("\n")).toContain(piece.text.split("\n")[0]!);
       },
     ),

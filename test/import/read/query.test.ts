@@ -308,7 +308,7 @@ describe("a query that selects a file equals the file", () => {
       minLength: 1,
       maxLength: 8,
     })
-    .filter((one) => one.trim() !== "");
+    .filter((line) => line.trim() !== "");
   const person = fc.record({
     "First name": text,
     last: text,
@@ -329,7 +329,7 @@ describe("a query that selects a file equals the file", () => {
   test.each(["csv", "jsonl", "json"])("as %s", async (format) => {
     await fc.assert(
       fc.asyncProperty(fc.array(person, { minLength: 1, maxLength: 5 }), async (people) => {
-        const rows = people.map((one, at) => ({ Nr: `K${at}`, Mail: `k${at}@example.com`, ...one }));
+        const rows = people.map((person, at) => ({ Nr: `K${at}`, Mail: `k${at}@example.com`, ...person }));
         const quoted = (cell: unknown) => `"${String(cell ?? "").replaceAll('"', '""')}"`;
         const header = [...Object.keys(columns), "nested"];
         const content =

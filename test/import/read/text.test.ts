@@ -67,11 +67,11 @@ test("records that differ have digests that differ", async () => {
   writeFileSync(path, ["id,name", ...lines].join("\n"));
   const { header, form = "", records } = await openCsv(path, DEFAULT_OPTIONS);
   const digests = new RecordDigests({ key: "secret", kind: "workers", mapping: null, form }, header);
-  const found: bigint[] = [];
+  const known: bigint[] = [];
   for await (const batch of records()) {
     for (const record of batch) {
-      found.push(digests.digestOf(record)!);
+      known.push(digests.digestOf(record)!);
     }
   }
-  expect(new Set(found).size).toBe(lines.length);
+  expect(new Set(known).size).toBe(lines.length);
 });

@@ -78,8 +78,8 @@ describe("times of a workbook", () => {
     const files = {
       "hr.xlsx": workbook({
         Employees: PEOPLE.map((row) =>
-          row.map((one) =>
-            typeof one === "object" && one !== null ? time((one as { serial: number }).serial) : one,
+          row.map((cell) =>
+            typeof cell === "object" && cell !== null ? time((cell as { serial: number }).serial) : cell,
           ),
         ),
       }),

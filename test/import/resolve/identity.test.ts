@@ -55,7 +55,7 @@ describe("a row that once came with both ids", () => {
     ]);
   });
 
-  test("is found by its legacy id before one is minted, in the same import too", async () => {
+  test("is identified by its legacy id before an id is minted, also within one import", async () => {
     const company = await TestCompany.open();
     await company.import({ "workers.csv": withId(workersCsv("E1"), "wrk_1") });
     const report = await company.import({ "workers.csv": workersCsv("E1").replace("Lind", "Berg") });
@@ -121,15 +121,15 @@ describe("references", () => {
     expect(Object.fromEntries(requests)).toEqual({ R1: "wrk_1", R2: "wrk_1", R3: "wrk_2", R4: "wrk_2" });
   });
 
-  test("that fit one row's id and another's legacy id are bad", async () => {
+  test("that are one row's id and another's legacy id are refused", async () => {
     const company = await TestCompany.open();
-    const found = await company.refused({
+    const mistakes = await company.refused({
       ...SMALL,
       "workers.csv": withId(workersCsv("E1", "wrk_1"), "wrk_1", "wrk_2"),
       "assignments.csv": "workerId,policyId,assignedAt",
       "requests.csv": requestsCsv("R1 approved wrk_1"),
     });
-    expect(found).toEqual([
+    expect(mistakes).toEqual([
       expect.stringMatching(
         /^requests.csv:2: workerId: "wrk_1" is the id of one worker and the legacyId of another \(wrk_2\)/,
       ),
@@ -172,7 +172,7 @@ test("time-off types are minted from their name", async () => {
     expect(policy.timeOffTypeId).toBe(mintedId("acme", "timeOffTypes", policy.timeOffTypeName));
 });
 
-test("a name that is nobody's names the one that is written nearly the same", async () => {
+test("an unknown name is refused with the legacy id that is written nearly the same", async () => {
   const company = await TestCompany.open();
   const filesOf = (known: string, written: string) => ({
     "workers.csv": workersCsv(known),

@@ -92,7 +92,7 @@ describe("a day alone", () => {
     });
   });
 
-  test("with its end excluded is the first day that is worked again", async () => {
+  test("with its end excluded is the first day back at work", async () => {
     const { requests } = await imported(leave("27/03/2026", "30/03/2026"), { endDay: "excluded" });
     for (const text of Object.values(requests)) expect(text).toStartWith("2026-03-27 2026-03-29 ");
     // Clocks in Berlin went forward on the 29th.
@@ -116,32 +116,36 @@ describe("a day alone", () => {
     expect(requests.NY).toBe("2026-07-01 2026-07-02 2026-06-30T22:00Z 2026-07-01T22:00Z");
   });
 
-  test("needs no format where days are written year first", async () => {
+  test("needs no format if days are written year first", async () => {
     const { requests } = await imported(leave("2026-07-01", "2026-07-01", "Asia/Tokyo"), {
       endDay: "included",
       dates: { createdAt: "yyyy-MM-dd" },
     });
     expect(requests.NY).toBe("2026-07-01 2026-07-01 2026-06-30T15:00Z 2026-07-01T15:00Z");
     const day = { endDay: "included", dates: { createdAt: "dd/MM/yyyy" } };
-    const [found] = await refused(leave("01/07/2026", "01/07/2026"), day);
-    expect(found).toContain('endAt: "01/07/2026" (6 rows): not a date-time: write it with an offset');
+    const [mistake] = await refused(leave("01/07/2026", "01/07/2026"), day);
+    expect(mistake).toContain('endAt: "01/07/2026" (6 rows): not a date-time: write it with an offset');
   });
 
-  test("without a word on the end day is a mistake that names the key", async () => {
+  test("without endDay is a mistake that names the key", async () => {
     expect(await refused(leave("01/01/2026", "01/01/2026"), {})).toEqual([
       'map.json: requests.endDay: is missing, but endAt is a day alone (dd/MM/yyyy): say "included" if leave lasts through that day, "excluded" if it ends when that day begins',
     ]);
   });
 
   test("that ends before it starts is shown as it was written", async () => {
-    const found = await refused(leave("03/01/2026", "01/01/2026"), { endDay: "included" });
-    expect(found).toEqual([`leave.csv:2: endAt: "01/01/2026" (${WORKERS.length} rows): before startAt`]);
+    const mistakes = await refused(leave("03/01/2026", "01/01/2026"), { endDay: "included" });
+    expect(mistakes).toEqual([`leave.csv:2: endAt: "01/01/2026" (${WORKERS.length} rows): before startAt`]);
   });
 
-  test("at the end of what can be stored is refused by its worker's clock", async () => {
-    const found = await refused(leave("31/12/2200", "31/12/2200"), { endDay: "included" });
+  test("beyond the last storable instant, in the worker's zone, is refused", async () => {
+    const mistakes = await refused(leave("31/12/2200", "31/12/2200"), { endDay: "included" });
     const outside = 'endAt: "31/12/2200" is not between 1900-01-01 and 2200-12-31';
-    expect(found).toEqual([`leave.csv:2: ${outside}`, `leave.csv:6: ${outside}`, `leave.csv:7: ${outside}`]);
+    expect(mistakes).toEqual([
+      `leave.csv:2: ${outside}`,
+      `leave.csv:6: ${outside}`,
+      `leave.csv:7: ${outside}`,
+    ]);
   });
 });
 
@@ -156,7 +160,7 @@ test("a local time is in the same zones, and one with an offset is not local", a
     expect(text).toEndWith("2026-07-01T10:00Z 2026-07-01T11:00Z");
 });
 
-test("a time that means nothing can stand in quotes, and the end day be included", async () => {
+test("a meaningless time can be quoted in the format, with the end day included", async () => {
   const { requests } = await imported(leave("01/07/2026 00:00", "01/07/2026 00:00"), {
     dates: "dd/MM/yyyy '00:00'",
     endDay: "included",
@@ -197,8 +201,8 @@ describe("mistakes", () => {
       "requests.endDay: is for an endAt that is a day alone",
     ],
   ])("%s", async (_, mapping, finding) => {
-    const [found] = await refused(leave("01/01/2026", "01/01/2026"), mapping);
-    expect(found).toStartWith(`map.json: ${finding}`);
+    const [mistake] = await refused(leave("01/01/2026", "01/01/2026"), mapping);
+    expect(mistake).toStartWith(`map.json: ${finding}`);
   });
 
   test("keys of requests in another kind", async () => {
@@ -212,11 +216,13 @@ describe("mistakes", () => {
     ]);
   });
 
-  test("a time that no clock shows", async () => {
-    const found = await refused(leave("01/01/2026 25:00", "01/01/2026 23:60"), { dates: "dd/MM/yyyy HH:mm" });
+  test("a time that does not exist is refused", async () => {
+    const mistakes = await refused(leave("01/01/2026 25:00", "01/01/2026 23:60"), {
+      dates: "dd/MM/yyyy HH:mm",
+    });
     const rows = `(${WORKERS.length} rows): a time that does not exist (read as dd/MM/yyyy HH:mm)`;
-    expect(found).toContain(`leave.csv:2: endAt: "01/01/2026 23:60" ${rows}`);
-    expect(found).toContain(`leave.csv:2: startAt: "01/01/2026 25:00" ${rows}`);
+    expect(mistakes).toContain(`leave.csv:2: endAt: "01/01/2026 23:60" ${rows}`);
+    expect(mistakes).toContain(`leave.csv:2: startAt: "01/01/2026 25:00" ${rows}`);
   });
 });
 
@@ -243,7 +249,7 @@ describe("the instant of a local time", () => {
     expect(at(local, zone)).toBe(expected);
   });
 
-  test("midnight is the first instant of its day, on every day of fifty years, in zones that do odd things", () => {
+  test("midnight is the first instant of its day, on every day of fifty years, in zones with odd changes", () => {
     const zones = [...Object.values(ZONES).filter(Boolean), "America/Havana", "America/Sao_Paulo"];
     for (const zone of [
       ...zones,
@@ -256,9 +262,9 @@ describe("the instant of a local time", () => {
         const [from, to] = [instantOf(day * 86_400_000, zone), instantOf((day + 1) * 86_400_000, zone)];
         // A day that the zone skipped (Kiritimati, 31 December 1994) has no length.
         if (from === to) continue;
-        const found = localDays(from, to, zone);
-        if (found.firstDay !== day || found.lastDay !== day) {
-          expect(`${zone} ${formatDay(day)}: ${formatDay(found.firstDay)} ${formatDay(found.lastDay)}`).toBe(
+        const days = localDays(from, to, zone);
+        if (days.firstDay !== day || days.lastDay !== day) {
+          expect(`${zone} ${formatDay(day)}: ${formatDay(days.firstDay)} ${formatDay(days.lastDay)}`).toBe(
             "",
           );
         }

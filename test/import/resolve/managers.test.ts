@@ -29,7 +29,7 @@ async function managers(company: TestCompany): Promise<Record<string, string | n
   );
 }
 
-test("named before and after, in a circle, and of oneself", async () => {
+test("managers may come before or after, form a circle, or be the worker", async () => {
   const company = await TestCompany.open();
   const report = await company.import(workers("E1 A E2", "E2 A E3", "E3 A E1", "E4 B E4", "E5 B"));
   expect(counted(report)["workers.csv"]).toBe("5/0/0/0");
@@ -57,7 +57,7 @@ test("a manager that is stored, by id", async () => {
   expect(await managers(company)).toEqual({ E1: null, E2: "E1" });
 });
 
-test("a manager who is nobody is a bad row; nothing is changed", async () => {
+test("an unknown manager is a bad row, and nothing is changed", async () => {
   const company = await TestCompany.open();
   expect(await company.refused(workers("E1 A E9", "E2 A E1"))).toEqual([
     'workers.csv:2: managerId: "E9" is no worker: neither an id nor a legacyId, in these files or stored',
@@ -69,10 +69,10 @@ test("a manager cannot be pruned while somebody reports to them", async () => {
   const company = await TestCompany.open();
   await company.import(workers("E1 A E2", "E2 A", "E3 A E2", "E4 A", "E5 A"));
   const manager = (await company.stored()).workers.find(({ legacyId }) => legacyId === "E2")!.id;
-  const [found] = await company.refused(workers(`E1 A ${manager}`, "E3 A", "E4 A", "E5 A"), {
+  const [mistake] = await company.refused(workers(`E1 A ${manager}`, "E3 A", "E4 A", "E5 A"), {
     isPruning: true,
   });
-  expect(found).toContain(
+  expect(mistake).toContain(
     `${manager} is not in the file but cannot be removed, because it is a managerId: that of worker wrk_`,
   );
   const report = await company.import(workers("E3 A", "E4 A", "E5 A"), { isPruning: true });

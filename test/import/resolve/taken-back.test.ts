@@ -108,7 +108,7 @@ describe.each([...ENGINES])("$name", (engine) => {
     });
   });
 
-  test("beside a real change, only that is told, and balances as well", async () => {
+  test("with a real change, the feed has only that and balances", async () => {
     await withStore(engine, async ({ writer, reader }) => {
       await createCompany(writer, "acme");
       await importWorkers(writer, ...FIRST);

@@ -79,7 +79,7 @@ describe.each([...ENGINES])("$name", (engine) => {
       await work(new Company(writer, reader));
     });
 
-  test("names make departments and workplaces, once each; nobody has them any more: pruned", async () => {
+  test("names create departments and workplaces once; without workers they are pruned", async () => {
     await onCompany(async (company) => {
       const columns = "department,location,workplaceType";
       await company.import({
@@ -127,7 +127,7 @@ describe.each([...ENGINES])("$name", (engine) => {
     });
   });
 
-  test("who changes their name changes those who report to them, and when nothing changes, no time does", async () => {
+  test("a new name of a manager updates the reports; an unchanged import updates no time", async () => {
     await onCompany(async (company) => {
       const file = (name: string) => ({
         "workers.csv": people("managerId", `E1,${name},`, "E2,Bo,E1", "E3,Cy,E2"),
@@ -150,7 +150,7 @@ describe.each([...ENGINES])("$name", (engine) => {
     });
   });
 
-  test("rows of departments take over what was made of their names; a name without a row is told", async () => {
+  test("rows of departments take over departments created from their names; a name without a row is a finding", async () => {
     await onCompany(async (company) => {
       const workers = people("department", "E1,Ana,Sales", "E2,Bo,Sales");
       await company.import({ "workers.csv": workers });
@@ -164,7 +164,7 @@ describe.each([...ENGINES])("$name", (engine) => {
     });
   });
 
-  test("what is refused: another type of a workplace, an unknown id, a name of several", async () => {
+  test("another type of a workplace, an unknown id and an ambiguous name are refused", async () => {
     await onCompany(async (company) => {
       expect(
         await company.refused({

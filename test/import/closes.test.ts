@@ -147,5 +147,5 @@ test("a rule that changes only a closed figure is refused, with the day of the c
     { ...FILES, "policy_changes.csv": changes(9000) },
     on("2026-03-11"),
   );
-  expect(refusal).toContain("Vacation on 2025-01-31: 2 people, 1200 minutes");
+  expect(refusal).toContain("Vacation on 2025-01-31, the end of the close 2025-01: 2 people, 1200 minutes");
 });

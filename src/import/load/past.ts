@@ -13,6 +13,8 @@ interface MovedPast {
   readonly policyId: string;
   /** Null if it differs between people. */
   readonly day: Day | null;
+  /** The close that ends on the day, if one does. */
+  readonly close: string | null;
   readonly people: number;
   /** The sum of the absolute changes. */
   readonly minutes: number;
@@ -32,9 +34,9 @@ export async function movedPast(
 ): Promise<MovedPast[]> {
   const now = readerOf(transaction, new Map());
   const before = readerOf(transaction, undated);
-  const closedDays = (await transaction.closes()).map(({ lastDay }) => lastDay);
+  const closes = new Map((await transaction.closes()).map(({ lastDay, name }) => [lastDay, name]));
   const policyIds = await withThoseMovedTo(transaction, [...undated.keys()]);
-  const moved = new Map<string, MovedPast>();
+  const moved = new Map<string, Omit<MovedPast, "close">>();
   let after: BalancePosition | undefined;
   for (let hasMore = true; hasMore; ) {
     const query = { limit: BATCH, after, policyIds };
@@ -42,7 +44,7 @@ export async function movedPast(
     const earlier = (await readFacts(before, query)).assignments;
     for (const [at, { policyId, facts }] of page.assignments.entries()) {
       const was = earlier[at]!.facts; // the same page
-      const [first] = pastDifferences(was, facts, pastDays(was, today, closedDays));
+      const [first] = pastDifferences(was, facts, pastDays(was, today, [...closes.keys()]));
       if (first === undefined) continue;
       const { people, minutes, day } = moved.get(policyId) ?? { people: 0, minutes: 0, day: first.day };
       moved.set(policyId, {
@@ -55,11 +57,14 @@ export async function movedPast(
     after = page.assignments.at(-1);
     hasMore = page.hasMore;
   }
-  return [...moved.values()].toSorted((a, b) => b.people - a.people);
+  return [...moved.values()]
+    .map((one) => ({ ...one, close: one.day === null ? null : (closes.get(one.day) ?? null) }))
+    .toSorted((a, b) => b.people - a.people);
 }
 
-export function movedText({ day, people, minutes }: MovedPast, name: string): string {
-  const when = day === null ? "the first such day of each person" : formatDay(day);
+export function movedText({ day, close, people, minutes }: MovedPast, name: string): string {
+  const closed = close === null ? "" : `, the end of the close ${close}`;
+  const when = day === null ? "the first such day of each person" : formatDay(day) + closed;
   return `${name} on ${when}: ${people} ${people === 1 ? "person" : "people"}, ${minutes} minutes`;
 }
 

@@ -193,11 +193,14 @@ async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
 }
 
+/** A browser that is busy begins a download later, and needs its address until then. */
+const ADDRESS_KEPT_MS = 60_000;
+
 /** Hands a file to the browser. */
 export function save(name: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), ADDRESS_KEPT_MS);
 }

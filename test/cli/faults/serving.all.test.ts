@@ -1,5 +1,6 @@
 // What goes wrong with the store under a server that runs: it says 503, never something else, and comes back by itself.
 
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { PAGE_BYTES } from "../../../src/store/sqlite/database.ts";
@@ -106,9 +107,9 @@ test(
         truth = await allPages(get);
       });
       const bytes = readFileSync(storeFolder.db);
-      // None of these pages has the schema, without which no server starts.
-      for (const share of [0.2, 0.5, 0.9]) {
-        damage(storeFolder, bytes, share);
+      // Without the schema no server starts: pages of rows are damaged.
+      for (const table of ["workers", "assignments", "requests"]) {
+        damage(storeFolder, bytes, table);
         await withServer(storeFolder, async ({ get }) => {
           for (const [path, response] of Object.entries(truth as object)) {
             const found = await get(path);
@@ -139,10 +140,15 @@ async function allPages(get: Served["get"]): Promise<Record<string, unknown>> {
   return pages;
 }
 
-/** Overwrites one page of the store, as a failing disk might. */
-function damage(storeFolder: StoreFolder, bytes: Buffer, share: number): void {
+/** Overwrites a page of a table's rows, as a failing disk might. */
+function damage(storeFolder: StoreFolder, bytes: Buffer, table: string): void {
   const damaged = Buffer.from(bytes);
-  const at = Math.floor((bytes.length / PAGE_BYTES) * share) * PAGE_BYTES;
+  writeFileSync(storeFolder.db, bytes);
+  const database = new Database(storeFolder.db, { readonly: true });
+  const leaves = "select pageno from dbstat where name = ? and pagetype = 'leaf' order by pageno";
+  const [page] = database.query(leaves).values(table).flat() as number[]; // every table has rows
+  database.close();
+  const at = (page! - 1) * PAGE_BYTES;
   damaged.fill(0xa5, at, at + PAGE_BYTES);
   for (const suffix of ["-wal", "-shm"]) rmSync(storeFolder.db + suffix, { force: true });
   writeFileSync(storeFolder.db, damaged);

@@ -45,7 +45,7 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Which build of the program this is: only the same one knows rows by digests. Left out, no row keeps one. */
   readonly program?: string | undefined;
-  /** How to wait for other writers, and whether no hook is told of what changes. */
+  /** The wait for other writers, and whether hooks get no events of this import. */
   readonly writing?: StoreImportOptions;
 }
 

@@ -1,4 +1,4 @@
-// Filters by workers' departments and managers, for lists of what workers have (docs/api.md, Endpoints).
+// The filters `departmentIds` and `managerIds` of requests, balances and assignments (docs/api.md, Endpoints).
 import * as query from "./query.ts";
 
 /** They need a key that may read workers. */

@@ -42,7 +42,7 @@ interface LastDays {
   readonly managerId: string | null;
 }
 
-/** What is too old, and what of that stays. */
+/** The stored rows that are too old: those to erase, and those that stay all the same. */
 export interface TooOld {
   /** Ids of workers. */
   readonly leavers: readonly string[];

@@ -264,12 +264,13 @@ export class ChangeNotes {
 
   /** Ids of the workers and policies with balances that were changed so far. */
   async changedBalances(): Promise<readonly string[]> {
+    if (this.isFirst) return [];
     for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
     await this.#write();
     const rows = await this.execute<{ id: string }>(sql`
       select id as "id" from changes
       where company_id = ${this.companyId} and resource = 'balances' and seq = ${this.seq} and is_gone = 0`);
-    return this.isFirst ? [] : rows.map(({ id }) => id);
+    return rows.map(({ id }) => id);
   }
 
   /** Whose leave and balances depend on holidays that changed. */

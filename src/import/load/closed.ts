@@ -2,8 +2,9 @@
 import { type FoundBalance, readFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { isId } from "../../resources/ids.ts";
-import type { BalanceQuery, CompanyReader, ImportTransaction } from "../../store/store.ts";
+import type { BalanceQuery, ImportTransaction } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
+import { factsReader } from "./past.ts";
 
 /** How many workers' balances are read at once. */
 const WORKERS_AT_ONCE = 500;
@@ -16,9 +17,11 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
   const moved = new Map<string, number>();
   if (closes.length === 0) return moved;
   const seen = new Set<string>();
+  const readerBefore = factsReader((query) => transaction.balanceFactsBefore(query));
+  const reader = factsReader((query) => transaction.balanceFacts(query));
   for (const query of queriesOf(await transaction.changedBalances())) {
-    const before = byPair(await factsOf(transaction.balanceFactsBefore.bind(transaction), query));
-    const after = byPair(await factsOf(transaction.balanceFacts.bind(transaction), query));
+    const before = byPair((await readFacts(readerBefore, query)).assignments);
+    const after = byPair((await readFacts(reader, query)).assignments);
     for (const pair of new Set([...before.keys(), ...after.keys()])) {
       if (seen.has(pair)) continue; // queries of workers and of policies overlap
       seen.add(pair);
@@ -39,17 +42,6 @@ function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
   for (let at = 0; at < workerIds.length; at += WORKERS_AT_ONCE)
     yield { workerIds: workerIds.slice(at, at + WORKERS_AT_ONCE), limit: ALL };
   for (const id of ids) if (isId("policy", id)) yield { policyIds: [id], limit: ALL };
-}
-
-async function factsOf(
-  balanceFacts: ImportTransaction["balanceFacts"],
-  query: BalanceQuery,
-): Promise<readonly FoundBalance[]> {
-  const reader: Pick<CompanyReader, "balanceFacts" | "atOneVersion"> = {
-    balanceFacts,
-    atOneVersion: (work) => work(reader as CompanyReader), // `readFacts` reads nothing else
-  };
-  return (await readFacts(reader, query)).assignments;
 }
 
 function byPair(balances: readonly FoundBalance[]): ReadonlyMap<string, FoundBalance> {

@@ -161,11 +161,14 @@ const UNUSUAL = 0.25;
 /** Kinds of which this import changed or removed a larger share of rows than the recorded imports usually did. */
 export async function unusualShares(session: ImportSession, { kinds }: Gate) {
   const unusual: { text: string; rows: number }[] = [];
+  let gates: Gate[] | null = null; // read once, and only for a share that may be unusual
   for (const kind of SELDOM_CHANGED) {
     const now = kinds[kind];
     if (now === undefined || now.stored < LEAST_ROWS || now.changed + now.removed <= FEW_CHANGES) continue;
     const least = shareOf(now) - UNUSUAL;
-    const before = least <= 0 ? [] : (await pastGates(session)).flatMap((gate) => gate.kinds[kind] ?? []);
+    if (least <= 0) continue;
+    gates ??= await pastGates(session);
+    const before = gates.flatMap((gate) => gate.kinds[kind] ?? []);
     const shares = before.map((gate) => (gate.stored < LEAST_ROWS ? 0 : shareOf(gate)));
     // A single accepted night makes only the next one usual.
     const isUsual = shares.filter((share) => share >= least).length > 1 || shares[0]! >= least;

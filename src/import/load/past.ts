@@ -70,20 +70,25 @@ export function movedText({ day, close, people, minutes }: MovedPast, name: stri
 
 type FactsReader = Pick<CompanyReader, "balanceFacts" | "atOneVersion">;
 
-/** Reads in the transaction, with these terms in place of stored ones. */
-function readerOf(transaction: ImportTransaction, terms: ReadonlyMap<string, string>): FactsReader {
+/** Lets `readFacts` read within a transaction, which sees one version. */
+export function factsReader(balanceFacts: FactsReader["balanceFacts"]): FactsReader {
   const reader: FactsReader = {
-    async balanceFacts(query) {
-      const page = await transaction.balanceFacts(query);
-      const assignments = page.assignments.map((assignment) => ({
-        ...assignment,
-        policyTerms: terms.get(assignment.policyId) ?? assignment.policyTerms,
-      }));
-      return { ...page, assignments };
-    },
+    balanceFacts,
     atOneVersion: (work) => work(reader as CompanyReader), // `readFacts` reads nothing else
   };
   return reader;
+}
+
+/** Reads in the transaction, with these terms in place of stored ones. */
+function readerOf(transaction: ImportTransaction, terms: ReadonlyMap<string, string>): FactsReader {
+  return factsReader(async (query) => {
+    const page = await transaction.balanceFacts(query);
+    const assignments = page.assignments.map((assignment) => ({
+      ...assignment,
+      policyTerms: terms.get(assignment.policyId) ?? assignment.policyTerms,
+    }));
+    return { ...page, assignments };
+  });
 }
 
 /** These policies, and those to which their balances move. */

@@ -26,7 +26,7 @@ import { figureOf, minutesIn, useUnit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, type Line, sheetOf, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
 import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./balance-rows.ts";
 import { Closed } from "./closes.tsx";
@@ -253,15 +253,7 @@ interface NameProps {
 
 /** A group that opens; or a person, with their job to tell apart people of the same name. */
 function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
-  if (onToggle !== null)
-    return (
-      <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => onToggle(name)}>
-        <span className="toggle" aria-hidden="true">
-          {isOpen ? "▾" : "▸"}
-        </span>{" "}
-        <bdi>{name}</bdi>
-      </button>
-    );
+  if (onToggle !== null) return <Opener name={name} isOpen={isOpen} onToggle={() => onToggle(name)} />;
   if (worker === null) return name;
   return (
     <>

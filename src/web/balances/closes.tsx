@@ -8,7 +8,7 @@ import { figureOf, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
 import { failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich, t } from "../texts/texts.tsx";
 
 interface Props {
@@ -48,17 +48,7 @@ export function Closed({ unit, switches, closes }: Props) {
       name: t("field.person"),
       value: nameOf,
       cell: (row) => (
-        <button
-          type="button"
-          className="quiet"
-          aria-expanded={opened.includes(row.id)}
-          onClick={() => toggle(row.id)}
-        >
-          <span className="toggle" aria-hidden="true">
-            {opened.includes(row.id) ? "▾" : "▸"}
-          </span>{" "}
-          <bdi>{nameOf(row)}</bdi>
-        </button>
+        <Opener name={nameOf(row)} isOpen={opened.includes(row.id)} onToggle={() => toggle(row.id)} />
       ),
     },
     {

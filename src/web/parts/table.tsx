@@ -52,6 +52,24 @@ export function sheetOf<T>(name: string, columns: readonly Column<T>[], lines: r
   };
 }
 
+interface OpenerProps {
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The name of a row that opens to the lines or details below it. */
+export function Opener({ name, isOpen, onToggle }: OpenerProps) {
+  return (
+    <button type="button" className="quiet" aria-expanded={isOpen} onClick={onToggle}>
+      <span className="toggle" aria-hidden="true">
+        {isOpen ? "▾" : "▸"}
+      </span>{" "}
+      <bdi>{name}</bdi>
+    </button>
+  );
+}
+
 interface Props<T> {
   readonly columns: readonly Column<T>[];
   readonly lines: readonly Line<T>[];

@@ -1,6 +1,7 @@
 // The leave passport of a person, as a file (docs/passport.md).
 import { useMutation } from "@tanstack/react-query";
 import type { Worker } from "../../client/index.ts";
+import { inFileName } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { Failure } from "../parts/states.tsx";
 import { t } from "../texts/texts.tsx";
@@ -12,8 +13,7 @@ export function Passport({ worker: { id, displayName } }: { readonly worker: Wor
     mutationFn: async () => {
       const { html } = await transport.get<{ html: string }>(`/web/passport.json?workerId=${id}`, {});
       const { save } = await import("../parts/export-menu.tsx");
-      const name = displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-      save(`leave-passport-${name}.html`, new Blob([html], { type: "text/html" }));
+      save(`leave-passport-${inFileName(displayName)}.html`, new Blob([html], { type: "text/html" }));
     },
   });
   return (

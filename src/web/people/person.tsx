@@ -5,7 +5,7 @@ import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { absenceOf, requestStatusName, timesOf, whenText } from "../data/absences.ts";
 import { departmentOf, fullName, typeName, workplaceOf } from "../data/directory.ts";
-import { amount, facts, plainText } from "../data/format.ts";
+import { amount, facts, inFileName, plainText } from "../data/format.ts";
 import {
   balancesOf,
   useAssignmentsOf,
@@ -162,7 +162,7 @@ function sheetOf(
     const absence = absenceOf(request, worker, companyZone);
     return { ...absence, times: timesOf(absence), policy: policyOf.get(request.timeOffPolicyId) };
   });
-  return sheetWith(`requests-${worker.displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`, rows, {
+  return sheetWith(`requests-${inFileName(worker.displayName)}`, rows, {
     [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
     [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
     [t("field.start")]: ({ times }) => times.start,

@@ -176,7 +176,9 @@ test("3: a manager's own team in August, and the days when more than a third is 
     await write(page.getByLabel("Show the day"), "2026-08-03");
     await click(page.getByRole("button", { name: "Month" }));
     await page.getByRole("heading", { name: "August 2026" }).waitFor();
-    const counts = await page.locator(".days .day .hidden").allTextContents();
+    const days = page.locator(".days .day .hidden");
+    await days.first().waitFor({ state: "attached" }); // the heading comes before its people
+    const counts = await days.allTextContents();
     expect(counts).toHaveLength(31);
     for (const day of await page.locator(".days .thin .hidden").allTextContents()) {
       const [, away, of] = /: (\d+) away.*, of (\d+)/.exec(day)!;

@@ -599,6 +599,8 @@ export interface Waiting {
   readonly onWait?: ((holder: string | null) => void) | undefined;
   /** How long to wait: ten minutes if left out. Then StoreUnavailable is raised. */
   readonly waitMs?: number | undefined;
+  /** How long the other writer may stop in the midst of sending rows before it is ended (PostgreSQL): 90 seconds if left out. */
+  readonly stoppedAfterMs?: number | undefined;
 }
 
 export const DEFAULT_WAIT_MS = 600_000;

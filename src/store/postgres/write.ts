@@ -316,6 +316,12 @@ function lockOf(companyId: string): Sql {
 /** How long a statement waits for a lock before its command says so. */
 const NOTICE_AFTER_MS = 200;
 
+/** How often a command that waits looks whether who holds it up has stopped. */
+const LOOK_MS = 15_000;
+
+/** How long a writer may stop in the midst of sending rows: as long as it may be idle in a transaction. */
+const STOPPED_AFTER_MS = 90_000;
+
 /** The longest time that a timer takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -343,6 +349,20 @@ function holderText({ pid, role, application, host, since }: HolderRow): string 
 }
 
 /**
+ * Ends the writers that a process of the server waits for and that stopped in the midst of a COPY: PostgreSQL has no time limit for them.
+ * Needs the role of the writer, which importers share.
+ */
+function endStopped(pid: number, stoppedAfterMs: number): Sql {
+  return sql`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where pid = any(pg_blocking_pids(${pid}))
+      and state = 'active'
+      and wait_event = 'ClientRead'
+      and query_start < now() - ${stoppedAfterMs} * interval '1 millisecond'`;
+}
+
+/**
  * Runs a statement that locks rows, in a transaction that has begun, and returns them. Raises StoreUnavailable at the end of the wait: then
  * the connection must be given up.
  */
@@ -350,7 +370,7 @@ async function locked<R>(
   database: PostgresDatabase,
   client: pg.PoolClient,
   selection: Sql,
-  { onWait, waitMs = DEFAULT_WAIT_MS }: Waiting,
+  { onWait, waitMs = DEFAULT_WAIT_MS, stoppedAfterMs = STOPPED_AFTER_MS }: Waiting,
 ): Promise<R[]> {
   const { serverName } = database;
   // Behind a pooler, the driver knows another process.
@@ -364,6 +384,10 @@ async function locked<R>(
     const row = await holder();
     if (isWaiting) onWait?.(row === undefined ? null : holderText(row));
   }, NOTICE_AFTER_MS);
+  const look = setInterval(
+    () => database.aside(endStopped(pid, stoppedAfterMs)).catch(() => {}), // another role may not
+    Math.min(LOOK_MS, stoppedAfterMs),
+  );
   const limit = setTimeout(
     async () => {
       const row = await holder();
@@ -378,6 +402,7 @@ async function locked<R>(
   } finally {
     isWaiting = false;
     clearTimeout(notice);
+    clearInterval(look);
     clearTimeout(limit);
   }
 }

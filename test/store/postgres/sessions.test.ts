@@ -1,15 +1,19 @@
 // Sessions of commands: what they set for themselves, and that none outlives its command.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import sql from "sql-template-tag";
 import { PostgresDatabase } from "../../../src/store/postgres/connection/database.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import type { WriteStore } from "../../../src/store/store.ts";
 import { inFolder, start } from "../../cli/command.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
 import { change, createCompany, EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(120_000);
+
+const CHANGE = async () => ({ result: null, changed: true, commit: true });
 
 test("whatever the role has as default, statements of a command may take long, and who hangs is ended", async () => {
   const server = await sharedServer();
@@ -97,6 +101,36 @@ test("who waits for a company is told who holds it, and gives up in time", async
   await change(writer, "acme", async () => {});
   await writer.close();
 });
+
+/** A session that holds the row of acme, in a store with that company alone. */
+async function withHolder(work: (writer: WriteStore, holder: pg.Client) => Promise<void>): Promise<void> {
+  const db = await (await sharedServer()).createDatabase(EMPTY_STORE);
+  const writer = await openPostgresWriteStore(db);
+  await createCompany(writer, "acme");
+  const holder = new pg.Client({ connectionString: db });
+  holder.on("error", () => {}); // the server may end it
+  await holder.connect();
+  await holder.query("begin; select id from companies for update; create temporary table staged (id text)");
+  await work(writer, holder);
+  await holder.end();
+  await writer.close();
+}
+
+test("a writer that stopped in the midst of sending rows is ended by whoever waits for it", () =>
+  withHolder(async (writer, holder) => {
+    const stream = holder.query(copyFrom("copy staged from stdin"));
+    const end = new Promise<Error>((resolve) => stream.on("error", resolve));
+    await writer.import("acme", CHANGE, { stoppedAfterMs: 1000, waitMs: 60_000 });
+    expect((await end).message).toMatch(/terminating connection|Connection terminated/);
+  }));
+
+test("a writer that works is left alone, however long it takes", () =>
+  withHolder(async (writer, holder) => {
+    const working = holder.query("select pg_sleep(6)").then(() => "done");
+    const waiting = { stoppedAfterMs: 1000, waitMs: 4000 };
+    expect(await rejection(writer.import("acme", CHANGE, waiting))).toThrow("still holds PostgreSQL at ");
+    expect(await working).toBe("done");
+  }));
 
 test("an import waits for nobody else's company", async () => {
   const db = await (await sharedServer()).createDatabase(EMPTY_STORE);

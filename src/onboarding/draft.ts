@@ -48,7 +48,7 @@ import {
   samplesOf,
   withDaysAsRows,
 } from "./sample.ts";
-import { type DayOrder, datesIn } from "./sample-dates.ts";
+import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -119,7 +119,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
     const said = `${what} (${columns.join(", ")})`;
-    if (sample.rows > 0 && (guess !== null || isNamedLikeAny(sample))) unplaced[placeOf(sample)] = said;
+    if (sample.rows > 0 && (guess !== null || isNamedLikeAny(sample) || isOfPeopleOrDays(sample)))
+      unplaced[placeOf(sample)] = said;
     else intro.push(`${placeOf(sample)}: ${said}`);
     const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
     if (taken !== undefined)
@@ -166,6 +167,15 @@ function isNamedLikeAny({ name, more, options }: Sample): boolean {
   const stems = options.sheet === null ? files : [options.sheet];
   return stems.some(
     (stem) => kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem)),
+  );
+}
+
+/** Whether rows have a day or somebody's address, so that they may be people, leave or balances. */
+function isOfPeopleOrDays({ columns }: Sample): boolean {
+  return columns.some(
+    ({ values }) =>
+      areEnough(values.filter((value) => value.includes("@")).length, values.length, 0.5) ||
+      datesIn(values).formats.length > 0,
   );
 }
 

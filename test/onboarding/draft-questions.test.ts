@@ -39,6 +39,20 @@ describe("what has no place in a draft", () => {
     expect(text).toContain("// colours.csv: it is not clear what its rows are");
   });
 
+  test("is a question where its rows have days or somebody's address", async () => {
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "extract 7.csv": "who,x\na@example.com,3\nb@example.com,4\n",
+      "extract 8.csv": "when,x\n2026-03-01,3\n2026-03-02,4\n",
+      "extract 9.csv": "code,x\nA,3\nB,4\n",
+    });
+    const asked = questions.filter((question) => question.includes("it is not clear what its rows are"));
+    expect(asked).toEqual([
+      "extract 7.csv: it is not clear what its rows are (who, x)",
+      "extract 8.csv: it is not clear what its rows are (when, x)",
+    ]);
+  });
+
   test("is a question where it is called departments and has other headers", async () => {
     const { questions } = await draftOf({ "people.csv": PEOPLE, "departments.csv": "code,text\nA,Sales\n" });
     expect(questions.join("\n")).toContain("departments.csv: it is not clear what its rows are");

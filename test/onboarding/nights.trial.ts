@@ -1,4 +1,4 @@
-// A year of nights of each preset, as in nights.test.ts.
+// A year of nights of each preset, as in nights.all.test.ts.
 import { expect, test } from "bun:test";
 import { NIGHTLY, pullNights, syncNights } from "./nights.ts";
 

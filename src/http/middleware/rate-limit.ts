@@ -7,6 +7,12 @@ import { HttpProblem } from "../problems.ts";
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
 const WINDOW_SECONDS = 1;
 
+/**
+ * How long a refusal is held back. A caller that asks again at once on each of its connections would otherwise fill the server with refusals
+ * (decision 7).
+ */
+const HELD_MS = 100;
+
 /** The state of a name after counting one more request. */
 export interface Counted {
   /** Whether this request exceeds the limit. */
@@ -48,6 +54,7 @@ export function rateLimit(
         ratelimit: `"key";r=${counted.remaining};t=${WINDOW_SECONDS}`,
       };
       if (!counted.isOver) return headers;
+      await Bun.sleep(HELD_MS);
       throw tooMany(`This API key may make ${requestsPerSecond} requests a second.`, headers);
     },
     async charge(keyId) {
@@ -71,6 +78,7 @@ export function failureLimit(
     async failed(address) {
       const counted = await count(address);
       if (!counted.isOver) return null;
+      await Bun.sleep(HELD_MS);
       return tooMany("Too many failed requests came from your address.", {});
     },
   };

@@ -40,10 +40,18 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
 
 test("after Retry-After the key is accepted again", async () => {
   const key = await addKey(service.writer, "acme");
-  for (let asked = 0; asked < 3 * LIMIT; asked++) await service.call("/v1/workers", { key });
+  for (let asked = 0; asked < LIMIT; asked++) await service.call("/v1/workers", { key });
   const refused = await service.call("/v1/workers", { key });
   await Bun.sleep(Number(refused.headers.get("retry-after")) * 1000 + 20);
   expect((await service.call("/v1/workers", { key })).status).toBe(200);
+});
+
+test("a refusal is held back, so that asking again at once fills no server", async () => {
+  const key = await addKey(service.writer, "acme");
+  for (let asked = 0; asked < LIMIT; asked++) await service.call("/v1/workers", { key });
+  const startedAtMs = performance.now();
+  expect((await service.call("/v1/workers", { key })).status).toBe(429);
+  expect(performance.now() - startedAtMs).toBeGreaterThan(90);
 });
 
 test("another key of the same company has its own limit", async () => {

@@ -1,0 +1,156 @@
+// What the tests of a module do not see: `npm run mutants -- src/balances [--faults 20] [--seed 1] [--tests test/balances]`. Each time, one
+// fault is put into a copy of the last commit, and the tests of the module run on it. Faults that no test notices are printed: some change
+// nothing, each other one is a promise without a test.
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { parseSync, Visitor } from "oxc-parser";
+
+interface Fault {
+  readonly file: string;
+  /** Where in the file's text, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const OTHER_OPERATOR: Readonly<Record<string, string>> = {
+  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" },
+  ...{ "+": "-", "-": "+", "*": "+", "/": "*", "&&": "||", "||": "&&", "??": "&&" },
+};
+
+/** Every single fault that can be put into a file. */
+function faultsOf(file: string, text: string): Fault[] {
+  const faults: Fault[] = [];
+  const add = (start: number, end: number, replaced: string) =>
+    faults.push({ file, start, end, text: replaced });
+  interface Node {
+    readonly start: number;
+    readonly end: number;
+  }
+  const operator = (node: { readonly left: Node; readonly right: Node; readonly operator: string }) => {
+    const other = OTHER_OPERATOR[node.operator];
+    const start = text.indexOf(node.operator, node.left.end);
+    if (other !== undefined && start < node.right.start) add(start, start + node.operator.length, other);
+  };
+  new Visitor({
+    BinaryExpression: operator,
+    LogicalExpression: operator,
+    UnaryExpression({ operator: sign, start, argument }) {
+      if (sign === "!" || sign === "-") add(start, argument.start, "");
+    },
+    ConditionalExpression({ test }) {
+      add(test.start, test.end, "true");
+      add(test.start, test.end, "false");
+    },
+    IfStatement({ test }) {
+      add(test.start, test.end, "true");
+      add(test.start, test.end, "false");
+    },
+    Literal({ value, start, end }) {
+      if (typeof value === "number") add(start, end, String(value + 1));
+      if (typeof value === "boolean") add(start, end, String(!value));
+    },
+    ExpressionStatement({ start, end, expression }) {
+      if (expression.type !== "Literal") add(start, end, ";");
+    },
+    ReturnStatement({ argument }) {
+      if (argument !== null) add(argument.start, argument.end, "undefined as never");
+    },
+  }).visit(parseSync(file, text).program);
+  return faults;
+}
+
+/** Numbers below one that follow from a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    faults: { type: "string", default: "20" },
+    seed: { type: "string", default: "1" },
+    tests: { type: "string", multiple: true },
+  },
+});
+const [module] = positionals;
+if (module === undefined) throw new Error("name a module or a file: npm run mutants -- src/balances");
+const tests = options.tests ?? [module.replace(/^src\//, "test/").replace(/\.tsx?$/, ".test.ts")];
+for (const path of [module, ...tests])
+  if (!existsSync(path)) throw new Error(`${path} is not there: name the tests with --tests`);
+
+const copy = mkdtempSync(join(tmpdir(), "rollcall-mutants-"));
+const git = (...args: string[]) => Bun.spawnSync(["git", ...args]).stdout.toString();
+git("worktree", "add", "--detach", join(copy, "rollcall"));
+const root = join(copy, "rollcall");
+for (const made of ["node_modules", "dist"]) symlinkSync(join(process.cwd(), made), join(root, made));
+
+function removeCopy(): void {
+  git("worktree", "remove", "--force", root);
+  rmSync(copy, { recursive: true, force: true });
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    removeCopy();
+    process.exit(1);
+  });
+
+/** Whether the tests pass. Those that take five times as long as without a fault do not. */
+async function pass(timeoutMs?: number): Promise<boolean> {
+  const args = [
+    "bun",
+    "test/with-postgres.ts",
+    "bun",
+    "test",
+    "--bail",
+    "--timeout",
+    "120000",
+    "--path-ignore-patterns=**/*.all.test.ts",
+  ];
+  const running = Bun.spawn([...args, ...tests.map((path) => `./${path}`)], {
+    cwd: root,
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => running.kill("SIGTERM"), timeoutMs);
+  const exitCode = await running.exited;
+  clearTimeout(timer);
+  return exitCode === 0;
+}
+
+try {
+  const startedAtMs = performance.now();
+  if (!(await pass())) throw new Error(`${tests.join(", ")} fail without a fault`);
+  const limitMs = 5 * (performance.now() - startedAtMs);
+  const files = git("ls-files", module)
+    .split("\n")
+    .filter((file) => /\.tsx?$/.test(file));
+  const all = files.flatMap((file) => faultsOf(file, readFileSync(join(root, file), "utf8")));
+  const random = randomOf(Number(options.seed));
+  const count = Math.min(Number(options.faults), all.length);
+  let unnoticed = 0;
+  for (let tried = 0; tried < count; tried++) {
+    const [{ file, start, end, text }] = all.splice(Math.floor(random() * all.length), 1) as [Fault];
+    const path = join(root, file);
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, before.slice(0, start) + text + before.slice(end));
+    if (await pass(limitMs)) {
+      unnoticed++;
+      const line = before.slice(0, start).split("\n").length;
+      console.log(`${file}:${line}: ${JSON.stringify(before.slice(start, end))} → ${JSON.stringify(text)}`);
+      console.log(`  ${before.split("\n")[line - 1]!.trim()}`);
+    }
+    writeFileSync(path, before);
+  }
+  console.log(`${count - unnoticed} of ${count} faults were noticed (${all.length + count} are possible)`);
+} finally {
+  removeCopy();
+}

@@ -6,6 +6,7 @@ import { readAll } from "../http/read-all.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
+import { chunks } from "../store/tables.ts";
 import { balanceAt, explanations } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
@@ -29,9 +30,7 @@ const BATCH = 100;
 /** The reported balances of a company, with their facts, in batches of workers. */
 export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Reported[]> {
   const byWorker = Map.groupBy(await company.reported(), ({ workerId }) => workerId);
-  const ids = [...byWorker.keys()];
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const workerIds = ids.slice(at, at + BATCH);
+  for (const workerIds of chunks([...byWorker.keys()], BATCH)) {
     const { assignments } = await readFacts(company, { workerIds, limit: 1_000_000, withIds: true });
     const facts = new Map(
       assignments.map((assignment) => [`${assignment.workerId} ${assignment.policyId}`, assignment.facts]),

@@ -3,6 +3,7 @@ import sql, { join, type Sql } from "sql-template-tag";
 import { type ImportRows, isParent, KINDS, type Kind, PARENT_KINDS } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import type { ImportSession, RowKey } from "../store/store.ts";
+import { chunks } from "../store/tables.ts";
 import type { FileRow } from "./convert/columns.ts";
 import type { Located } from "./convert/import-rows.ts";
 import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
@@ -166,11 +167,11 @@ export class BadRows {
 
   async #mark(kind: Kind, rows: readonly { readonly n: number; readonly state: number }[]): Promise<void> {
     for (const [state, some] of Map.groupBy(rows, (row) => row.state))
-      for (let at = 0; at < some.length; at += MARKED_AT_ONCE)
+      for (const marked of chunks(some, MARKED_AT_ONCE))
         await this.session.run(sql`
           update ${staged(kind)}
           set state = ${state}
-          where n in (${join(some.slice(at, at + MARKED_AT_ONCE).map(({ n }) => n))})`);
+          where n in (${join(marked.map(({ n }) => n))})`);
   }
 }
 

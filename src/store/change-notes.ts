@@ -1,11 +1,11 @@
 // What an import notes for the change feed and, at the end of this file, for hooks, the same on every engine. `put` and `remove` of
-// every import transaction note what they do, so no caller can forget it.
+// every import transaction call it, so no caller can forget it.
 //
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
 // changed its wire object; the number is null until an import after the first changes the row. Only numbered rows are
 // indexed, so a first import costs nothing. `changes` has one row per removed object, and one per worker or policy whose
-// balances are to be fetched again. `revisions` has one row per number, with a random mark: a position carries both, so a
-// position of another history is recognised.
+// balances must be fetched again. `revisions` has one row per number, with a random mark. A position carries both, so a
+// position from another history is recognised.
 import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import type { EventType } from "../resources/events.ts";
@@ -20,7 +20,7 @@ import {
 import { DAY_MS, formatDay } from "../time/day.ts";
 import { SCHEDULE_CALENDAR } from "./queries.ts";
 import type { ImportOutcome } from "./store.ts";
-import { type Execute, type NotedRow, TABLES } from "./tables.ts";
+import { chunks, type Execute, type NotedRow, TABLES } from "./tables.ts";
 
 /** The tables of the feed, besides the column `seq` of the listed kinds. */
 export const CHANGE_TABLES = ["revisions", "changes"] as const;
@@ -28,20 +28,20 @@ export const CHANGE_TABLES = ["revisions", "changes"] as const;
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
 
-/** One part of the entries of an import: those of a resource that are there, or that are gone. */
+/** One group of an import's entries: objects of one resource that exist, or that are gone. */
 export interface Step {
-  /** How positions name it: it stays when resources are added. */
+  /** How positions name it. It stays the same when resources are added. */
   readonly name: string;
   readonly resource: ChangeResource;
   readonly isRemoved: boolean;
-  /** Whether its entries tell of something that is gone. They are forgotten in time. */
+  /** Whether its entries are about something that is gone. They are forgotten in time. */
   readonly isOfGone: boolean;
 }
 
 /** The order of the entries of one import: parents before children, removals of children before those of parents. */
 export const STEPS: readonly Step[] = [
   ...CHANGE_RESOURCES.map((resource) => ({ name: resource, resource, isRemoved: false, isOfGone: false })),
-  // Of a worker or a policy that is removed.
+  // Balances of removed workers and policies.
   { name: "gone-balances", resource: "balances", isRemoved: false, isOfGone: true },
   ...LIST_KINDS.toReversed().map((resource) => ({
     name: `gone-${resource}`,
@@ -51,20 +51,20 @@ export const STEPS: readonly Step[] = [
   })),
 ];
 
-/** The place of a step in their order; after all of them for the end of an import. */
+/** The position of a step in `STEPS`; `END_STEP` comes after all. */
 export function rankOf(step: string): number {
   return step === END_STEP ? STEPS.length : STEPS.findIndex(({ name }) => name === step);
 }
 
-/** Names what is after everything of an import. */
+/** The name of the position after all entries of an import. */
 export const END_STEP = "end";
 
-/** The rank of entries of a resource that are forgotten in time. */
+/** The rank of a resource's entries that are forgotten in time. */
 export function removalRank(resource: ChangeResource): number {
-  return STEPS.findIndex((one) => one.isOfGone && one.resource === resource);
+  return STEPS.findIndex((step) => step.isOfGone && step.resource === resource);
 }
 
-/** The columns that are read of a row before it is replaced or removed; of a numbered kind also `seq`. */
+/** The columns that are read before a row is replaced or removed. Numbered kinds also need `seq`. */
 export function notedColumns(kind: Kind): string[] {
   const listed = isListKind(kind) ? ["id", "doc"] : [];
   return [...new Set([...TABLES[kind].key, ...listed, ...balanceColumnsOf(kind)])];
@@ -74,24 +74,24 @@ export function notedColumns(kind: Kind): string[] {
 interface ChangesState {
   /** The number of the last import that changed something; 0 before the first. */
   readonly seq: number;
-  /** Whether a removal may be noted of an object that comes back. */
+  /** Whether `changes` has removals: an object that returns may have one. */
   readonly hasRemovals: boolean;
-  /** It is remembered what rows were once it is above 0 (`history.ts`). */
+  /** Above 0, the history of rows is kept (`history.ts`). */
   readonly revision: number;
 }
 
-/** An entry of something that is there, an entry of something that is gone, or no entry any more. */
+/** An entry for something that exists, an entry for something that is gone, or no entry any more. */
 type Note = "there" | "gone" | "taken back";
 
 type ChangesOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
 
-/** The most notes that are held in memory. */
+/** The most notes held in memory. */
 const PENDING_MAX = 20_000;
-/** The most that one statement writes. */
+/** The most rows that one statement writes. */
 const WRITE_MAX = 512;
 
 export class ChangeNotes {
-  /** By resource and id, what is to be written. */
+  /** Notes to write, by resource and id. */
   readonly #pending = new Map<ChangeResource, Map<string, Note>>();
   #pendingCount = 0;
   /** Workers and policies that this import has removed. */
@@ -99,15 +99,15 @@ export class ChangeNotes {
   readonly #goneWorkers = new Set<string>();
   /** Names of calendars whose holidays changed. */
   readonly #calendars = new Set<string>();
-  /** Workplaces whose calendar changed. */
+  /** Ids of workplaces whose calendar changed. */
   readonly #workplaces = new Set<string>();
   #hasRemoved = false;
-  /** Whether there is anything for the feed: then the import gets a number. */
+  /** Whether the feed gets anything: then the import gets a number. */
   hasNoted = false;
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
-  /** `events`: null where nobody is told of them. */
+  /** `events`: null if the company has no hooks. */
   private constructor(
     private readonly execute: Execute,
     private readonly companyId: string,
@@ -115,16 +115,20 @@ export class ChangeNotes {
     private readonly events: EventNotes | null,
   ) {}
 
-  /** For an import that holds the company already: numbers follow the order of commits. */
+  /** The import must hold the company already: numbers follow the order of commits. */
   static async begin(
     execute: Execute,
     companyId: string,
     events: EventNotes | null = null,
   ): Promise<ChangeNotes> {
     const [state] = await execute<{ seq: number; revision: number; hasRemovals: number | boolean }>(
-      sql`select seq as "seq", revision as "revision", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
+      sql`
+        select seq as "seq", revision as "revision",
+          exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals"
+        from companies
+        where id = ${companyId}`,
     );
-    const { seq = 0, revision = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
+    const { seq = 0, revision = 0, hasRemovals = false } = state ?? {}; // a restore has not stored the company yet
     const known = { seq, hasRemovals: Boolean(hasRemovals), revision };
     return new ChangeNotes(execute, companyId, known, events);
   }
@@ -134,7 +138,7 @@ export class ChangeNotes {
     return this.state.seq + 1;
   }
 
-  /** Whether nothing was imported before: then everything is of this import, and no row has a number. */
+  /** Whether nothing was imported before. Then no row gets a number. */
   get isFirst(): boolean {
     return this.state.seq === 0;
   }
@@ -152,12 +156,12 @@ export class ChangeNotes {
     this.events?.note(type, ids);
   }
 
-  /** Ids of the workers whom this import has removed. */
+  /** Ids of the workers that this import has removed. */
   get gone(): readonly string[] {
     return [...this.#gone].filter((id) => this.#goneWorkers.has(id));
   }
 
-  /** Notes that a row is added, or replaces `before`. Returns the number that the row is to carry. */
+  /** Notes that a row is added, or replaces `before`. Returns the number for the row. */
   put(kind: Kind, before: NotedRow | null, after: NotedRow): number | null {
     if (this.isFirst) {
       this.hasNoted = true;
@@ -178,7 +182,7 @@ export class ChangeNotes {
       if (balanceColumnsOf(kind).every((column) => before[column] === after[column])) return;
       this.#noteBalances(kind, before);
     } else if (isParent(kind) && kind !== "workplaces") {
-      // Nobody has balances of a new one. One that was just removed may be replaced by another version of it.
+      // A new parent has no balances, unless it replaces one that was just removed.
       if (!this.#gone.delete(after.id as string)) return; // ids are texts
     }
     this.#noteBalances(kind, after);
@@ -186,7 +190,7 @@ export class ChangeNotes {
 
   #noteBalances(kind: Kind, row: NotedRow): void {
     if (balanceColumnsOf(kind).length === 0) return;
-    if (row.status === "denied") return; // a request that bears on no balance
+    if (row.status === "denied") return; // a denied request changes no balance
     if (kind === "holidays") {
       this.#calendars.add(row.calendar as string); // names are texts
       return;
@@ -217,7 +221,7 @@ export class ChangeNotes {
     ids.set(id, note);
   }
 
-  /** After each batch: writes what was noted once that is much. */
+  /** To be called after each batch: writes the notes once they are many. */
   async relieve(): Promise<void> {
     if (this.#pendingCount >= PENDING_MAX) await this.#write();
     if (this.events !== null && this.events.pendingCount >= PENDING_MAX) await this.events.write();
@@ -228,18 +232,25 @@ export class ChangeNotes {
       const entries = [...ids];
       const noted = entries.filter(([, note]) => note !== "taken back");
       const back = entries.filter(([, note]) => note === "taken back");
-      for (const part of parts(noted)) {
+      for (const part of chunks(noted, WRITE_MAX)) {
         const values = part.map(
           ([id, note]) =>
             sql`(${this.companyId}, ${resource}, ${id}, ${this.seq}, ${note === "gone" ? 1 : 0})`,
         );
         await this.execute(
-          sql`insert into changes (company_id, resource, id, seq, is_gone) values ${join(values)} on conflict (company_id, resource, id) do update set seq = excluded.seq, is_gone = excluded.is_gone`,
+          sql`
+            insert into changes (company_id, resource, id, seq, is_gone)
+            values ${join(values)}
+            on conflict (company_id, resource, id) do update
+            set seq = excluded.seq, is_gone = excluded.is_gone`,
         );
       }
-      for (const part of parts(back)) {
+      for (const part of chunks(back, WRITE_MAX)) {
         await this.execute(
-          sql`delete from changes where company_id = ${this.companyId} and resource = ${resource} and id in (${join(part.map(([id]) => id))})`,
+          sql`
+            delete from changes
+            where company_id = ${this.companyId} and resource = ${resource}
+              and id in (${join(part.map(([id]) => id))})`,
         );
       }
     }
@@ -247,7 +258,7 @@ export class ChangeNotes {
     this.#pendingCount = 0;
   }
 
-  /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
+  /** Ends an import that is to be committed: gives it its number, and forgets old removals. */
   async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: ChangesOutcome = {}): Promise<void> {
     await this.events?.write();
     if (!this.hasNoted) return;
@@ -257,12 +268,14 @@ export class ChangeNotes {
     await this.#write();
     await this.execute(sql`update companies set seq = ${this.seq} where id = ${this.companyId}`);
     await this.execute(
-      sql`insert into revisions (company_id, seq, mark, ended_at_ms) values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
+      sql`
+        insert into revisions (company_id, seq, mark, ended_at_ms)
+        values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
     );
     await this.#forget(nowMs - keepRemovalsMs);
   }
 
-  /** Ids of the workers and policies with balances that were changed so far. */
+  /** Ids of the workers and policies with balances that this import has changed so far. */
   async changedBalances(): Promise<readonly string[]> {
     if (this.isFirst) return [];
     for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
@@ -273,42 +286,60 @@ export class ChangeNotes {
     return rows.map(({ id }) => id);
   }
 
-  /** Whose leave and balances depend on holidays that changed. */
+  /** Ids of the workers whose leave and balances depend on holidays that changed. */
   async #workersOfCalendars(): Promise<string[]> {
     if (this.#calendars.size + this.#workplaces.size === 0) return [];
-    const places = sql`calendar is null and worker_id in (select id from workers where company_id = ${this.companyId} and workplace_id in (${join(["", ...this.#workplaces])}))`;
-    const found = await this.execute<{ id: string }>(
-      sql`select distinct worker_id as "id" from schedules where company_id = ${this.companyId} and (${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])}) or ${places})`,
-    );
-    return found.map(({ id }) => id).filter((id) => !this.#gone.has(id));
+    const rows = await this.execute<{ id: string }>(sql`
+      select distinct worker_id as "id"
+      from schedules
+      where company_id = ${this.companyId}
+        and (
+          ${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])})
+          or (
+            calendar is null
+            and worker_id in (
+              select id
+              from workers
+              where company_id = ${this.companyId} and workplace_id in (${join(["", ...this.#workplaces])}))))`);
+    return rows.map(({ id }) => id).filter((id) => !this.#gone.has(id));
   }
 
-  /** Notes by resource the last import with a forgotten removal: positions before that are gone. */
+  /** Forgets old removals. Stores by resource the last import with one: earlier positions are gone. */
   async #forget(untilMs: number): Promise<void> {
     const [young] = await this.execute<{ seq: number }>(
-      sql`select seq as "seq" from revisions where company_id = ${this.companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
+      sql`
+        select seq as "seq"
+        from revisions
+        where company_id = ${this.companyId} and ended_at_ms > ${untilMs}
+        order by seq
+        limit 1`,
     );
     const old = sql`company_id = ${this.companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
     const forgotten = await this.execute<{ resource: ChangeResource; seq: number }>(
-      sql`select resource as "resource", max(seq) as "seq" from changes where ${old} group by resource`,
+      sql`
+        select resource as "resource", max(seq) as "seq"
+        from changes
+        where ${old}
+        group by resource`,
     );
     if (forgotten.length === 0) return;
     this.hasForgotten = true;
     const [before] = await this.execute<{ forgotten: string }>(
-      sql`select forgotten_removals as "forgotten" from companies where id = ${this.companyId}`,
+      sql`
+        select forgotten_removals as "forgotten"
+        from companies
+        where id = ${this.companyId}`,
     );
     const last = JSON.parse(before!.forgotten) as Record<string, number>; // as is written here
     for (const { resource, seq } of forgotten) last[resource] = seq;
     await this.execute(
-      sql`update companies set forgotten_removals = ${JSON.stringify(last)} where id = ${this.companyId}`,
+      sql`
+        update companies
+        set forgotten_removals = ${JSON.stringify(last)}
+        where id = ${this.companyId}`,
     );
     await this.execute(sql`delete from changes where ${old}`);
   }
-}
-
-/** Parts of at most `WRITE_MAX` entries. */
-function* parts<T>(entries: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < entries.length; at += WRITE_MAX) yield entries.slice(at, at + WRITE_MAX);
 }
 
 /** 64 random bits, in hexadecimal. */
@@ -316,17 +347,20 @@ function newMark(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
-/** The mark of a company before its first import: one that is made again has another. `made`: a source of rows. */
-export function beginChanges(companyId: string, made?: Sql): Sql {
+/** Marks a company before its first import, so that one made again differs. `source`: a selection with its row, if it may be missing. */
+export function beginChanges(companyId: string, source?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
-  const rows = made === undefined ? sql`values (${values})` : sql`select ${values} from ${made}`;
-  return sql`insert into revisions (company_id, seq, mark, ended_at_ms) ${rows} on conflict (company_id, seq) do nothing`;
+  const rows = source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`;
+  return sql`
+    insert into revisions (company_id, seq, mark, ended_at_ms)
+    ${rows}
+    on conflict (company_id, seq) do nothing`;
 }
 
-// For hooks: one event an object, from what was stored before and what is now. `ChangeNotes` tells of every row, and nothing of a person
-// is kept but the id.
+// For hooks: one event for each object, from its row before and after the import. `ChangeNotes` reports every row. A note keeps
+// nothing of a person but the id.
 
-/** What an object was before the import: null if it was not stored. */
+/** An object before the import; null if it was not stored. */
 type Before = { readonly status: string } | null;
 
 type EventIds = Readonly<Record<string, string | number>>;
@@ -339,7 +373,7 @@ interface Pending {
 
 export class EventNotes {
   #number: number;
-  /** By kind and id, in the order in which they came. */
+  /** By kind and id, in the order of the first change. */
   readonly #pending = new Map<string, Pending>();
 
   private constructor(
@@ -351,7 +385,7 @@ export class EventNotes {
     this.#number = number;
   }
 
-  /** Null where the company has no hooks. `execute` runs in the import's transaction. */
+  /** Null if the company has no hooks. `execute` runs in the import's transaction. */
   static async begin(
     execute: Execute,
     readHooks: Execute,
@@ -366,7 +400,7 @@ export class EventNotes {
     return this.#pending.size;
   }
 
-  /** A row is added, or replaces `before`. */
+  /** Notes that a row is added, or replaces `before`. */
   put(kind: Kind, before: NotedRow | null, after: NotedRow): void {
     if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
     const isSame =
@@ -396,24 +430,23 @@ export class EventNotes {
     this.#pending.set(key, { before: statusOf(kind, row), type: type[kind], ids: idsOf(kind, row) });
   }
 
-  /** An event of something that no row says. */
+  /** Notes an event that follows from no row. */
   note(type: EventType, ids: EventIds): void {
     this.#pending.set(`${type} ${JSON.stringify(ids)}`, { before: null, type, ids });
   }
 
-  /** Writes what is pending. */
   async write(): Promise<void> {
     const events = [...this.#pending.values()];
     this.#pending.clear();
-    for (let at = 0; at < events.length; at += WRITE_MAX) {
-      const values = events
-        .slice(at, at + WRITE_MAX)
-        .map(
-          ({ type, ids }) =>
-            sql`(${this.companyId}, ${++this.#number}, ${type}, ${JSON.stringify(ids)}, ${this.atMs})`,
-        );
+    for (const some of chunks(events, WRITE_MAX)) {
+      const values = some.map(
+        ({ type, ids }) =>
+          sql`(${this.companyId}, ${++this.#number}, ${type}, ${JSON.stringify(ids)}, ${this.atMs})`,
+      );
       await this.execute(
-        sql`insert into events (company_id, number, type, ids, at_ms) values ${join(values)}`,
+        sql`
+          insert into events (company_id, number, type, ids, at_ms)
+          values ${join(values)}`,
       );
     }
   }
@@ -444,7 +477,7 @@ function typeOf(kind: EventKind, before: Before, after: NotedRow): EventType {
   return is === "active" && was !== "offboarding" ? "worker.onboarding_completed" : "worker.updated";
 }
 
-/** Only of an adjustment that is new is its amount what the balance changed by. */
+/** A new adjustment changes the balance by its amount; a changed one does not. */
 const isAddition = (kind: EventKind, before: Before) => kind === "adjustments" && before === null;
 
 function idsOf(kind: EventKind, row: NotedRow): Pending["ids"] {
@@ -455,17 +488,23 @@ function idsOf(kind: EventKind, row: NotedRow): Pending["ids"] {
     : { ...ids, effectiveDate: formatDay(Number(row.day)) };
 }
 
-/** The number of the last note, also where it is forgotten; null where the company has no hook. Notes are asked for first. */
+/** The number of the last note, even if it is forgotten, and whether the company has a hook. Notes must be read first. */
 export async function lastNumber(
   readNotes: Execute,
   readHooks: Execute,
   companyId: string,
 ): Promise<{ readonly number: number; readonly hasHooks: boolean }> {
   const [noted] = await readNotes<{ number: number | null }>(
-    sql`select max(number) as "number" from events where company_id = ${companyId}`,
+    sql`
+      select max(number) as "number"
+      from events
+      where company_id = ${companyId}`,
   );
   const [sent] = await readHooks<{ number: number | null }>(
-    sql`select max(sent_number) as "number" from hooks where company_id = ${companyId}`,
+    sql`
+      select max(sent_number) as "number"
+      from hooks
+      where company_id = ${companyId}`,
   );
   const number = Math.max(noted?.number ?? 0, sent?.number ?? 0);
   return { number, hasHooks: (sent?.number ?? null) !== null };

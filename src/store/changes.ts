@@ -1,8 +1,8 @@
 // Reading a page of the change feed (docs/api.md, Changes), the same on every engine.
 //
-// From the beginning, a pass scans every object by id and skips those that changed after it began: these come later. After the
-// pass, entries come in the order of (import, rank, id). Each statement reads the company's newest import with its rows, so a
-// page can be made of several statements: rows of a later snapshot are right for an earlier position, too.
+// From the beginning, a pass scans every object by id and skips those that changed after it began: they come later. After the
+// pass, entries come in the order of (import, rank, id). Each statement also reads the company's newest import, so several
+// statements can make one page: rows of a later snapshot are right for an earlier position, too.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import { END_STEP, rankOf, removalRank, STEPS } from "./change-notes.ts";
@@ -14,17 +14,17 @@ import {
   StoreUnavailable,
 } from "./store.ts";
 
-/** What each statement tells of the company, in every row. */
+/** The company's state, which every row of a statement has. */
 interface Head {
   readonly headSeq: number;
   readonly headMark: string;
   readonly headEndedAtMs: number | null;
-  /** By resource, the last import with a removal that was forgotten, as JSON. */
+  /** By resource, the last import with a forgotten removal, as JSON. */
   readonly forgotten: string;
-  /** Of the position's import; null where the store has no such import. */
+  /** Of the position's import; null if the store has no such import. */
   readonly ownMark: string | null;
   readonly ownEndedAtMs: number | null;
-  /** Of the first import; null before it. */
+  /** Of the first import; null before that. */
   readonly firstMark: string | null;
 }
 
@@ -37,7 +37,7 @@ interface EntryRow {
   readonly endedAtMs: number | null;
 }
 
-/** A row of a statement; without entries, there is one row that has only the head. */
+/** A row of a statement. A statement without entries has one row, with only the head. */
 type Row = Head & (EntryRow | { readonly seq: null });
 
 const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
@@ -58,18 +58,18 @@ export async function readChanges(
   if (after === "now" || first.headSeq === 0)
     return { entries: [], hasMore: false, position: newest(first), asOfMs: first.headEndedAtMs };
   let position = beginning ? scan("scan", first.headSeq, first.headMark) : after;
-  // Rows of the first import have no number: after what was before it, they are scanned, with their balances.
+  // Rows of the first import have no number. They are scanned, with their balances.
   if (position.seq === 0) position = scan("scan-with-balances", 1, first.firstMark!); // there was an import since
   const entries: ChangeEntry[] = [];
   for (;;) {
     const wanted = limit - entries.length;
-    const found = await read<Row>(
+    const fetched = await read<Row>(
       page(companyId, position, entryRows(companyId, position, resources, wanted + 1)),
     );
-    const now = headOf(found);
+    const now = headOf(fetched);
     if (now.ownMark !== position.mark) throw new StoreUnavailable("A replica is behind what was just read");
     if (isGone(position, now, resources)) return "gone";
-    const rows = found.filter(isEntry).sort(inOrder);
+    const rows = fetched.filter(isEntry).sort(inOrder);
     const taken = rows.slice(0, wanted);
     for (const row of taken) entries.push(entryOf(row));
     if (rows.length > wanted) {
@@ -94,7 +94,7 @@ function headOf<H extends Head>(rows: readonly H[]): Head {
   return row;
 }
 
-/** Whether something after the position is not known any more. */
+/** Whether removals after the position were forgotten, or its import is unknown. */
 function isGone(
   position: ChangePosition,
   { ownMark, forgotten }: Head,
@@ -113,12 +113,12 @@ function scan(kind: "scan" | "scan-with-balances", seq: number, mark: string): C
   return { kind, seq, mark, step: CHANGE_RESOURCES[0], id: "" };
 }
 
-/** After everything of an import. */
+/** The position after all entries of an import. */
 function end(seq: number, mark: string): ChangePosition {
   return { kind: "tail", seq, mark, step: END_STEP, id: "" };
 }
 
-/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
+/** Ids are ASCII, which JavaScript and every engine compare byte by byte. */
 function inOrder(left: EntryRow, right: EntryRow): number {
   return left.seq - right.seq || left.rank - right.rank || (left.id < right.id ? -1 : 1);
 }
@@ -132,12 +132,24 @@ function entryOf({ rank, id, doc }: EntryRow): ChangeEntry {
 
 /** `seq`: of the position's import. */
 function head(companyId: string, seq: number): Sql {
-  return sql`select c.seq as "headSeq", h.mark as "headMark", h.ended_at_ms as "headEndedAtMs", c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs", f.mark as "firstMark" from companies c join revisions h on h.company_id = c.id and h.seq = c.seq left join revisions o on o.company_id = c.id and o.seq = ${seq} left join revisions f on f.company_id = c.id and f.seq = 1 where c.id = ${companyId}`;
+  return sql`
+    select
+      c.seq as "headSeq", h.mark as "headMark", h.ended_at_ms as "headEndedAtMs",
+      c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs",
+      f.mark as "firstMark"
+    from companies c
+    join revisions h on h.company_id = c.id and h.seq = c.seq
+    left join revisions o on o.company_id = c.id and o.seq = ${seq}
+    left join revisions f on f.company_id = c.id and f.seq = 1
+    where c.id = ${companyId}`;
 }
 
-/** The head, and beside it the rows, if there are any. */
+/** The head, joined with the rows if there are any. */
 function page(companyId: string, { seq }: ChangePosition, rows: Sql): Sql {
-  return sql`select head.*, entry.* from (${head(companyId, seq)}) as head left join (${rows}) as entry on true`;
+  return sql`
+    select head.*, entry.*
+    from (${head(companyId, seq)}) as head
+    left join (${rows}) as entry on true`;
 }
 
 function entryRows(
@@ -164,12 +176,27 @@ function scanRows(
 ): Sql {
   const rows =
     resource === "balances"
-      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${companyId} and worker_id > ${id} order by worker_id limit ${limit}`
-      : sql`select id, doc from ${raw(resource)} where company_id = ${companyId} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
-  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rankOf(step)))} as "rank", id as "id", doc as "doc", '' as "mark", null as "endedAtMs" from (${rows}) as found`;
+      ? sql`
+          select distinct worker_id as id, null as doc
+          from assignments
+          where company_id = ${companyId} and worker_id > ${id}
+          order by worker_id
+          limit ${limit}`
+      : sql`
+          select id, doc
+          from ${raw(resource)}
+          where company_id = ${companyId} and id > ${id} and (seq is null or seq <= ${seq})
+          order by id
+          limit ${limit}`;
+  const rank = raw(String(rankOf(step)));
+  return sql`
+    select
+      cast(${seq} as bigint) as "seq", ${rank} as "rank", id as "id", doc as "doc",
+      '' as "mark", null as "endedAtMs"
+    from (${rows}) as scanned`;
 }
 
-/** What changed after the position. */
+/** The entries after the position. */
 function tailRows(
   companyId: string,
   position: ChangePosition,
@@ -184,11 +211,33 @@ function tailRows(
       own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
     const isNoted = isRemoved || resource === "balances";
     const rows = isNoted
-      ? sql`null as doc from changes where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
-      : sql`doc from ${raw(resource)} where company_id = ${companyId} and seq is not null`;
-    return sql`select * from (select seq, ${raw(String(own))} as rank, id, ${rows} and ${from} order by seq, id limit ${limit}) as step${raw(String(own))}`;
+      ? sql`
+          null as doc
+          from changes
+          where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
+      : sql`
+          doc
+          from ${raw(resource)}
+          where company_id = ${companyId} and seq is not null`;
+    return sql`
+      select *
+      from (
+        select seq, ${raw(String(own))} as rank, id, ${rows} and ${from}
+        order by seq, id
+        limit ${limit}
+      ) as step${raw(String(own))}`;
   });
-  const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
-  // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
-  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join revisions i where i.company_id = ${companyId} and i.seq = r.seq`;
+  const rows = sql`
+    select *
+    from (${join(sources, " union all ")}) as changed
+    order by seq, rank, id
+    limit ${limit}`;
+  // The cross join keeps SQLite from reading all imports of the company and looking up each among the rows.
+  return sql`
+    select
+      r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc",
+      i.mark as "mark", i.ended_at_ms as "endedAtMs"
+    from (${rows}) as r
+    cross join revisions i
+    where i.company_id = ${companyId} and i.seq = r.seq`;
 }

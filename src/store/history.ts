@@ -1,9 +1,9 @@
-// What was known of a company, the same on every engine (decision 70).
+// What was known of a company in the past, the same on every engine (decision 70).
 //
-// `companies.revision` counts what was committed of a company since its first import. `company_states` has what its own row then was, and
-// when. A row that is changed or removed is put into its kind's history by a trigger, so no writer can forget it: as it was, `since` and
-// `until` which revision. Of a row that is added, the history says that it was not there. So at revision R a key has the row of its
-// history with since <= R < until; where there is none, it has the row that is stored now.
+// `companies.revision` counts the commits of a company since its first import. `company_states` has the company's own row at each
+// revision, and when that was. A trigger writes a row into its kind's history before the row is changed or removed, so no writer can
+// forget it: the row as it was, from revision `since` until revision `until`. For a row that is added, the history says that it was not
+// there. So at revision R, a key has the row of its history with since <= R < until. If there is none, it has the row stored now.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, HISTORY_DEFAULT } from "../resources/company.ts";
 import { addMonths, DAY_MS, utcDayOf } from "../time/day.ts";
@@ -11,6 +11,7 @@ import type { StoredClose, StoredRecord, VisitRecords } from "./store.ts";
 import {
   CLOSE_COLUMNS,
   CLOSE_TYPES,
+  chunks,
   columnName,
   type Execute,
   factColumns,
@@ -20,6 +21,7 @@ import {
   KINDS,
   type Kind,
   ownerColumn,
+  selected,
   TABLES,
 } from "./tables.ts";
 import { BUCKETS_OF_ONE } from "./time-buckets.ts";
@@ -32,7 +34,7 @@ const same = (columns: readonly string[], left: string, right: string) =>
 
 // Writing -----------------------------------------------------------------------------------------------------------------
 
-/** What is remembered of a row when it is changed, removed or added. */
+/** What the history gets when a row is changed, removed or added. */
 const CHANGES = {
   update: { row: "old", isThere: 1, columns: factColumns },
   delete: { row: "old", isThere: 1, columns: factColumns },
@@ -43,7 +45,7 @@ const CHANGES = {
   },
 } as const;
 
-/** The columns of a kind that are not of its key, and the condition that an update changes one of them. */
+/** The columns of a kind outside its key, and the condition that an update changes one of them. */
 export function changedColumns(
   kind: Kind,
   isDistinct: string,
@@ -55,21 +57,23 @@ export function changedColumns(
   };
 }
 
-/** The statement of a trigger: what is remembered of a row before it changes for the first time in an import. */
+/** The statement of a trigger: notes a row before its first change in an import. */
 export function rememberSql(kind: Kind, change: keyof typeof CHANGES): string {
   const { row, isThere, columns } = CHANGES[change];
   const table = historyTable(kind);
   const own = columns(kind);
   const isOfKey = `${same(keyColumns(kind), "h", row)}`;
   return `insert into ${table} (${[...own, ...HISTORY_COLUMNS].join(", ")})
-    select ${of(row, own)}, coalesce((select max(h.until) from ${table} h where ${isOfKey}), 0), c.revision + 1, ${isThere}
-    from companies c where c.id = ${row}.company_id and c.revision > 0
+    select ${of(row, own)},
+      coalesce((select max(h.until) from ${table} h where ${isOfKey}), 0), c.revision + 1, ${isThere}
+    from companies c
+    where c.id = ${row}.company_id and c.revision > 0
       and not exists (select 1 from ${table} h where ${isOfKey} and h.until = c.revision + 1);`;
 }
 
 export interface EndOfRevision {
   readonly nowMs: number;
-  /** Workers who are gone: nothing of them is known any more. */
+  /** Ids of the workers who are gone. All that was known of them is forgotten. */
   readonly gone: readonly string[];
 }
 
@@ -82,11 +86,18 @@ export async function endRevision(
   await forgetWorkers(execute, companyId, gone);
   if (gone.length > 0)
     await execute(
-      sql`update closes set erased_workers = erased_workers + ${gone.length} where company_id = ${companyId}`,
+      sql`
+        update closes
+        set erased_workers = erased_workers + ${gone.length}
+        where company_id = ${companyId}`,
     );
   // Nothing is known before the first import.
   const [company] = await execute<{ revision: number; history: string | null }>(
-    sql`update companies set revision = revision + 1 where id = ${companyId} and data_as_of_ms is not null returning revision as "revision", history as "history"`,
+    sql`
+      update companies
+      set revision = revision + 1
+      where id = ${companyId} and data_as_of_ms is not null
+      returning revision as "revision", history as "history"`,
   );
   if (company === undefined) return;
   const names = COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName);
@@ -94,7 +105,11 @@ export async function endRevision(
   const last = sql`select coalesce(max(known_at_ms), 0) + 1 from company_states where company_id = ${companyId}`;
   const knownAtMs = sql`case when (${last}) > ${nowMs} then (${last}) else ${nowMs} end`; // also after a clock was set back
   await execute(
-    sql`insert into company_states (company_id, revision, known_at_ms, ${columns}) select id, revision, ${knownAtMs}, ${columns} from companies where id = ${companyId}`,
+    sql`
+      insert into company_states (company_id, revision, known_at_ms, ${columns})
+      select id, revision, ${knownAtMs}, ${columns}
+      from companies
+      where id = ${companyId}`,
   );
   const { revision, history } = company;
   await forgetOld(
@@ -104,7 +119,7 @@ export async function endRevision(
   );
 }
 
-/** The first revision that is to be known. */
+/** The first revision that is kept. */
 async function firstKept(
   execute: Execute,
   companyId: string,
@@ -117,32 +132,42 @@ async function firstKept(
   const day = utcDayOf(nowMs);
   const fromMs = nowMs - (day - addMonths(day, -Number.parseInt(history, 10))) * DAY_MS;
   const [kept] = await execute<{ revision: number | null }>(
-    sql`select max(revision) as "revision" from company_states where company_id = ${companyId} and known_at_ms <= ${fromMs}`,
+    sql`
+      select max(revision) as "revision"
+      from company_states
+      where company_id = ${companyId} and known_at_ms <= ${fromMs}`,
   );
   return kept?.revision ?? 0;
 }
 
-/** Forgets what was replaced before the revision, but for what a close needs. */
+/** Forgets the rows that were replaced before the revision, except those that a close needs. */
 async function forgetOld(execute: Execute, companyId: string, first: number): Promise<void> {
   const closes = sql`select revision from closes where closes.company_id = ${companyId}`;
   const forgotten = await execute(
-    sql`delete from company_states where company_id = ${companyId} and revision < ${first} and revision not in (${closes}) returning revision`,
+    sql`
+      delete from company_states
+      where company_id = ${companyId} and revision < ${first} and revision not in (${closes})
+      returning revision`,
   );
   if (forgotten.length === 0) return;
   for (const table of HISTORY_TABLES) {
     const name = raw(table);
     await execute(
-      sql`delete from ${name} where company_id = ${companyId} and until <= ${first} and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`,
+      sql`
+        delete from ${name}
+        where company_id = ${companyId}
+          and until <= ${first}
+          and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`,
     );
   }
 }
 
 const WORKERS_AT_ONCE = 500;
 
-/** Forgets all that these workers ever had. A row that is now another's was not there while it was theirs. */
+/** Forgets all rows that these workers ever had. A row that has another owner now counts as missing while it was theirs. */
 async function forgetWorkers(execute: Execute, companyId: string, gone: readonly string[]): Promise<void> {
-  for (let at = 0; at < gone.length; at += WORKERS_AT_ONCE) {
-    const ids = join(gone.slice(at, at + WORKERS_AT_ONCE));
+  for (const some of chunks(gone, WORKERS_AT_ONCE)) {
+    const ids = join(some);
     for (const kind of KINDS) {
       const owner = ownerColumn(kind);
       if (owner === null) continue;
@@ -162,38 +187,55 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
   }
 }
 
-/** What was known of others has the names of their managers. */
+/** Forgets who these workers managed: former rows of others have their managers' names. */
 async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Promise<void> {
   const rows = await execute<{ id: string; until: number; doc: string }>(
-    sql`select id as "id", until as "until", doc as "doc" from workers_history where company_id = ${companyId} and is_there = 1 and manager_id in (${ids})`,
+    sql`
+      select id as "id", until as "until", doc as "doc"
+      from workers_history
+      where company_id = ${companyId} and is_there = 1 and manager_id in (${ids})`,
   );
   for (const { id, until, doc } of rows) {
     const nobody = JSON.stringify({ ...JSON.parse(doc), managerId: null, manager: null });
     await execute(
-      sql`update workers_history set manager_id = null, doc = ${nobody} where company_id = ${companyId} and id = ${id} and until = ${until}`,
+      sql`
+        update workers_history
+        set manager_id = null, doc = ${nobody}
+        where company_id = ${companyId} and id = ${id} and until = ${until}`,
     );
   }
 }
 
 // Reading -----------------------------------------------------------------------------------------------------------------
 
-/** Revisions that a close needs may be older than the first from which on all are known. */
+/** See `KnownMoment`. Revisions that a close needs may be older than the first one after which none is missing. */
 export function knownMoment(companyId: string, atMs: number): Sql {
-  const first = sql`select max(s.revision) from company_states s where s.company_id = ${companyId} and not exists (select 1 from company_states b where b.company_id = s.company_id and b.revision = s.revision - 1)`;
+  const first = sql`
+    select max(s.revision)
+    from company_states s
+    where s.company_id = ${companyId}
+      and not exists (
+        select 1
+        from company_states b
+        where b.company_id = s.company_id and b.revision = s.revision - 1)`;
   const known = sql`from company_states k where k.company_id = ${companyId} and k.revision >= (${first})`;
   const then = sql`${known} and k.known_at_ms <= ${atMs}`;
-  return sql`select (select max(k.revision) ${then}) as "revision", (select max(k.known_at_ms) ${then}) as "atMs", (select min(k.known_at_ms) ${known}) as "firstMs"`;
+  return sql`
+    select
+      (select max(k.revision) ${then}) as "revision",
+      (select max(k.known_at_ms) ${then}) as "atMs",
+      (select min(k.known_at_ms) ${known}) as "firstMs"`;
 }
 
-/** How an engine's text says what is of a table now, and the time buckets of a request. */
+/** How an engine names the stored tables, and computes the time buckets of a request. */
 export interface KnownDialect {
-  /** What stands before the name of a table, so that it is not that of the query itself. */
+  /** Stands before the name of a stored table, so that the name is not that of a selection of `with`. */
   readonly stored: string;
   /** The columns of `request_buckets` from a row of requests with its `bucket`. */
   readonly bucketColumns: readonly string[];
   readonly firstBucket: string;
   readonly lastBucket: string;
-  /** Whether the engine knows how many rows are where, and so decides by itself how to find them. */
+  /** Whether the engine has statistics, and so chooses the index itself. */
   readonly hasStatistics: boolean;
 }
 
@@ -202,8 +244,8 @@ const WITH_INDEX = /\b(\w+) (?:indexed by (\w+)|not indexed)\b/g;
 const COMPARES_WORKER = /\bworker_id (?:=|in|between) ?[(?]?/;
 
 /**
- * The query with the tables as they were at a revision: the names of tables stand for selections with the same columns. So no query knows
- * of history, and what compares a column is compared within both parts of its selection.
+ * The query as of a revision: selections with the same names and columns stand in place of its tables. So no query knows of history. The
+ * engine applies a condition on a column to both parts of a selection.
  */
 export function asKnown(query: string, companyId: string, revision: number, dialect: KnownDialect): string {
   const known = new KnownTables(companyId, revision, dialect);
@@ -226,19 +268,19 @@ export function asKnown(query: string, companyId: string, revision: number, dial
     ...[...tables].map(([name, selection]) => `${name} as not materialized (${selection})`),
   ].join(", ");
   if (named === "") return query; // of closes, which have no past
-  return /^with /.test(renamed) ? `with ${named}, ${renamed.slice(5)}` : `with ${named} ${renamed}`;
+  return /^\s*with /.test(renamed) ? renamed.replace("with ", `with ${named}, `) : `with ${named} ${renamed}`;
 }
 
 interface Access {
-  /** How the rows that are stored now are found; empty where the engine decides. */
+  /** Names the index for the rows stored now; empty where the engine decides. */
   readonly use: string;
-  /** Whether rows are wanted of some workers. */
+  /** Whether the query wants the rows of some workers only. */
   readonly isOfWorker: boolean;
 }
 
-/** What tables were, as selections with their names and columns. */
+/** The tables as they were, as selections with their names and columns. */
 class KnownTables {
-  /** Selections that others are made of. */
+  /** Selections that others read from. */
   readonly besides = new Map<string, string>();
   readonly #company: string;
   readonly #at: string;
@@ -264,7 +306,13 @@ class KnownTables {
     const byWorker =
       !this.dialect.hasStatistics && isOfWorker && hasIndex ? ` indexed by ${history}_worker_id` : "";
     const until = this.dialect.hasStatistics ? "until" : "+until"; // found by their keys, not by it
-    return `select ${columns} from ${this.#unchanged(kind, kind, use)} union all select ${columns} from ${history}${byWorker} where ${this.#held(until)}`;
+    return `
+      select ${columns}
+      from ${this.#unchanged(kind, kind, use)}
+      union all
+      select ${columns}
+      from ${history}${byWorker}
+      where ${this.#held(until)}`;
   }
 
   #buckets({ use }: Access): string {
@@ -277,25 +325,48 @@ class KnownTables {
       is_first: "step = 0",
     };
     const index = this.dialect.hasStatistics ? "" : " indexed by requests_history_until";
-    const were = `select request.*, ${firstBucket} as first, ${lastBucket} as last from (select * from requests_history${index} where ${this.#held("until")}) as request`;
-    // Once for all the buckets of a statement.
+    const ranges = `
+      select request.*, ${firstBucket} as first, ${lastBucket} as last
+      from (select * from requests_history${index} where ${this.#held("until")}) as request`;
+    const computed = bucketColumns.map((column) =>
+      column in made ? `${made[column]} as ${column}` : column,
+    );
+    // One selection for all the buckets of a statement.
     this.besides.set(
       "buckets_then",
-      `select ${bucketColumns.map((column) => (column in made ? `${made[column]} as ${column}` : column)).join(", ")} from (${were}) as ranges cross join (${steps}) as steps where first + step <= last`,
+      `
+        select ${computed.join(", ")}
+        from (${ranges}) as ranges
+        cross join (${steps}) as steps
+        where first + step <= last`,
     );
     const columns = bucketColumns.join(", ");
-    return `select ${columns} from ${this.#unchanged("request_buckets", "requests", use)} union all select ${columns} from buckets_then`;
+    return `
+      select ${columns}
+      from ${this.#unchanged("request_buckets", "requests", use)}
+      union all
+      select ${columns}
+      from buckets_then`;
   }
 
   #ownRow(): string {
     const names = STATE_COLUMNS.slice(2).join(", ");
-    return `select company_id as id, ${names} from company_states where company_id = ${this.#company} and revision = ${this.#at}`;
+    return `
+      select company_id as id, ${names}
+      from company_states
+      where company_id = ${this.#company} and revision = ${this.#at}`;
   }
 
   /** The rows that are stored now and have not changed since. */
   #unchanged(table: string, kind: Kind, use: string): string {
     const keys = table === kind ? TABLES[kind].key.map(columnName) : ["id"];
-    return `${this.dialect.stored}${table} as stored ${use} where stored.company_id = ${this.#company} and not exists (select 1 from ${historyTable(kind)} h where h.company_id = ${this.#company} and ${same(keys, "h", "stored")} and h.until > ${this.#at})`;
+    const changed = historyTable(kind);
+    return `${this.dialect.stored}${table} as stored ${use}
+      where stored.company_id = ${this.#company}
+        and not exists (
+          select 1
+          from ${changed} h
+          where h.company_id = ${this.#company} and ${same(keys, "h", "stored")} and h.until > ${this.#at})`;
   }
 
   #held(until: string): string {
@@ -306,14 +377,22 @@ class KnownTables {
 // Closes -------------------------------------------------------------------------------------------------------------------
 
 export function closesOf(companyId: string): Sql {
-  const columns = Object.keys(CLOSE_TYPES).map((name) => `${columnName(name)} as "${name}"`);
-  return sql`select ${raw(columns.join(", "))} from closes where company_id = ${companyId} order by last_day desc, name desc`;
+  return sql`
+    select ${raw(selected(Object.keys(CLOSE_TYPES)))}
+    from closes
+    where company_id = ${companyId}
+    order by last_day desc, name desc`;
 }
 
-/** Returns a row if its revision is known, which an import may have forgotten meanwhile. */
+/** Returns a row if its revision is known: an import may have forgotten it. */
 export function insertClose(companyId: string, close: StoredClose): Sql {
   const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
-  return sql`insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))}) select ${companyId}, ${join(values)} from company_states where company_id = ${companyId} and revision = ${close.revision} returning name`;
+  return sql`
+    insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))})
+    select ${companyId}, ${join(values)}
+    from company_states
+    where company_id = ${companyId} and revision = ${close.revision}
+    returning name`;
 }
 
 /** Returns a row if there is one with the name. */
@@ -323,7 +402,7 @@ export function deleteClose(companyId: string, name: string): Sql {
 
 // Moving ------------------------------------------------------------------------------------------------------------------
 
-/** Tables that belong to a company's facts, and that a copy or a backup takes row by row: their columns, the key first. */
+/** Tables besides the facts that a copy or a backup takes row by row: their columns, the key first. */
 export const RECORD_TABLES: readonly {
   readonly name: string;
   readonly key: readonly string[];
@@ -353,7 +432,12 @@ export async function readRecords(execute: Execute, companyId: string, visit: Vi
       const after =
         last === undefined ? empty : sql` and (${order}) > (${join(key.map((column) => last![column]))})`;
       const rows = await execute<StoredRecord>(
-        sql`select ${raw(columns.join(", "))} from ${raw(name)} where company_id = ${companyId}${after} order by ${order} limit ${RECORDS_AT_ONCE}`,
+        sql`
+          select ${raw(columns.join(", "))}
+          from ${raw(name)}
+          where company_id = ${companyId}${after}
+          order by ${order}
+          limit ${RECORDS_AT_ONCE}`,
       );
       if (rows.length > 0) await visit(name, rows);
       last = rows.at(-1);
@@ -379,17 +463,21 @@ export async function addRecords(
 }
 
 export function states(companyId: string): Sql {
-  return sql`select ${raw(STATE_COLUMNS.join(", "))} from company_states where company_id = ${companyId} order by revision`;
+  return sql`
+    select ${raw(STATE_COLUMNS.join(", "))}
+    from company_states
+    where company_id = ${companyId}
+    order by revision`;
 }
 
-/** The first moment from which on all is known; null where nothing is. `states`: as `states` selects them. */
+/** The first moment after which no revision is missing; null if nothing is known. `states`: as the function selects them. */
 export function firstKnownMs(states: readonly StoredRecord[]): number | null {
   const last = states.at(-1);
   const first = states.findLast((state, at) => states[at - 1]?.revision !== Number(state.revision) - 1);
   return last === undefined ? null : Number(first?.known_at_ms);
 }
 
-/** Makes these what is known of the company's own row; from the last of them on its revisions are counted. */
+/** Replaces the states of a company. Its revisions are counted from the last one on. */
 export async function replaceStates(
   execute: Execute,
   companyId: string,
@@ -407,12 +495,14 @@ async function insert(
   columns: readonly string[],
   rows: readonly StoredRecord[],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += RECORDS_AT_ONCE) {
-    const values = rows
-      .slice(at, at + RECORDS_AT_ONCE)
-      .map((row) => sql`(${companyId}, ${join(columns.map((column) => row[column] ?? null))})`);
+  for (const some of chunks(rows, RECORDS_AT_ONCE)) {
+    const values = some.map(
+      (row) => sql`(${companyId}, ${join(columns.map((column) => row[column] ?? null))})`,
+    );
     await execute(
-      sql`insert into ${raw(table)} (company_id, ${raw(columns.join(", "))}) values ${join(values)}`,
+      sql`
+        insert into ${raw(table)} (company_id, ${raw(columns.join(", "))})
+        values ${join(values)}`,
     );
   }
 }

@@ -1,4 +1,5 @@
-// The SQL that both engines share, and what is made of its rows; pages of lists are in their `sql.ts`. Values are always bound; only our own text is inserted raw.
+// The SQL that both engines share, and how its rows are read. Pages of lists are in the `sql.ts` of each engine. Values are
+// always bound; only our own text is inserted raw.
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
@@ -35,7 +36,7 @@ import type {
   StoredSecret,
 } from "./store.ts";
 import { KEY_LEVELS, type KeyAccess, StoreRefusal } from "./store.ts";
-import { type Kind, TABLES } from "./tables.ts";
+import { type Kind, selected, TABLES } from "./tables.ts";
 
 /** That a column has one of these values. There must be at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
@@ -69,24 +70,37 @@ export function where(conditions: readonly Condition[]): Sql {
   return sql` and ${join(each, " and ")}`;
 }
 
-/** What leave is of a row of `requests`. */
-export const LEAVE_COLUMNS = `requests.id as "id", requests.worker_id as "workerId", requests.policy_id as "policyId", requests.status as "status", requests.first_day as "firstDay", requests.last_day as "lastDay", requests.minutes as "minutes", requests.terms as "terms", (select terms from workers where workers.company_id = requests.company_id and workers.id = requests.worker_id) as "workerTerms"`;
+/** The columns of leave, from a row of `requests`. */
+export const LEAVE_COLUMNS = `
+  requests.id as "id", requests.worker_id as "workerId", requests.policy_id as "policyId",
+  requests.status as "status", requests.first_day as "firstDay", requests.last_day as "lastDay",
+  requests.minutes as "minutes", requests.terms as "terms",
+  (
+    select terms
+    from workers
+    where workers.company_id = requests.company_id and workers.id = requests.worker_id
+  ) as "workerTerms"`;
 
 export function docById(table: ListKind, companyId: string, id: string): Sql {
-  return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
+  return sql`
+    select doc
+    from ${raw(table)}
+    where company_id = ${companyId} and id = ${id}`;
 }
 
-const COMPANY_SELECTION = raw(
-  COMPANY_COLUMNS.map((column) => `${columnName(column)} as "${column}"`).join(", "),
-);
+/** Columns under the names of their properties. */
+const columns = (...names: readonly string[]) => raw(selected(names));
 
 /** All companies, or one. */
 export function companies(id?: string): Sql {
   const ofId = id === undefined ? empty : sql` where id = ${id}`;
-  return sql`select ${COMPANY_SELECTION} from companies${ofId} order by id`;
+  return sql`
+    select ${columns(...COMPANY_COLUMNS)}
+    from companies${ofId}
+    order by id`;
 }
 
-/** What a company gets whenever its version is replaced. */
+/** What a company gets with each new version. */
 export interface Revision {
   readonly version: string;
   /** The lowest `calendarSequence` that a company may have that is made or restored now. */
@@ -101,9 +115,12 @@ export function newRevision(nowMs: number): Revision {
 }
 
 /** Above the sequences of all events that a company had before it is replaced, even if the clock does not grow. */
-const NEXT_SEQUENCE = raw(
-  "case when companies.calendar_sequence + companies.seq < excluded.calendar_sequence then excluded.calendar_sequence else companies.calendar_sequence + companies.seq + 1 end",
-);
+const NEXT_SEQUENCE = raw(`
+  case
+    when companies.calendar_sequence + companies.seq < excluded.calendar_sequence
+    then excluded.calendar_sequence
+    else companies.calendar_sequence + companies.seq + 1
+  end`);
 
 /** Adds a company. `onConflict` says what happens if there is one with its id. */
 export function putCompany(
@@ -113,15 +130,23 @@ export function putCompany(
 ): Sql {
   const names = COMPANY_COLUMNS.map(columnName).join(", ");
   const values = COMPANY_COLUMNS.map((column) => company[column] ?? null);
-  return sql`insert into companies (version, calendar_sequence, ${raw(names)}) values (${version}, ${sequence}, ${join(values)})${onConflict}`;
+  return sql`
+    insert into companies (version, calendar_sequence, ${raw(names)})
+    values (${version}, ${sequence}, ${join(values)})${onConflict}`;
 }
 
-/** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${NEXT_SEQUENCE}, digest_key = null, revision = 0, ${raw(
-  COMPANY_COLUMNS.slice(1)
-    .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
-    .join(", "),
-)}`;
+/** Replaces a stored company: an import that waits for its row continues with the new one. */
+export const REPLACE_COMPANY = sql`
+  on conflict (id) do update
+  set version = excluded.version,
+    calendar_sequence = ${NEXT_SEQUENCE},
+    digest_key = null,
+    revision = 0,
+    ${raw(
+      COMPANY_COLUMNS.slice(1)
+        .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
+        .join(", "),
+    )}`;
 
 export function updateCompany(id: string, change: Partial<CompanySettings>): Sql {
   const sets = Object.entries(change).map(
@@ -130,7 +155,7 @@ export function updateCompany(id: string, change: Partial<CompanySettings>): Sql
   return sql`update companies set digest_key = null, ${join(sets)} where id = ${id}`;
 }
 
-/** What an import that is committed leaves in its company's row. */
+/** Notes a committed import in its company's row. */
 export function endImport(
   id: string,
   { changed, times }: Pick<ImportOutcome<unknown>, "changed" | "times">,
@@ -143,18 +168,31 @@ export function endImport(
   return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
 }
 
-/** How many imports are remembered of a company, and how many that failed. */
+/** How many successful imports are remembered of a company, and how many failed ones. */
 const IMPORTS_KEPT = 100;
 
-/** Remembers an import of a company that exists. Returns a row if it does. */
+/** Remembers an import. Returns a row if the company exists. */
 export function noteImport(id: string, { hasFailed, record }: StoredImport): Sql {
   const failed = hasFailed ? 1 : 0;
-  return sql`insert into import_records (company_id, has_failed, number, record) select id, ${failed}, (select coalesce(max(number), 0) + 1 from import_records where company_id = ${id}), ${record} from companies where id = ${id} returning number as "number"`;
+  return sql`
+    insert into import_records (company_id, has_failed, number, record)
+    select id, ${failed},
+      (select coalesce(max(number), 0) + 1 from import_records where company_id = ${id}), ${record}
+    from companies
+    where id = ${id}
+    returning number as "number"`;
 }
 
 export function forgetOldImports(id: string): Sql {
-  const kept = sql`select number from import_records as kept where kept.company_id = ${id} and kept.has_failed = import_records.has_failed order by number desc limit ${IMPORTS_KEPT}`;
-  return sql`delete from import_records where company_id = ${id} and number not in (${kept})`;
+  return sql`
+    delete from import_records
+    where company_id = ${id}
+      and number not in (
+        select number
+        from import_records as kept
+        where kept.company_id = ${id} and kept.has_failed = import_records.has_failed
+        order by number desc
+        limit ${IMPORTS_KEPT})`;
 }
 
 export function forgetImports(id: string): Sql {
@@ -162,11 +200,20 @@ export function forgetImports(id: string): Sql {
 }
 
 export function lastImport(id: string): Sql {
-  return sql`select record as "record" from import_records where company_id = ${id} and has_failed = 0 order by number desc limit 1`;
+  return sql`
+    select record as "record"
+    from import_records
+    where company_id = ${id} and has_failed = 0
+    order by number desc
+    limit 1`;
 }
 
 export function imports(id: string): Sql {
-  return sql`select has_failed as "failed", record as "record" from import_records where company_id = ${id} order by number`;
+  return sql`
+    select has_failed as "failed", record as "record"
+    from import_records
+    where company_id = ${id}
+    order by number`;
 }
 
 export function importsOf(rows: readonly { failed: number; record: string }[]): StoredImport[] {
@@ -175,28 +222,51 @@ export function importsOf(rows: readonly { failed: number; record: string }[]): 
 
 /** Workers whose manager is not stored. */
 export function workersWithoutManager(companyId: string, limit: number): Sql {
-  return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
+  return sql`
+    select ${columns("id", "managerId")}
+    from workers w
+    where company_id = ${companyId}
+      and manager_id is not null
+      and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id)
+    order by id
+    limit ${limit}`;
 }
 
-/** Of one company, or of the first by id. */
+/** The last imports of one company, or of the first companies by id. */
 export function lastImports(limit: number, id?: string): Sql {
-  const last = (hasFailed: number) =>
-    sql`(select record from import_records where company_id = id and has_failed = ${hasFailed} order by number desc limit 1)`;
-  return sql`select id, data_as_of_ms as "dataAsOfMs", ${last(0)} as "lastImport", ${last(1)} as "lastFailure" from companies${id === undefined ? empty : sql` where id = ${id}`} order by id limit ${limit}`;
+  const last = (hasFailed: number) => sql`
+    (
+      select record
+      from import_records
+      where company_id = id and has_failed = ${hasFailed}
+      order by number desc
+      limit 1
+    )`;
+  return sql`
+    select id, data_as_of_ms as "dataAsOfMs", ${last(0)} as "lastImport", ${last(1)} as "lastFailure"
+    from companies${id === undefined ? empty : sql` where id = ${id}`}
+    order by id
+    limit ${limit}`;
 }
 
-/** How many rows of a kind are at or after these days, or have none. */
+/** How many rows of a kind are on or after these days, or have no day. */
 export function count(kind: Kind, companyId: string, from: readonly FromDay[]): Sql {
   const bounds = from.map(
     ({ column, day }) =>
       sql` and (${raw(columnName(column))} >= ${day} or ${raw(columnName(column))} is null)`,
   );
-  return sql`select count(*) as "count" from ${raw(kind)} where company_id = ${companyId}${bounds.length === 0 ? empty : join(bounds, "")}`;
+  return sql`
+    select count(*) as "count"
+    from ${raw(kind)}
+    where company_id = ${companyId}${bounds.length === 0 ? empty : join(bounds, "")}`;
 }
 
 export function daySpan(kind: Kind, companyId: string, [first, last]: DayColumns): Sql {
   const [from, to] = [raw(columnName(first)), raw(columnName(last))];
-  return sql`select min(${from}) as "firstDay", max(coalesce(${to}, ${from})) as "lastDay" from ${raw(kind)} where company_id = ${companyId}`;
+  return sql`
+    select min(${from}) as "firstDay", max(coalesce(${to}, ${from})) as "lastDay"
+    from ${raw(kind)}
+    where company_id = ${companyId}`;
 }
 
 /** The median amount by policy, of policies with at least so many rows. */
@@ -228,7 +298,11 @@ export function kindSize(kind: Kind, companyId: string): Sql {
   const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
   const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
   const mean = hasDocs
-    ? sql`(select avg(octet_length(doc)) from (select doc from ${raw(kind)} where company_id = ${companyId} limit ${MEASURED_ROWS}) as measured)`
+    ? sql`
+        (
+          select avg(octet_length(doc))
+          from (select doc from ${raw(kind)} where company_id = ${companyId} limit ${MEASURED_ROWS}) as measured
+        )`
     : raw("0");
   return sql`select (${rows}) as "rows", coalesce(${mean}, 0) as "mean"`;
 }
@@ -243,7 +317,7 @@ export function sizeOf(kind: Kind, { rows, mean }: MeasuredKind): KindSize {
   return { kind, rows, bytes: Math.round(rows * Number(mean)) };
 }
 
-/** What an import depends on of its company, and every change of it replaces. */
+/** The columns that every change of a company replaces. An import begins again if they change. */
 export function companyState(companyId: string): Sql {
   return sql`
     select version, digest_key
@@ -257,15 +331,22 @@ export function companyVersion(companyId: string): Sql {
 
 /** The rows of a kind that are a worker's. */
 export function rowsOfWorker(kind: OwnedKind | "workers", companyId: string, workerId: string): Sql {
-  const { columns, key } = TABLES[kind];
-  const selected = raw(columns.map((column) => `${columnName(column)} as "${column}"`).join(", "));
+  const { columns: names, key } = TABLES[kind];
   const owner = raw(kind === "workers" ? "id" : "worker_id");
   const order = raw(key.map(columnName).join(", "));
-  return sql`select ${selected} from ${raw(kind)} where company_id = ${companyId} and ${owner} = ${workerId} order by ${order}`;
+  return sql`
+    select ${columns(...names)}
+    from ${raw(kind)}
+    where company_id = ${companyId} and ${owner} = ${workerId}
+    order by ${order}`;
 }
 
 export function reported(companyId: string): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes" from reported where company_id = ${companyId} order by worker_id, policy_id, day`;
+  return sql`
+    select ${columns("workerId", "policyId", "day", "minutes")}
+    from reported
+    where company_id = ${companyId}
+    order by worker_id, policy_id, day`;
 }
 
 export function calendarSequence(companyId: string): Sql {
@@ -274,27 +355,49 @@ export function calendarSequence(companyId: string): Sql {
 
 /** The number and the end of the import that last changed each of these rows. */
 export function lastChanges(kind: ListKind, companyId: string, ids: readonly string[]): Sql {
-  return sql`select changed.id as "id", changed.seq as "seq", revisions.ended_at_ms as "endedAtMs" from ${raw(kind)} changed join revisions on revisions.company_id = changed.company_id and revisions.seq = changed.seq where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
+  return sql`
+    select changed.id as "id", changed.seq as "seq", revisions.ended_at_ms as "endedAtMs"
+    from ${raw(kind)} changed
+    join revisions on revisions.company_id = changed.company_id and revisions.seq = changed.seq
+    where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 
-/** What a balance takes from its assignment, and the company's id. */
+/** The columns of an assignment that its balance needs. */
 export const ASSIGNMENT_COLUMNS =
   "worker_id, policy_id, assigned_day, ends_day, terms, moves_from, company_id";
 
-/** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
+/** A page of the balance list: assignments by worker, then policy. `source`: the table, or a selection that has the page. */
 function assignmentPage(companyId: string, query: BalanceQuery, source = raw("assignments")): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
   const direction = listDirection(query);
-  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${balancePosition(query)}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+  return sql`
+    select ${raw(ASSIGNMENT_COLUMNS)}
+    from ${source}
+    where company_id = ${companyId}${balancePosition(query)}${ofWorkers}${ofPolicies}
+    order by worker_id${direction}, policy_id${direction}
+    limit ${query.limit + 1}`;
 }
 
-/** The same with its worker's facts. Trimmed before the join: PostgreSQL would else scan all workers up to the cursor. */
+/** The same with the facts of the workers. The limit comes before the join: PostgreSQL would else scan all workers up to the cursor. */
 export function balancePage(companyId: string, query: BalanceQuery, source?: Sql): Sql {
   const direction = listDirection(query);
   const page = assignmentPage(companyId, query, source);
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId", (select n.assigned_day from assignments n where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id) as "movesDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`
+    select
+      a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId",
+      a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId",
+      (
+        select n.assigned_day
+        from assignments n
+        where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id
+      ) as "movesDay",
+      a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay",
+      w.terms as "workerTerms"
+    from (${page}) a
+    join workers w on w.company_id = a.company_id and w.id = a.worker_id
+    order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function listDirection({ before }: BalanceQuery): Sql {
@@ -311,9 +414,12 @@ function balancePosition({ after, before }: BalanceQuery): Sql {
     : sql` and (worker_id, policy_id) ${operator} (${at.workerId}, ${at.policyId})`;
 }
 
-/** The policies of a page: `ofPage` is a condition on the column `id`. Few assignments of a page have a policy of their own. */
+/** The policies of a page, which are few. `ofPage` is a condition on the column `id`. */
 export function policyFacts(companyId: string, ofPage: Sql): Sql {
-  return sql`select id as "id", terms as "terms" from policies where company_id = ${companyId} and ${ofPage}`;
+  return sql`
+    select ${columns("id", "terms")}
+    from policies
+    where company_id = ${companyId} and ${ofPage}`;
 }
 
 export interface PolicyColumns {
@@ -323,21 +429,69 @@ export interface PolicyColumns {
 
 /** The ids of the rows that each finding is about. `?` is the company. */
 const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
-  "opening-leave":
-    "select r.id from requests r join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id where r.company_id = ? and r.first_day <= o.day and r.status <> 'denied'",
-  // `cross join` begins with what is rare: most companies have no moves. `> ''` lets SQLite take the index of those that there are.
-  "moved-leave":
-    "select r.id from assignments a cross join requests r where a.company_id = ? and a.moves_from > '' and r.company_id = a.company_id and r.worker_id = a.worker_id and r.policy_id = a.moves_from and r.last_day >= a.assigned_day and r.status <> 'denied'",
+  "opening-leave": `
+    select r.id
+    from requests r
+    join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
+    where r.company_id = ? and r.first_day <= o.day and r.status <> 'denied'`,
+  // `cross join` begins with the few moves. `> ''` lets SQLite use their index.
+  "moved-leave": `
+    select r.id
+    from assignments a
+    cross join requests r
+    where a.company_id = ?
+      and a.moves_from > ''
+      and r.company_id = a.company_id and r.worker_id = a.worker_id and r.policy_id = a.moves_from
+      and r.last_day >= a.assigned_day
+      and r.status <> 'denied'`,
   // `cross join` makes SQLite begin with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
-  "uncovered-leave":
-    "select r.id from workers w cross join requests r join assignments a on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id left join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id and o.day >= r.first_day where w.company_id = ? and r.company_id = w.company_id and r.worker_id = w.id and r.status <> 'denied' and (r.last_day > w.end_day or r.last_day > a.ends_day or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and o.day is null))",
-  "unlimited-adjustment": `select id from adjustments where company_id = ? and policy_id in (select id from policies where company_id = ? and terms like '%"isUnlimited":true%')`,
-  // Many different amounts on one day, for most who are assigned, are what was left.
-  "snapshot-leave":
-    "select r.id from (select policy_id, day, count(*) as workers from adjustments where company_id = ? and minutes > 0 group by policy_id, day having count(distinct minutes) >= 5) d left join (select policy_id, count(*) as workers from assignments where company_id = ? group by policy_id) a on a.policy_id = d.policy_id join adjustments j on j.policy_id = d.policy_id and j.day = d.day join requests r on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id where j.company_id = ? and 2 * d.workers > coalesce(a.workers, 0) and r.first_day <= d.day and r.status <> 'denied'",
+  "uncovered-leave": `
+    select r.id
+    from workers w
+    cross join requests r
+    join assignments a
+      on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
+    left join openings o
+      on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
+      and o.day >= r.first_day
+    where w.company_id = ?
+      and r.company_id = w.company_id and r.worker_id = w.id
+      and r.status <> 'denied'
+      and (
+        r.last_day > w.end_day
+        or r.last_day > a.ends_day
+        or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and o.day is null))`,
+  "unlimited-adjustment": `
+    select id
+    from adjustments
+    where company_id = ?
+      and policy_id in (select id from policies where company_id = ? and terms like '%"isUnlimited":true%')`,
+  // Many different amounts on one day, for most who are assigned, are remaining balances.
+  "snapshot-leave": `
+    select r.id
+    from (
+      select policy_id, day, count(*) as workers
+      from adjustments
+      where company_id = ? and minutes > 0
+      group by policy_id, day
+      having count(distinct minutes) >= 5
+    ) d
+    left join (
+      select policy_id, count(*) as workers
+      from assignments
+      where company_id = ?
+      group by policy_id
+    ) a on a.policy_id = d.policy_id
+    join adjustments j on j.policy_id = d.policy_id and j.day = d.day
+    join requests r
+      on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id
+    where j.company_id = ?
+      and 2 * d.workers > coalesce(a.workers, 0)
+      and r.first_day <= d.day
+      and r.status <> 'denied'`,
 };
 
-/** How many rows there are, and the names of three of them. All are found before any is named: a limit would tell a planner that few are. */
+/** How many rows a finding is about, and the names of three. A limit on the search itself would mislead the planner. */
 export function doubtful(code: DoubtfulCode, companyId: string): Sql {
   const table = raw(code === "unlimited-adjustment" ? "adjustments" : "requests");
   const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = named.id`;
@@ -346,18 +500,40 @@ export function doubtful(code: DoubtfulCode, companyId: string): Sql {
     parts,
     parts.slice(1).map(() => companyId),
   );
-  return sql`with found as materialized (${rows}) select coalesce((${legacyId}), id) as "name", (select count(*) from found) as "count" from (select id from found order by id limit 3) as named order by id`;
+  return sql`
+    with doubtful as materialized (${rows})
+    select coalesce((${legacyId}), id) as "name", (select count(*) from doubtful) as "count"
+    from (select id from doubtful order by id limit 3) as named
+    order by id`;
 }
 
 export function doubtfulOf(rows: readonly { readonly name: string; readonly count: number | string }[]) {
   return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
 }
 
-/** Both ends of a move: the old assignment ends the day before the new one begins, and no other moves from it. */
+/** Moves that break a rule: the old assignment ends the day before the new one begins, and no other moves from it. */
 export function brokenMoves(companyId: string): Sql {
-  const pair = (one: string) => `${one}.company_id = n.company_id and ${one}.worker_id = n.worker_id`;
-  const isSecond = `exists (select 1 from assignments t where ${pair("t")} and t.moves_from = n.moves_from and t.policy_id < n.policy_id)`;
-  return sql`select coalesce(w.legacy_id, w.id) as "worker", coalesce(p.legacy_id, p.id) as "oldPolicyId", n.assigned_day as "assignedDay", o.assigned_day as "oldDay", o.ends_day as "oldEndsDay" from assignments n join workers w on w.company_id = n.company_id and w.id = n.worker_id join policies p on p.company_id = n.company_id and p.id = n.moves_from left join assignments o on ${raw(pair("o"))} and o.policy_id = n.moves_from where n.company_id = ${companyId} and n.moves_from is not null and (o.assigned_day is null or o.assigned_day >= n.assigned_day or o.ends_day <> n.assigned_day - 1 or ${raw(isSecond)}) order by n.worker_id, n.policy_id`;
+  return sql`
+    select
+      coalesce(w.legacy_id, w.id) as "worker", coalesce(p.legacy_id, p.id) as "oldPolicyId",
+      n.assigned_day as "assignedDay", o.assigned_day as "oldDay", o.ends_day as "oldEndsDay"
+    from assignments n
+    join workers w on w.company_id = n.company_id and w.id = n.worker_id
+    join policies p on p.company_id = n.company_id and p.id = n.moves_from
+    left join assignments o
+      on o.company_id = n.company_id and o.worker_id = n.worker_id and o.policy_id = n.moves_from
+    where n.company_id = ${companyId}
+      and n.moves_from is not null
+      and (
+        o.assigned_day is null
+        or o.assigned_day >= n.assigned_day
+        or o.ends_day <> n.assigned_day - 1
+        or exists (
+          select 1
+          from assignments t
+          where t.company_id = n.company_id and t.worker_id = n.worker_id
+            and t.moves_from = n.moves_from and t.policy_id < n.policy_id))
+    order by n.worker_id, n.policy_id`;
 }
 
 /** Part of the terms of each policy that counts worked hours. */
@@ -365,25 +541,35 @@ export const BY_HOURS = '"per_hour_worked"';
 
 // The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
 
-/** Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all of it but the ids. */
+/** Pending and approved requests. The index of a worker's requests has all columns but the ids. */
 export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes", terms as "terms"${idColumn(withIds)} from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
+  return sql`
+    select ${columns("workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms", ...ids(withIds))}
+    from requests
+    where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
 }
 
 export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes", expires_day as "expiresOn"${idColumn(withIds)} from adjustments where company_id = ${companyId} and ${ofWorkers}`;
+  return sql`
+    select ${columns("workerId", "policyId", "day", "minutes", ...ids(withIds))}, expires_day as "expiresOn"
+    from adjustments
+    where company_id = ${companyId} and ${ofWorkers}`;
 }
 
-function idColumn(isWanted: boolean): Sql {
-  return isWanted ? sql`, id as "id"` : empty;
-}
+const ids = (isWanted: boolean) => (isWanted ? ["id"] : []);
 
 export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", day as "day", minutes as "minutes" from work_hours where company_id = ${companyId} and ${ofWorkers}`;
+  return sql`
+    select ${columns("workerId", "day", "minutes")}
+    from work_hours
+    where company_id = ${companyId} and ${ofWorkers}`;
 }
 
 export function openingFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes", carried_minutes as "carriedMinutes", accrued_minutes as "accruedMinutes" from openings where company_id = ${companyId} and ${ofWorkers}`;
+  return sql`
+    select ${columns("workerId", "policyId", "day", "minutes", "carriedMinutes", "accruedMinutes")}
+    from openings
+    where company_id = ${companyId} and ${ofWorkers}`;
 }
 
 export interface ScheduleRow extends Omit<ScheduleColumns, "holidays"> {
@@ -395,22 +581,34 @@ export interface CalendarDay extends HolidayColumns {
   readonly calendar: string;
 }
 
-/** The calendar of a row of `schedules`: where it names none, that of the worker's workplace. */
-export const SCHEDULE_CALENDAR = raw(
-  "coalesce(schedules.calendar, (select p.holiday_calendar from workers w join workplaces p on p.company_id = w.company_id and p.id = w.workplace_id where w.company_id = schedules.company_id and w.id = schedules.worker_id))",
-);
+/** The calendar of a row of `schedules`: its own, else that of the worker's workplace. */
+export const SCHEDULE_CALENDAR = raw(`
+  coalesce(schedules.calendar, (
+    select p.holiday_calendar
+    from workers w
+    join workplaces p on p.company_id = w.company_id and p.id = w.workplace_id
+    where w.company_id = schedules.company_id and w.id = schedules.worker_id
+  ))`);
 
 /** Every schedule has terms. */
 export function scheduleFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", day as "day", terms as "terms", ${SCHEDULE_CALENDAR} as "calendar" from schedules where company_id = ${companyId} and ${ofWorkers} order by worker_id, day`;
+  return sql`
+    select ${columns("workerId", "day", "terms")}, ${SCHEDULE_CALENDAR} as "calendar"
+    from schedules
+    where company_id = ${companyId} and ${ofWorkers}
+    order by worker_id, day`;
 }
 
 /** `ofCalendars`: a condition on the column `calendar`. */
 export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
-  return sql`select calendar as "calendar", day as "day", minutes as "minutes", name as "name" from holidays where company_id = ${companyId} and ${ofCalendars} order by day`;
+  return sql`
+    select ${columns("calendar", "day", "minutes", "name")}
+    from holidays
+    where company_id = ${companyId} and ${ofCalendars}
+    order by day`;
 }
 
-/** Both are in order of days. */
+/** By worker. Both lists are in order of days. */
 export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly CalendarDay[]): SchedulesOf {
   const ofCalendar = new Map<string | null, HolidayColumns[]>();
   for (const { calendar, ...holiday } of holidays) {
@@ -418,13 +616,13 @@ export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly Cal
     ofCalendar.set(calendar, days);
     days.push(holiday);
   }
-  const found = new Map<string, ScheduleColumns[]>();
+  const ofWorkers = new Map<string, ScheduleColumns[]>();
   for (const { workerId, day, terms, calendar } of rows) {
-    const ofWorker = found.get(workerId) ?? [];
-    found.set(workerId, ofWorker);
+    const ofWorker = ofWorkers.get(workerId) ?? [];
+    ofWorkers.set(workerId, ofWorker);
     ofWorker.push({ day, terms, holidays: ofCalendar.get(calendar) ?? [] });
   }
-  return found;
+  return ofWorkers;
 }
 
 interface OfWorker {
@@ -435,7 +633,7 @@ interface OfPolicy extends OfWorker {
   readonly policyId: string;
 }
 
-/** The rows of the queries of the same names. There may be one assignment too many. */
+/** The rows of a page of balances, by table. There may be one assignment too many. */
 export interface FactsRows {
   readonly assignments: JoinedAssignment[];
   readonly policies: PolicyColumns[];
@@ -448,14 +646,14 @@ export interface FactsRows {
 }
 
 /** A page of balances with all that they are computed from. */
-export function toFactsPage(found: FactsRows, query: BalanceQuery): FactsPage {
-  const { rows, hasMore } = trimPage(found.assignments, query.limit, query.before !== undefined);
-  const policies = new Map(found.policies.map(({ id, terms }) => [id, terms]));
-  const requests = byWorker(found.requests);
-  const adjustments = byWorker(found.adjustments);
-  const openings = byWorker(found.openings);
-  const schedules = schedulesOf(found.schedules, found.holidays);
-  const workedHours = byWorker(found.workedHours);
+export function toFactsPage(facts: FactsRows, query: BalanceQuery): FactsPage {
+  const { rows, hasMore } = trimPage(facts.assignments, query.limit, query.before !== undefined);
+  const policies = new Map(facts.policies.map(({ id, terms }) => [id, terms]));
+  const requests = byWorker(facts.requests);
+  const adjustments = byWorker(facts.adjustments);
+  const openings = byWorker(facts.openings);
+  const schedules = schedulesOf(facts.schedules, facts.holidays);
+  const workedHours = byWorker(facts.workedHours);
   const assignments = rows.map((assignment) => {
     const { workerId, policyId } = assignment;
     const policyTerms = policies.get(policyId)!; // each assignment has a policy
@@ -477,9 +675,9 @@ function byWorker<R extends OfWorker>(rows: R[]): Map<string, R[]> {
   return Map.groupBy(rows, ({ workerId }) => workerId);
 }
 
-// Keys and calendar feeds. Each is found by the digest of its secret.
+// Keys and calendar feeds. Each is looked up by the digest of its secret.
 
-/** The tables of what is opened by a secret. */
+/** The tables of keys and calendar feeds. */
 export const SECRET_TABLES = ["keys", "feeds"] as const;
 
 export type SecretTable = (typeof SECRET_TABLES)[number];
@@ -494,10 +692,10 @@ export interface CalendarRow extends StoredSecret {
   readonly definition: string;
 }
 
-/** How the ids of an access stand among the words of a key: `manager=wrk_…`. */
+/** Among the words of a stored key, an id follows its word: `manager=wrk_…`. */
 const ID_WORDS = { worker: "workers", department: "departments", manager: "managers" } as const;
 
-/** A key's scopes and its access as words: what it sees less than everything. */
+/** A key's scopes and the limits of its access, as words. */
 export function storedScopes({ scopes, access }: StoredKey): readonly string[] {
   const ids = Object.entries(ID_WORDS).flatMap(([word, list]) => access[list].map((id) => `${word}=${id}`));
   return [...scopes, ...(access.level === "everything" ? [] : [access.level]), ...ids];
@@ -510,16 +708,18 @@ export function storedDefinition({ definition }: StoredCalendar): string {
 }
 
 function secrets(table: SecretTable): Sql {
-  const own = raw(table === "keys" ? `scopes as "scopes"` : `definition as "definition"`);
-  return sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", ${own}, created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from ${raw(table)}`;
+  const own = table === "keys" ? "scopes" : "definition";
+  return sql`
+    select
+      ${columns("id", "companyId", "name", "digest", own, "createdAtMs", "expiresAtMs", "revokedAtMs", "lastUsedAtMs")}
+    from ${raw(table)}`;
 }
 
-/** The one with this digest. */
 export function secretByDigest(table: SecretTable, digest: string): Sql {
   return sql`${secrets(table)} where digest = ${digest}`;
 }
 
-/** Those with these digests, on PostgreSQL. */
+/** PostgreSQL only. */
 export function secretsByDigests(table: SecretTable, digests: readonly string[]): Sql {
   return sql`${secrets(table)} where digest = any(${digests})`;
 }
@@ -541,10 +741,14 @@ export function insertCalendar(feed: StoredCalendar): Sql {
 function insertSecret(table: SecretTable, secret: StoredSecret, own: string): Sql {
   const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
   const values = [id, companyId, name, digest, own, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
-  return sql`insert into ${raw(table)} (id, company_id, name, digest, ${raw(table === "keys" ? "scopes" : "definition")}, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join(values)})`;
+  const ownColumn = raw(table === "keys" ? "scopes" : "definition");
+  return sql`
+    insert into ${raw(table)}
+      (id, company_id, name, digest, ${ownColumn}, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms)
+    values (${join(values)})`;
 }
 
-/** Sets expiry or revocation, and returns the id if there is one with it. */
+/** Sets expiry or revocation. Returns a row if the id exists. */
 export function updateSecret(table: SecretTable, id: string, change: SecretChange): Sql {
   const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
   const sets = Object.entries(change).map(

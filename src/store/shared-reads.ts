@@ -37,7 +37,7 @@ import type {
   StoredRecord,
   VisitRecords,
 } from "./store.ts";
-import type { Kind, Rows } from "./tables.ts";
+import { chunks, type Kind, type Rows } from "./tables.ts";
 
 /** Ids in one statement. */
 const IDS_AT_ONCE = 500;
@@ -102,8 +102,7 @@ export abstract class CompanyReads extends Reads {
 
   async lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>> {
     const changes = new Map<string, LastChange>();
-    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-      const part = ids.slice(at, at + IDS_AT_ONCE);
+    for (const part of chunks(ids, IDS_AT_ONCE)) {
       for (const { id, ...change } of await this.run<LastChange & { id: string }>(
         queries.lastChanges(kind, this.companyId, part),
       ))

@@ -92,6 +92,16 @@ export type NotedRow = Readonly<Record<string, string | number | null>>;
 /** Runs a statement, on one connection or in one transaction. */
 export type Execute = <R>(query: Sql) => Promise<R[]>;
 
+/** Columns under the names of their properties: `worker_id as "workerId", …`. `row`: the row's name, with its dot. */
+export function selected(properties: readonly string[], row = ""): string {
+  return properties.map((property) => `${row}${columnName(property)} as "${property}"`).join(", ");
+}
+
+/** A list in parts of at most `size`, because a statement binds a limited number of values. */
+export function* chunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
 /** How an engine writes a table. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;

@@ -3,6 +3,7 @@ import { type FoundBalance, readFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { isId } from "../../resources/ids.ts";
 import type { BalanceQuery, ImportTransaction } from "../../store/store.ts";
+import { chunks } from "../../store/tables.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { factsReader } from "./past.ts";
 
@@ -38,9 +39,8 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
 
 /** Queries for the balances of these workers, in batches, and of these policies. */
 function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
-  const workerIds = ids.filter((id) => isId("worker", id));
-  for (let at = 0; at < workerIds.length; at += WORKERS_AT_ONCE)
-    yield { workerIds: workerIds.slice(at, at + WORKERS_AT_ONCE), limit: ALL };
+  const ofWorkers = ids.filter((id) => isId("worker", id));
+  for (const workerIds of chunks(ofWorkers, WORKERS_AT_ONCE)) yield { workerIds, limit: ALL };
   for (const id of ids) if (isId("policy", id)) yield { policyIds: [id], limit: ALL };
 }
 

@@ -3,6 +3,7 @@
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
 import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../resources/requests.ts";
 import type { ImportTransaction } from "../../store/store.ts";
+import { chunks } from "../../store/tables.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
@@ -56,11 +57,8 @@ export async function recomputeLocalDays(
   zones: ReadonlyMap<string, string | null>,
 ): Promise<boolean> {
   let isAnyChanged = false;
-  const all = [...zones];
-  for (let at = 0; at < all.length; at += BATCH_WORKERS) {
-    const some = new Map(all.slice(at, at + BATCH_WORKERS));
-    if ((await recomputeDays(transaction, some)) > 0) isAnyChanged = true;
-  }
+  for (const some of chunks([...zones], BATCH_WORKERS))
+    if ((await recomputeDays(transaction, new Map(some))) > 0) isAnyChanged = true;
   return isAnyChanged;
 }
 

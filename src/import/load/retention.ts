@@ -1,5 +1,5 @@
-// How long a company keeps what is over (docs/security.md, How long things are kept; decision 71). A row that is too old and not stored is
-// left out of an import; once all others are loaded, what is stored and too old is erased.
+// How long a company keeps old data (docs/security.md, How long things are kept; decision 71). An import skips a row that is too old and
+// not stored. Once all others are loaded, it erases stored rows that are too old.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Company, type RetentionMonths, retentionMonths } from "../../resources/company.ts";
 import { isOwned, KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
@@ -7,7 +7,7 @@ import { storedTerms } from "../../resources/policies.ts";
 import { requests } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
 import type { ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
-import { columnName, historyTable, TABLES } from "../../store/tables.ts";
+import { chunks, historyTable, selected, TABLES } from "../../store/tables.ts";
 import { addMonths, type Day, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
 import { ROW_STATE, staged } from "../staging.ts";
@@ -22,7 +22,7 @@ const REASONS = Object.entries<Field>(requests.fields).flatMap(([name, { isReaso
   isReason ? [name] : [],
 );
 
-/** The condition that an object, which is written as JSON without spaces, has a reason. */
+/** The condition that an object, as JSON without spaces, has a reason. */
 const hasReason = (doc: string) =>
   sql`(${join(
     REASONS.map((name) => sql`${raw(doc)} not like ${`%"${name}":null%`}`),
@@ -30,7 +30,7 @@ const hasReason = (doc: string) =>
   )})`;
 
 function withoutReasons(doc: string): string {
-  const object = JSON.parse(doc) as Record<string, unknown>; // what an import wrote
+  const object = JSON.parse(doc) as Record<string, unknown>; // an import wrote it
   for (const name of REASONS) object[name] = null;
   return JSON.stringify(object);
 }
@@ -42,16 +42,16 @@ interface LastDays {
   readonly managerId: string | null;
 }
 
-/** The stored rows that are too old: those to erase, and those that stay all the same. */
+/** The stored rows that are too old: those to erase, and those that stay nevertheless. */
 export interface TooOld {
   /** Ids of workers. */
   readonly leavers: readonly string[];
-  /** By id, why a worker stays who left long ago. */
+  /** Workers who left long ago and stay: by id, why. */
   readonly keptLeavers: ReadonlyMap<string, string>;
   readonly requests: readonly string[];
-  /** Those that count in a balance. */
+  /** Ids of requests that count in a balance. */
   readonly keptRequests: readonly string[];
-  /** Ids of requests whose reasons go. */
+  /** Ids of requests whose reasons are erased. */
   readonly reasons: readonly string[];
   /** How many workers and requests are stored. */
   readonly stored: { readonly workers: number; readonly requests: number };
@@ -59,16 +59,16 @@ export interface TooOld {
 
 export class Retention {
   #hasAssigned = false;
-  /** By source, how many rows of requests were left out. */
+  /** By source, how many rows of requests were skipped. */
   readonly #leftOut = new Map<number, number>();
 
-  /** The first days that are kept; undefined where all are. */
+  /** The first days that are kept; undefined if all are. */
   private constructor(
     readonly companyId: string,
     readonly from: Readonly<Partial<Record<keyof RetentionMonths, Day>>>,
   ) {}
 
-  /** Null for a company that keeps everything. `nowMs`: its day is counted from where the company is. */
+  /** Null for a company that keeps everything. Today is the day of `nowMs` in the company's zone. */
   static of({ id, retention, timeZone }: Company, nowMs: number): Retention | null {
     if (retention === null) return null;
     const today = utcDayOf(localMsOf(nowMs, timeZone ?? "UTC"));
@@ -81,7 +81,7 @@ export class Retention {
 
   // Leaving out ------------------------------------------------------------------------------------------------------------
 
-  /** Once the managers of staged workers are known: takes those out of the import who are too old and not stored. */
+  /** Marks workers who are too old and not stored. Needs the managers of the staged workers. */
   async leaveOutWorkers(session: ImportSession): Promise<void> {
     const { leavers: from } = this.from;
     if (from === undefined) return;
@@ -98,14 +98,14 @@ export class Retention {
       where r.company_id = ${this.companyId}
         and not exists (select 1 from ${staged("workers")} s where s.id = r.id and s.state = ${ROW_STATE.good})`);
     const { gone } = leaversOf(rows, from, (row) => Number((row as (typeof rows)[number]).isStored) === 1);
-    for (const ids of chunks(gone))
+    for (const ids of chunks(gone, AT_ONCE))
       await session.run(sql`
         update ${staged("workers")}
         set state = ${ROW_STATE.old}
         where state = ${ROW_STATE.good} and id in (${join(ids)})`);
   }
 
-  /** What `leavesOut` needs of a row. Openings and assignments are loaded. */
+  /** The columns and joins that `leavesOut` needs. Openings and assignments must be loaded. */
   async query(session: ImportSession, kind: Kind): Promise<Pick<RowsQuery, "select" | "joins">> {
     if (kind !== "requests" || this.from.requests === undefined) return {};
     await this.#listAssigned(session);
@@ -115,7 +115,7 @@ export class Retention {
     };
   }
 
-  /** Which policies each worker is assigned to, now. */
+  /** Lists the policies that each worker is assigned to now. */
   async #listAssigned(session: ImportSession): Promise<void> {
     if (!this.#hasAssigned) {
       await session.makeTable("assigned_policies", { worker_id: "text", policy_id: "text" });
@@ -147,7 +147,7 @@ export class Retention {
     return true;
   }
 
-  /** The row as it is kept. A reason that is stored goes with the others, once all rows are loaded. */
+  /** The row, without its reasons if it is old. A stored reason is erased with the others, once all rows are loaded. */
   kept<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K] | null): Rows[K] {
     const { reasons: from } = this.from;
     if (kind !== "requests" || from === undefined) return row;
@@ -157,10 +157,10 @@ export class Retention {
     return isOld ? { ...row, doc: withoutReasons(doc) } : row;
   }
 
-  /** By source, how many rows were left out. */
+  /** By source, how many rows were skipped. */
   async leftOut(session: ImportSession, kinds: readonly Kind[]): Promise<ReadonlyMap<number, number>> {
     const counts = new Map(this.#leftOut);
-    for (const kind of kinds.filter((one) => one === "workers" || isOwned(one)))
+    for (const kind of kinds.filter((kind) => kind === "workers" || isOwned(kind)))
       for (const { source, rows } of await session.run<{ source: number; rows: number }>(sql`
         select source as "source", count(*) as "rows"
         from ${staged(kind)}
@@ -172,7 +172,7 @@ export class Retention {
 
   // Erasing ----------------------------------------------------------------------------------------------------------------
 
-  /** What is stored and too old. */
+  /** Finds the stored rows that are too old. */
   async find(session: ImportSession): Promise<TooOld> {
     const { companyId } = this;
     const { leavers: leaversFrom, requests: requestsFrom, reasons: reasonsFrom } = this.from;
@@ -197,7 +197,7 @@ export class Retention {
     if (requestsFrom !== undefined) {
       await this.#listAssigned(session);
       for await (const rows of session.batches<Request>(sql`
-        select r.id as "id", r.worker_id as "workerId", r.policy_id as "policyId", r.status as "status", r.last_day as "lastDay", ${BALANCE}
+        select ${raw(selected(["id", "workerId", "policyId", "status", "lastDay"], "r."))}, ${BALANCE}
         from requests r
         ${balanceOf("r.worker_id", "r.policy_id", companyId)}
         where r.company_id = ${companyId} and r.last_day < ${requestsFrom}
@@ -227,13 +227,12 @@ export class Retention {
     };
   }
 
-  /** Erases it, with what was known of it. Returns whether anything was there. */
+  /** Erases these rows and their history. Returns whether there was anything to erase. */
   async erase(session: ImportSession, transaction: ImportTransaction, old: TooOld): Promise<boolean> {
     for (const kind of KINDS.filter(isOwned).toReversed())
-      for (const ids of chunks(old.leavers)) {
-        const key = TABLES[kind].key.map((name) => `${columnName(name)} as "${name}"`).join(", ");
+      for (const ids of chunks(old.leavers, AT_ONCE)) {
         const rows = await session.run<Readonly<Record<string, string | number>>>(sql`
-          select ${raw(key)}
+          select ${raw(selected(TABLES[kind].key))}
           from ${raw(kind)}
           where company_id = ${this.companyId} and worker_id in (${join(ids)})`);
         const keys: RowKey[] = rows.map((row) => TABLES[kind].key.map((name) => row[name]!));
@@ -262,10 +261,9 @@ export class Retention {
     transaction: ImportTransaction,
     ids: readonly string[],
   ): Promise<void> {
-    const columns = TABLES.requests.columns.map((name) => `${columnName(name)} as "${name}"`).join(", ");
-    for (const some of chunks(ids)) {
+    for (const some of chunks(ids, AT_ONCE)) {
       const rows = await session.run<Rows["requests"] & { readonly digest: string | null }>(sql`
-        select ${raw(columns)}, cast(digest as text) as "digest"
+        select ${raw(selected(TABLES.requests.columns))}, cast(digest as text) as "digest"
         from requests
         where company_id = ${this.companyId} and id in (${join(some)})`);
       await transaction.put(
@@ -276,11 +274,11 @@ export class Retention {
     }
   }
 
-  /** What was known: of requests that are gone, and of reasons. A request that is not there any more is as old as it was. */
+  /** Erases former rows of these requests, and old reasons from history. A request that is no longer stored is as old as its last row. */
   async #forget(session: ImportSession, gone: readonly string[]): Promise<boolean> {
     const { companyId } = this;
     const history = raw(historyTable("requests"));
-    for (const ids of chunks(gone))
+    for (const ids of chunks(gone, AT_ONCE))
       await session.run(sql`delete from ${history} where company_id = ${companyId} and id in (${join(ids)})`);
     let rows = 0;
     const { requests: requestsFrom, reasons: reasonsFrom } = this.from;
@@ -289,7 +287,11 @@ export class Retention {
         delete from ${history}
         where company_id = ${companyId}
           and id in (
-            select h.id from ${history} h where h.company_id = ${companyId} group by h.id having max(h.last_day) < ${requestsFrom})
+            select h.id
+            from ${history} h
+            where h.company_id = ${companyId}
+            group by h.id
+            having max(h.last_day) < ${requestsFrom})
           and not exists (select 1 from requests r where r.company_id = ${companyId} and r.id = ${history}.id)
         returning id`);
       rows += forgotten.length;
@@ -316,7 +318,7 @@ export class Retention {
   }
 }
 
-/** Why an import must be told that it may erase so much; the same limit as that of pruning. */
+/** What stops an import that would erase too much: the same limit as for pruning. */
 export function tooMuch(
   { leavers, requests: old, stored }: Pick<TooOld, "leavers" | "requests" | "stored">,
   allowed: number,
@@ -333,16 +335,16 @@ export function tooMuch(
   });
 }
 
-/** What a request may count in. */
+/** The balance that a request may count in. */
 interface BalanceOf {
   readonly openingDay: number | null;
-  /** The policy; null where the worker is not assigned to it. */
+  /** The policy; null if the worker is not assigned to it. */
   readonly assigned: string | null;
 }
 
 const BALANCE = raw(`opening.day as "openingDay", assigned.policy_id as "assigned"`);
 
-/** What `BALANCE` selects from. SQLite ends a query with subqueries that depend on its rows as soon as another statement writes. */
+/** The joins for `BALANCE`. Joins, because SQLite ends a query with correlated subqueries as soon as another statement writes. */
 function balanceOf(worker: string, policy: string, companyId: string): Sql {
   const isOf = (row: string) => raw(`${row}.worker_id = ${worker} and ${row}.policy_id = ${policy}`);
   return sql`
@@ -350,7 +352,7 @@ function balanceOf(worker: string, policy: string, companyId: string): Sql {
     left join assigned_policies assigned on ${isOf("assigned")}`;
 }
 
-/** Whether a balance of today would be another one without a request: what is taken before an opening is in the opening. */
+/** Whether today's balance would differ without the request. An opening already counts requests that end before it. */
 function isCounted(
   { status, lastDay }: Pick<Rows["requests"], "status" | "lastDay">,
   { openingDay, assigned }: BalanceOf,
@@ -360,7 +362,7 @@ function isCounted(
   return openingDay === null || openingDay < lastDay;
 }
 
-/** Of workers who left before a day: who is too old, and why each other stays. `stays`: who of them does besides. */
+/** The workers who left before a day and are too old, and why each other one stays. `stays`: an additional reason to stay. */
 function leaversOf<R extends LastDays>(
   rows: readonly R[],
   from: Day,
@@ -370,7 +372,7 @@ function leaversOf<R extends LastDays>(
     rows.filter(({ endDay }) => endDay !== null && endDay < from).map((row) => [row.id, row]),
   );
   const kept = new Map<string, string>();
-  /** A manager of somebody who stays does, too. */
+  /** Keeps a worker and the managers above. */
   const keep = (id: string | null, why: string) => {
     let because = why;
     let at = left.get(id ?? "");
@@ -385,8 +387,4 @@ function leaversOf<R extends LastDays>(
     else if (row.status === "active") keep(row.id, "active");
     else if (stays(row)) keep(row.id, "stored");
   return { gone: [...left.keys()].filter((id) => !kept.has(id)), kept };
-}
-
-function* chunks(ids: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < ids.length; at += AT_ONCE) yield ids.slice(at, at + AT_ONCE);
 }

@@ -1,20 +1,17 @@
-// The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
+// The statements that read and write rows of any kind, a batch at a time. Values go as arrays, one for each column.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowKey } from "../store.ts";
-import { columnName, isDigested, type Kind, type RowToWrite, TABLES } from "../tables.ts";
+import { columnName, isDigested, type Kind, type RowToWrite, selected, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
 
-/** Columns under the names of their fields. Digests as texts: they have more bits than a number. */
-function selection(fields: readonly string[], prefix = ""): Sql {
-  const columns = fields.map(
-    (field) => `${prefix}${columnName(field)}${field === "digest" ? "::text" : ""} as "${field}"`,
-  );
-  return raw(columns.join(", "));
+/** Columns under the names of their properties. Digests as texts, because they have more bits than a number. */
+function selection(properties: readonly string[], row = ""): Sql {
+  return raw(selected(properties, row).replace(/\bdigest(?= as)/, "digest::text"));
 }
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
@@ -40,14 +37,24 @@ function keyArrays(kind: Kind, keys: readonly RowKey[]): Sql {
 }
 
 /**
- * The rows with the keys, each found as the first one at or after the key. That leaves the planner no way but the
- * primary key: the rows of an import that is not committed are in no statistics, so with a plain `=` it takes the
- * wrong index, or a scan for each batch, and the import becomes quadratic.
+ * The rows with the keys, each as the first row at or after the key. That leaves the planner no index but the primary key. With a plain
+ * `=` it takes another index, or a scan for each batch, because rows of an uncommitted import are in no statistics: the import becomes
+ * quadratic.
  */
-function rowsByKeys(selected: Sql, kind: Kind, companyId: string, keys: readonly RowKey[]): Sql {
+function rowsByKeys(columns: Sql, kind: Kind, companyId: string, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   const [stored, wanted, row] = ["stored.", "wanted.", "row."].map((prefix) => raw(names(key, prefix)));
-  return sql`select ${selected} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
+  return sql`
+    select ${columns}
+    from ${keyArrays(kind, keys)},
+      lateral (
+        select *
+        from ${raw(kind)} as stored
+        where stored.company_id = ${companyId} and (${stored}) >= (${wanted})
+        order by ${stored}
+        limit 1
+      ) as row
+    where (${row}) = (${wanted})`;
 }
 
 /** These columns of the stored rows with the keys. */
@@ -60,7 +67,7 @@ export function selectByKeys(
   return rowsByKeys(selection(columns, "row."), kind, companyId, keys);
 }
 
-/** The rows in which a column has one of the values, found by an index that begins with company and column. */
+/** The rows in which a column has one of the values. An index must begin with company and column. */
 export function rowsByColumn(
   kind: Kind,
   column: string,
@@ -68,10 +75,19 @@ export function rowsByColumn(
   values: readonly string[],
   and = "",
 ): Sql {
-  return sql`select ${selection(TABLES[kind].columns, "row.")} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
+  return sql`
+    select ${selection(TABLES[kind].columns, "row.")}
+    from unnest(${values}::text[]) as wanted(value),
+      lateral (
+        select *
+        from ${raw(kind)} as stored
+        where stored.company_id = ${companyId}
+          and stored.${raw(columnName(column))} = wanted.value${raw(and)}
+        offset 0
+      ) as row`;
 }
 
-/** Gives the given columns of the rows that were there. */
+/** Returns these columns of the deleted rows. */
 export function deleteByKeys(
   kind: Kind,
   companyId: string,
@@ -83,7 +99,10 @@ export function deleteByKeys(
     key.length === 1
       ? sql`${raw(columnName(key[0]!))} = any(${keys.map((values) => values[0])})`
       : sql`(${raw(names(key))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
-  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${selection(columns)}`;
+  return sql`
+    delete from ${raw(kind)}
+    where company_id = ${companyId} and ${isWanted}
+    returning ${selection(columns)}`;
 }
 
 /** Adds rows, or replaces those with the same key. */
@@ -102,30 +121,59 @@ export function upsert<K extends Kind>(kind: K, companyId: string, rows: readonl
   const updates = columns
     .filter((column) => !key.includes(column))
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`);
-  return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
+  return sql`
+    insert into ${raw(kind)} (company_id, ${raw(names(columns))})
+    select ${companyId}, ${raw(names(columns, "given."))}
+    from ${arrays(kind, "given", columns, values)}
+    on conflict (company_id, ${raw(names(key))}) do update
+    set ${raw(updates.join(", "))}`;
 }
 
-/** How many rows are named of those that nobody was assigned for. */
+/** How many rows without an assignment are named. */
 const NAMED_ROWS = 3;
 
-/** How many rows belong to no assignment, and the names of the first of them. */
+/** How many rows belong to no assignment, and the first names. */
 export function withoutAssignment(
   kind: "requests" | "adjustments" | "policies",
   companyId: string,
 ): { readonly counted: Sql; readonly named: Sql } {
   const isPolicies = kind === "policies";
   const of = raw(isPolicies ? "policy_id" : "worker_id, policy_id");
-  const ofGroup = raw(isPolicies ? "one.policy_id" : "one.worker_id, one.policy_id");
+  const ofGroup = raw(isPolicies ? "unassigned.policy_id" : "unassigned.worker_id, unassigned.policy_id");
   const own = raw(isPolicies ? "id" : "worker_id, policy_id");
-  // Both tables at once, grouped: one pass over each, however many rows the planner expects.
-  const both = sql`select ${own}, id from ${raw(kind)} where company_id = ${companyId} union all select ${of}, null from assignments where company_id = ${companyId}`;
-  const groups = sql`select ${of}, count(*) as rows, min(id) as id from (${both}) as row(${of}, id) group by ${of} having count(*) = count(id)`;
-  // The first rows are of the groups with the first ones.
-  const least = sql`select * from (${groups}) as one order by id limit ${NAMED_ROWS}`;
-  const ofLeast = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (${own}) = (${ofGroup}) order by id limit ${NAMED_ROWS}`;
+  // One pass over both tables, however many rows the planner expects.
+  const groups = sql`
+    select ${of}, count(*) as rows, min(id) as id
+    from (
+      select ${own}, id
+      from ${raw(kind)}
+      where company_id = ${companyId}
+      union all
+      select ${of}, null
+      from assignments
+      where company_id = ${companyId}
+    ) as row(${of}, id)
+    group by ${of}
+    having count(*) = count(id)`;
+  // The first rows belong to the groups with the first ids.
+  const firstGroups = sql`
+    select *
+    from (${groups}) as unassigned
+    order by id
+    limit ${NAMED_ROWS}`;
+  const rowsOfGroup = sql`
+    select legacy_id, id
+    from ${raw(kind)}
+    where company_id = ${companyId} and (${own}) = (${ofGroup})
+    order by id
+    limit ${NAMED_ROWS}`;
   return {
-    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${groups}) as one`,
-    named: sql`select coalesce(row.legacy_id, row.id) as "name" from (${least}) as one, lateral (${ofLeast}) as row order by row.id limit ${NAMED_ROWS}`,
+    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${groups}) as unassigned`,
+    named: sql`
+      select coalesce(row.legacy_id, row.id) as "name"
+      from (${firstGroups}) as unassigned, lateral (${rowsOfGroup}) as row
+      order by row.id
+      limit ${NAMED_ROWS}`,
   };
 }
 
@@ -142,10 +190,15 @@ export function selectPage(
     last === undefined
       ? empty
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  return sql`select ${selection(columns)} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  return sql`
+    select ${selection(columns)}
+    from ${raw(kind)}
+    where company_id = ${companyId}${after}
+    order by ${raw(names(key))}
+    limit ${limit}`;
 }
 
-/** One text for a key, to find its row again. */
+/** A key as one text. */
 export function keyText(key: readonly unknown[]): string {
   return key.length === 1 ? String(key[0]) : JSON.stringify(key);
 }
@@ -154,21 +207,35 @@ export function keyText(key: readonly unknown[]): string {
 
 const STEPS = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => step).join(", ");
 
-/** A row for each bucket of each request. `offset 0`: the first and the last bucket are computed once for each request. */
+/** A row for each bucket of each request. With `offset 0`, the first and the last bucket are computed once for each request. */
 function withBuckets(requests: Sql): Sql {
-  const ranges = sql`select request.*, ${raw(FIRST_BUCKET)} as first, ${raw(LAST_BUCKET)} as last from (${requests}) as request offset 0`;
-  return sql`select ranges.*, first + step as bucket from (${ranges}) as ranges, unnest(array[${raw(STEPS)}]) as step where first + step <= last`;
+  return sql`
+    select ranges.*, first + step as bucket
+    from (
+      select request.*, ${raw(FIRST_BUCKET)} as first, ${raw(LAST_BUCKET)} as last
+      from (${requests}) as request
+      offset 0
+    ) as ranges, unnest(array[${raw(STEPS)}]) as step
+    where first + step <= last`;
 }
 
-/** Adds the rows of these requests, or of all that a company has. In the order of the buckets: a page reads rows that lie side by side. */
+/** Adds the buckets of these requests, or of all. In the order of buckets, so that the rows of a page lie side by side. */
 export function addToBuckets(companyId: string, keys: readonly RowKey[] | null): Sql {
   const ofCompany = sql`select * from requests where company_id = ${companyId}`;
   const requests = keys === null ? ofCompany : rowsByKeys(raw("row.*"), "requests", companyId, keys);
-  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc from (${withBuckets(requests)}) as entry order by bucket, id`;
+  return sql`
+    insert into request_buckets
+      (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc)
+    select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc
+    from (${withBuckets(requests)}) as entry
+    order by bucket, id`;
 }
 
-/** Removes the rows of these requests, which must not have changed since they were added. */
+/** Removes the buckets of these requests, which must not have changed since their buckets were added. */
 export function removeFromBuckets(companyId: string, keys: readonly RowKey[]): Sql {
   const requests = rowsByKeys(raw("row.*"), "requests", companyId, keys);
-  return sql`delete from request_buckets as stored using (${withBuckets(requests)}) as gone where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
+  return sql`
+    delete from request_buckets as stored
+    using (${withBuckets(requests)}) as gone
+    where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
 }

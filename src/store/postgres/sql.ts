@@ -1,8 +1,8 @@
 // SQL for PostgreSQL's reads: the plans of filtered pages (../plan.ts), and the facts of balances. Lists of values go as
-// arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
+// arrays, so a few texts, each planned once, serve all lists; `lateral` looks into an index once for each value.
 //
-// A plan for all values takes every company for one of the usual size. Where that could read a large company as a whole, the text leaves
-// no other way than the index, or has `PLANNED_EACH_TIME`.
+// A generic plan expects every company to have the average size. Where it could read a whole large company, the text leaves only the
+// index, or begins with `PLANNED_EACH_TIME`.
 import sql, { empty, join, raw, type Sql, Sql as SqlText } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index } from "../../resources/resource.ts";
@@ -40,33 +40,34 @@ import { PLANNED_EACH_TIME } from "./connection/database.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 /**
- * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
- * of the table. Then no plan for all values is as good as one for these, so it plans each time: that takes as long as the page.
+ * Limits that stand in a text; the least sufficient one is used. For a limit among the values, the planner expects a tenth of the table.
+ * Then no generic plan seems as good as a plan for these values, so it plans each time, which takes as long as the page.
  */
 const ROWS = [26, 101];
 
 const leastOf = (wanted: number) => ROWS.find((rows) => rows >= wanted) ?? wanted;
 /**
- * Of each of these ids, the rows of `look`, which compares a column with `wanted.id`. With `= any(…)`, the planner may read all that it
- * expects a company to have instead. `offset 0` keeps it from joining them as it likes.
+ * The rows of `look` for each of these ids. `look` compares a column with `wanted.id`. With `= any(…)`, the planner may read all rows that
+ * it expects a company to have. With `offset 0`, it cannot join them otherwise.
  */
 function ofEach(ids: Sql, look: Sql): Sql {
-  return sql`select row.* from unnest(${ids}) as wanted(id), lateral (${look} offset 0) as row`;
+  return sql`
+    select row.*
+    from unnest(${ids}) as wanted(id), lateral (${look} offset 0) as row`;
 }
 
 interface Start {
-  /** The columns that the rows are in order of, after those that `wanted` has. */
+  /** The columns that order the rows, after those of `wanted`. */
   readonly order: readonly string[];
   readonly isBackward: boolean;
-  /** Rows come from these values of the first of those columns on: the caller leaves out the cursor's own. */
+  /** Where to begin: values of the first of those columns. The caller removes the cursor's own row. */
   readonly from: readonly (string | null | undefined)[];
   readonly rows: number;
 }
 
 /**
- * The first rows of a company, or those with the values that `wanted` has for some columns, as an index of these columns has them. Whole
- * keys are compared, and put in order, which leaves the planner no way but that index: where it expects few rows, it would else read all
- * that there are, and sort them.
+ * The first rows of a company, or those with the values in `wanted`, in the order of an index of these columns. Comparing and ordering by
+ * whole keys leaves the planner no other index. Where it expects few rows, it would else read and sort all of them.
  */
 function firstOf(
   selected: string,
@@ -82,8 +83,17 @@ function firstOf(
   const filled = columns.map((column) => ` and ${column} is not null`).join(""); // as such an index may say
   const isHere = columns.map((column) => ` and ${column} = wanted.${column}`).join("");
   const inOrder = key.map((column) => `${column}${isBackward ? " desc" : ""}`).join(", ");
-  const near = sql`select * from ${raw(table)} where (${raw(compared)}) ${raw(isBackward ? "<=" : ">=")} (${companyId}, ${raw(own)}${join(values)})${raw(filled)} order by ${raw(inOrder)} limit ${raw(String(leastOf(rows) + 1))}`;
-  return sql`select ${raw(selected)} from (${near}) as near where company_id = ${companyId}${raw(isHere)}`;
+  const operator = raw(isBackward ? "<=" : ">=");
+  return sql`
+    select ${raw(selected)}
+    from (
+      select *
+      from ${raw(table)}
+      where (${raw(compared)}) ${operator} (${companyId}, ${raw(own)}${join(values)})${raw(filled)}
+      order by ${raw(inOrder)}
+      limit ${raw(String(leastOf(rows) + 1))}
+    ) as near
+    where company_id = ${companyId}${raw(isHere)}`;
 }
 
 // What was known ---------------------------------------------------------------------------------------------------------
@@ -98,7 +108,7 @@ const KNOWN: KnownDialect = {
   hasStatistics: true,
 };
 
-/** See `asKnown`. Planned each time: each company and revision has a text of its own. */
+/** See `asKnown`. It is planned each time, because each company and revision has its own text. */
 export function asKnownThen({ strings, values }: Sql, companyId: string, revision: number): Sql {
   const query = strings.reduce((text, part, at) => `${text}${VALUE}${at - 1}${VALUE}${part}`);
   const text = asKnown(query, companyId, revision, KNOWN);
@@ -111,7 +121,7 @@ const VALUE = "\u0001";
 
 // Pages ----------------------------------------------------------------------------------------------------------------
 
-/** The statements of a page, to be run in turn until one gives one row more than the page holds. */
+/** The statements of a page. Run them in turn until one returns one row more than the page holds. */
 export function pageStatements(
   kind: ListKind,
   companyId: string,
@@ -122,7 +132,7 @@ export function pageStatements(
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
 }
 
-/** A look at a bucket is a part of the text. With more looks than these, planning and starting them costs more than to gather. */
+/** The most looks into buckets in one statement. Planning and starting more costs more than gathering all rows. */
 const LOOKS_MAX = 24;
 
 class PageStatement {
@@ -130,7 +140,7 @@ class PageStatement {
   readonly #companyId: string;
   readonly #page: PageQuery;
   readonly #conditions: readonly Condition[];
-  /** Of this company, and after the cursor. */
+  /** The condition that a row is of this company and after the cursor. */
   readonly #here: Sql;
   readonly #order: Sql;
   readonly #limit: Sql;
@@ -163,7 +173,11 @@ class PageStatement {
   }
 
   #inOrder(): Sql {
-    const rows = sql`select doc, id from ${raw(this.#kind)} where ${this.#here}${where(this.#conditions)} ${this.#order}`;
+    const rows = sql`
+      select doc, id
+      from ${raw(this.#kind)}
+      where ${this.#here}${where(this.#conditions)}
+      ${this.#order}`;
     if (this.#conditions.length > 0) return sql`${PLANNED_EACH_TIME}${rows} ${this.#limit}`;
     const first = raw(String(leastOf(this.#page.limit + 1)));
     return sql`select * from (${rows} limit ${first}) as first ${this.#order} ${this.#limit}`;
@@ -183,14 +197,17 @@ class PageStatement {
   /** All rows with one of the values. */
   #gather({ columns: [column] }: Index): Sql {
     const wanted = array(valuesOf(this.#conditions, column!)!, "text"); // the path is taken where there are some
-    const besides = this.#conditions.filter(
+    const others = this.#conditions.filter(
       (condition) => condition.column !== column || condition.is !== "in",
     );
-    const look = sql`select doc, id from ${raw(this.#kind)} where ${this.#here} and ${raw(columnName(column!))} = wanted.id${where(besides)}`;
+    const look = sql`
+      select doc, id
+      from ${raw(this.#kind)}
+      where ${this.#here} and ${raw(columnName(column!))} = wanted.id${where(others)}`;
     return sql`${ofEach(wanted, look)} ${this.#order} ${this.#limit}`;
   }
 
-  /** The first rows of each range. With other conditions, another index may have far fewer rows: PostgreSQL chooses for these values. */
+  /** The first rows of each range. With other conditions, another index may have far fewer rows, so PostgreSQL chooses for these values. */
   #merge(ranges: readonly ColumnValues[]): Sql {
     const columns = ranges[0]!.map(({ column }) => columnName(column)); // each condition has values
     const isCovered = ({ column, is }: Condition) => is === "in" && columns.includes(columnName(column));
@@ -201,45 +218,63 @@ class PageStatement {
         "text",
       ),
     );
-    return sql`select row.doc, row.id from unnest(${join(values)}) as wanted(${raw(columns.join(", "))}), lateral (${this.#first(columns)}) as row ${this.#order} ${this.#limit}`;
+    return sql`
+      select row.doc, row.id
+      from unnest(${join(values)}) as wanted(${raw(columns.join(", "))}),
+        lateral (${this.#first(columns)}) as row
+      ${this.#order}
+      ${this.#limit}`;
   }
 
   #boundedScan(rows: number): Sql {
-    const scanned = sql`select * from requests where ${this.#here} ${this.#order} limit ${rows}`;
-    return sql`${PLANNED_EACH_TIME}select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
+    return sql`${PLANNED_EACH_TIME}
+      select doc, id
+      from (select * from requests where ${this.#here} ${this.#order} limit ${rows}) as scanned
+      where true${where(this.#conditions)}
+      ${this.#order}
+      ${this.#limit}`;
   }
 
-  /** The first rows of each bucket, or of each group in it, merged. One that several buckets have is selected once. */
+  /** The first rows of each bucket, or of each group in it, merged. A request in several buckets is selected once. */
   #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): Sql {
     const ofGroups = groups === null ? [empty] : groupConditions(groups);
     const buckets = ranges.flatMap(bucketsIn);
     if (buckets.length * ofGroups.length > LOOKS_MAX) return this.#gatherBuckets(ranges);
-    const besides = this.#conditions.filter(({ is }) => groups === null || is !== "in");
+    const others = this.#conditions.filter(({ is }) => groups === null || is !== "in");
     const wanted = this.#page.limit + 1;
     const looks = ofGroups.flatMap((ofGroup) =>
       buckets.map(
         (bucket) =>
-          sql`(select doc, id from request_buckets where ${this.#here}${ofGroup} and bucket = ${bucket}${where(comparedIn(bucket, besides))} ${this.#order} limit ${raw(String(leastOf(wanted)))})`,
+          sql`(
+            select doc, id
+            from request_buckets
+            where ${this.#here}${ofGroup} and bucket = ${bucket}${where(comparedIn(bucket, others))}
+            ${this.#order}
+            limit ${raw(String(leastOf(wanted)))})`,
       ),
     );
-    const merged = sql`select distinct on (id) doc, id from (${join(looks, " union all ")}) as found ${this.#order}`;
-    return sql`${merged} limit ${wanted}`;
+    return sql`
+      select distinct on (id) doc, id
+      from (${join(looks, " union all ")}) as looks
+      ${this.#order}
+      limit ${wanted}`;
   }
 
   /**
-   * All that fit and touch one of the ranges, put in order. One that touches a range begins within it, or comes from before: then it is
-   * found in the first bucket of the range. With policies or statuses, each status of each policy is looked up in the index by policy.
+   * All requests that fit and touch one of the ranges, in order. Each begins within the range, or is in the range's first bucket. With
+   * policies or statuses, each status of each policy is looked up in the index by policy.
    */
   #gatherBuckets(ranges: readonly BucketRange[]): Sql {
     const policyIds = valuesOf(this.#conditions, "policyId");
     const statuses = valuesOf(this.#conditions, "status");
     const isByPolicy = policyIds !== undefined || statuses !== undefined;
-    const besides = this.#conditions.filter(({ is }) => !isByPolicy || is !== "in");
+    const others = this.#conditions.filter(({ is }) => !isByPolicy || is !== "in");
     const policies =
       policyIds === undefined
         ? sql`(select id from policies where company_id = ${this.#companyId})`
         : sql`unnest(${array(policyIds, "text")})`;
-    const groups = sql`${policies} as policy(id), unnest(${array(statuses ?? choicesOf(LISTS[this.#kind], "status"), "text")}) as wanted(status), `;
+    const wanted = array(statuses ?? choicesOf(LISTS[this.#kind], "status"), "text");
+    const groups = sql`${policies} as policy(id), unnest(${wanted}) as wanted(status), `;
     const ofGroup = sql` and policy_id = policy.id and status = wanted.status`;
     const columns = (["first", "last"] as const).map((end) =>
       array(
@@ -247,18 +282,32 @@ class PageStatement {
         "integer",
       ),
     );
-    // With an offset, each range is a look of its own: joined, the planner may read the whole table instead.
-    const look = sql`select id from request_buckets where ${this.#here}${isByPolicy ? ofGroup : empty} and bucket between range.first and range.last and (is_first or bucket = range.first)${where(besides)} offset 0`;
-    const ids = sql`select found.id from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last), lateral (${look}) as found ${this.#order} ${this.#limit}`;
-    const rows = sql`select doc, id from requests where company_id = ${this.#companyId} and id = wanted.id`;
+    // With `offset 0`, each range is looked up by itself: joined, the planner may read the whole table.
+    const ids = sql`
+      select looked.id
+      from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last),
+        lateral (
+          select id
+          from request_buckets
+          where ${this.#here}${isByPolicy ? ofGroup : empty}
+            and bucket between range.first and range.last
+            and (is_first or bucket = range.first)${where(others)}
+          offset 0
+        ) as looked
+      ${this.#order}
+      ${this.#limit}`;
+    const rows = sql`
+      select doc, id
+      from requests
+      where company_id = ${this.#companyId} and id = wanted.id`;
     return sql`${ofEach(sql`array(${ids})`, rows)} ${this.#order}`;
   }
 }
 
 /**
- * The conditions that are to be compared of the requests in a bucket. All of those in a week start before it ends, and end after it
- * begins. So a week that lies within the time asked for needs neither comparison, and its first and last week one. In longer buckets
- * there are few requests: they compare all, so that statements have few texts.
+ * The conditions to compare within a bucket. All requests in a week start before it ends, and end after it begins. So a week within the
+ * filtered time needs no comparison, and its first and last week need one. Longer buckets have few requests: they compare
+ * all conditions, so that statements have few texts.
  */
 function comparedIn(bucket: number, conditions: readonly Condition[]): readonly Condition[] {
   if (bucket >= FIRST_LONG_BUCKET) return conditions;
@@ -270,10 +319,13 @@ function comparedIn(bucket: number, conditions: readonly Condition[]): readonly 
   });
 }
 
-/** The requests that a statement of a page finds, as leave. */
+/** The requests of a page, as leave. `page`: a statement of `pageStatements`. */
 export function leaveOfPage(companyId: string, { before }: PageQuery, page: Sql): Sql {
   const order = raw(before === undefined ? "order by id" : "order by id desc");
-  const rows = sql`select ${raw(LEAVE_COLUMNS)} from requests where company_id = ${companyId} and id = wanted.id`;
+  const rows = sql`
+    select ${raw(LEAVE_COLUMNS)}
+    from requests
+    where company_id = ${companyId} and id = wanted.id`;
   return sql`${ofEach(sql`array(select id from (${page}) as page)`, rows)} ${order}`;
 }
 
@@ -283,23 +335,26 @@ function groupConditions({ policyIds, statuses }: PolicyGroups): Sql[] {
   );
 }
 
-/** Selected, so that the planner cannot see how long it is, and finds one plan for all. */
+/** An array in a selection, so that the planner cannot see its length, and makes one plan for all lengths. */
 function array(values: readonly unknown[], type: string): Sql {
   return sql`(select ${values}::${raw(type)}[])`;
 }
 
 // Balances -------------------------------------------------------------------------------------------------------------
 
-/** The rows of a statement as one JSON list; null where there are none. */
+/** The rows of a statement as one JSON list; null if there are none. */
 const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
 
 /** The one row of `factsStatement`. A list without rows is null. */
 export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
 
-/** The assignments of a page: all of each worker, or the first of each policy, or of all. */
+/** The assignments of a page: all of each worker, the first of each policy, or the first of all. */
 function assignmentsOf(companyId: string, { workerIds, policyIds, limit, ...at }: BalanceQuery): Sql {
   if (workerIds !== undefined) {
-    const look = sql`select ${raw(ASSIGNMENT_COLUMNS)} from assignments where company_id = ${companyId} and ${OF_WORKER}`;
+    const look = sql`
+      select ${raw(ASSIGNMENT_COLUMNS)}
+      from assignments
+      where company_id = ${companyId} and ${OF_WORKER}`;
     return ofEach(array([...new Set(workerIds)], "text"), look);
   }
   const cursor = at.after ?? at.before;
@@ -309,7 +364,9 @@ function assignmentsOf(companyId: string, { workerIds, policyIds, limit, ...at }
     firstOf(ASSIGNMENT_COLUMNS, "assignments", companyId, columns, { ...start, ...own });
   if (policyIds === undefined) return first([], { order: ["worker_id", "policy_id"], from });
   const look = first(["policy_id"], { order: ["worker_id"], from: from.slice(0, 1) });
-  return sql`select row.* from unnest(${array([...new Set(policyIds)], "text")}) as wanted(policy_id), lateral (${look}) as row`;
+  return sql`
+    select row.*
+    from unnest(${array([...new Set(policyIds)], "text")}) as wanted(policy_id), lateral (${look}) as row`;
 }
 
 /** The condition of a look in `ofEach` by worker. */
@@ -321,7 +378,10 @@ function schedulesWith(companyId: string, workers: Sql): Sql {
     workers,
     sql`select ${SCHEDULE_CALENDAR} from schedules where company_id = ${companyId} and ${OF_WORKER}`,
   );
-  return sql`${listOf(ofEach(workers, scheduleFacts(companyId, OF_WORKER)))} as "schedules", ${listOf(holidayFacts(companyId, sql`calendar = any(array(${calendars}))`))} as "holidays"`;
+  const holidays = holidayFacts(companyId, sql`calendar = any(array(${calendars}))`);
+  return sql`
+    ${listOf(ofEach(workers, scheduleFacts(companyId, OF_WORKER)))} as "schedules",
+    ${listOf(holidays)} as "holidays"`;
 }
 
 export function schedulesStatement(companyId: string, workerIds: readonly string[]): Sql {
@@ -330,7 +390,7 @@ export function schedulesStatement(companyId: string, workerIds: readonly string
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
 export function factsStatement(companyId: string, query: BalanceQuery): Sql {
-  // As an array, the workers are known before the facts are looked up, so their indexes are always used.
+  // With an array, the workers are known before their facts are looked up, so the indexes are always used.
   const listed = sql`(select "workerId", "policyId" from page limit ${query.limit}) as listed`;
   const workers = sql`array(select distinct "workerId" from ${listed})`;
   const policies = sql`array(select distinct "policyId" from ${listed})`;
@@ -338,5 +398,17 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   const withHours = sql`array(select distinct "workerId" from ${listed} where "policyId" in (${byHours}))`;
   const page = balancePage(companyId, query, sql`(${assignmentsOf(companyId, query)}) as assigned`);
   const facts = (of: Sql, look: Sql) => listOf(ofEach(of, look));
-  return sql`with page as materialized (${page}), terms as materialized (${ofEach(policies, policyFacts(companyId, raw("id = wanted.id")))}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${facts(workers, requestFacts(companyId, OF_WORKER, query.withIds))} as "requests", ${facts(workers, adjustmentFacts(companyId, OF_WORKER, query.withIds))} as "adjustments", ${facts(withHours, workedHoursFacts(companyId, OF_WORKER))} as "workedHours", ${facts(workers, openingFacts(companyId, OF_WORKER))} as "openings", ${schedulesWith(companyId, workers)}`;
+  const terms = ofEach(policies, policyFacts(companyId, raw("id = wanted.id")));
+  const { withIds } = query;
+  return sql`
+    with page as materialized (${page}),
+      terms as materialized (${terms})
+    select
+      (select json_agg(row) from page as row) as "assignments",
+      (select json_agg(row) from terms as row) as "policies",
+      ${facts(workers, requestFacts(companyId, OF_WORKER, withIds))} as "requests",
+      ${facts(workers, adjustmentFacts(companyId, OF_WORKER, withIds))} as "adjustments",
+      ${facts(withHours, workedHoursFacts(companyId, OF_WORKER))} as "workedHours",
+      ${facts(workers, openingFacts(companyId, OF_WORKER))} as "openings",
+      ${schedulesWith(companyId, workers)}`;
 }

@@ -7,6 +7,7 @@ import { balances } from "../../../resources/balances.ts";
 import type { ChangeResource } from "../../../resources/changes.ts";
 import { LISTS } from "../../../resources/kinds.ts";
 import type { Field } from "../../../resources/resource.ts";
+import { chunks } from "../../../store/tables.ts";
 import { CliFailure } from "../../failure.ts";
 
 /** Our own column beside those of the list: the full pass in which a row was last read. */
@@ -104,8 +105,8 @@ export class RelationalCopy {
     await this.#transaction(async (sql) => {
       const { pass } = await this.#state(sql);
       await sql`delete from balances`;
-      for (let at = 0; at < ofDay.length; at += BATCH)
-        await this.#put(sql, "balances", ofDay.slice(at, at + BATCH) as unknown as Row[], pass); // wire objects
+      for (const balances of chunks(ofDay, BATCH))
+        await this.#put(sql, "balances", balances as unknown as Row[], pass); // wire objects
     });
   }
 

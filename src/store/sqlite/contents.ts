@@ -18,7 +18,7 @@ import { calendarsOf, keysFile, keysOf } from "./keys.ts";
 import { scanRows } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
-/** Every row of a company, as `WriteStore.export` gives them. In one snapshot: the caller has begun a transaction. */
+/** Every row of a company, as in `WriteStore.export`. The caller has begun a transaction, so that all are of one moment. */
 export async function exportRows(
   path: string,
   statements: Statements,
@@ -71,7 +71,10 @@ export async function withSnapshot<T>(
 /** The version of each company. A migration may change facts without it, so the format's version is part of it. */
 function versionsOf(statements: Statements): Map<string, string> {
   const rows = statements.all<{ id: string; version: string }>(
-    sql`select id, user_version || ' ' || version as version from companies, pragma_user_version order by id`,
+    sql`
+      select id, user_version || ' ' || version as version
+      from companies, pragma_user_version
+      order by id`,
   );
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
@@ -96,7 +99,7 @@ export async function commitMark(path: string): Promise<string> {
   }
 }
 
-/** The keys or feeds of the store at `path`, in a snapshot of their own. */
+/** The keys or feeds of the store at `path`, in one snapshot. */
 function readSecrets<S>(path: string, read: (statements: Statements) => S[]): S[] {
   if (!existsSync(keysPath(path))) return [];
   const statements = openSnapshot(keysFile(path));
@@ -115,7 +118,7 @@ function openSnapshot(file: StoreFile): Statements {
       database.run("pragma busy_timeout = 5000");
       requireCurrent(database, file);
       database.run("begin");
-      database.query("select 1 from sqlite_schema").get(); // from here on it sees one moment
+      database.query("select 1 from sqlite_schema").get(); // begins the snapshot
       return new Statements(database);
     } catch (error) {
       database.close();

@@ -9,12 +9,12 @@ import { type Erasure, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("Roll"), so that another program's database is never written to. */
 const APPLICATION_ID = 0x526f6c6c;
-/** The mark of versions before 1.0. */
+/** Marks files of versions before 1.0. */
 const OLDER_APPLICATION_ID = 0x524f4c4c;
 /** The number of the format of our files. A released version that changes their tables raises it. */
 const FORMAT = 1;
 
-/** What `user_version` has of a file whose tables these statements make. */
+/** The `user_version` of a file with these tables. */
 export const versionOf = (schema: string) => formVersion(FORMAT, schema);
 /** Marks a file as a backup ("RolB"): it is not served as a store, and not mistaken for another program's file. */
 export const BACKUP_ID = 0x526f6c42;
@@ -28,7 +28,7 @@ export interface StoreFile {
 /** How long a statement of a writer waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5000;
 
-/** A page has at least four rows of a table without rowids: SQLite puts the rest of a longer row on a page of its own. */
+/** A page holds at least four rows of a table without rowids: SQLite puts the rest of a longer row on a page of its own. */
 export const PAGE_BYTES = 8192;
 
 /** The keys live beside the store. */
@@ -105,7 +105,7 @@ export function failure(path: string, error: SQLiteError): Error {
   }
 }
 
-/** SQLite does not tell which file found no room: the store, or a temporary one, which may be on another disk. */
+/** SQLite does not tell which disk is full: that of the store, or that of temporary files. */
 function full(path: string, cause: ErrorOptions): StoreRefusal {
   return new StoreRefusal(
     `The disk that holds ${path} is full. Nothing was changed`,
@@ -114,7 +114,7 @@ function full(path: string, cause: ErrorOptions): StoreRefusal {
   );
 }
 
-/** Where SQLite puts temporary files: the first of these that can be written (https://www.sqlite.org/tempfiles.html, section 5). */
+/** The folder of SQLite's temporary files: the first that can be written (https://www.sqlite.org/tempfiles.html, section 5). */
 export function temporaryFolder(): string {
   const { SQLITE_TMPDIR, TMPDIR } = process.env;
   const folders = [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"];
@@ -135,7 +135,7 @@ export function pragma(database: Database, name: string): number {
   return Number(row?.[0] ?? 0);
 }
 
-/** Raises StoreRefusal unless the file is ours and of this version. An empty one may have been a store. */
+/** Raises StoreRefusal unless the file is ours and of this version. Also for an empty file, which may have been a store. */
 export function requireCurrent(database: Database, file: StoreFile): void {
   if (formVersionOf(database, file) !== 0) return;
   throw new StoreRefusal(
@@ -146,7 +146,7 @@ export function requireCurrent(database: Database, file: StoreFile): void {
   );
 }
 
-/** `versionOf` a file that is ours and of this version; 0 for an empty file. Raises StoreRefusal for any other. */
+/** The `user_version` of a file that is ours and of this version; 0 for an empty file. Raises StoreRefusal for any other. */
 function formVersionOf(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
   if (application === BACKUP_ID)
@@ -231,7 +231,7 @@ function makeTables(database: Database, file: StoreFile): void {
     .immediate();
 }
 
-/** Clears a file of removed rows; waits for others up to `waitMs`. An error of SQLite's leaves it to the next import. */
+/** Runs work that erases removed rows. Waits for others up to `waitMs`. After an error of SQLite's, the next import does it. */
 export function unlessBusy(database: Database, waitMs: number, work: () => Erasure): Erasure {
   database.run(`pragma busy_timeout = ${waitMs}`);
   try {
@@ -244,7 +244,7 @@ export function unlessBusy(database: Database, waitMs: number, work: () => Erasu
   }
 }
 
-/** Moves the log's contents into the database and empties the log, unless others read it: then the next writer does it. */
+/** Moves the log into the database and empties it. If others read the log, the next writer does it. */
 export function emptyLog(database: Database): Erasure {
   const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
   return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
@@ -255,15 +255,15 @@ export function dataVersion(statements: Statements): number {
   return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
 }
 
-/** Quoted texts, which stay, and placeholders. */
+/** Quoted texts, which are left as they are, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /'[^']*'|"[^"]*"|\?\d*/g;
 
 /**
- * The statement with `+?` for each `?`. SQLite looks at the value of a `?` after `=` or `limit` when it plans, and so plans the
- * statement again each time another is bound, which takes longer than most of them run. It does not look behind a plus.
+ * The statement with `+?` for each `?`. SQLite plans a statement again when a `?` after `=` or `limit` gets another value, which takes
+ * longer than most statements run. It does not look behind a plus.
  */
 function plannedOnce(text: string): string {
-  return text.replace(QUOTED_OR_PLACEHOLDER, (found) => (found.startsWith("?") ? `+${found}` : found));
+  return text.replace(QUOTED_OR_PLACEHOLDER, (match) => (match.startsWith("?") ? `+${match}` : match));
 }
 
 /** How many prepared statements a connection caches. */
@@ -287,7 +287,7 @@ export class Statements {
     return statement;
   }
 
-  /** The rows of a query; `R` names what its text selects. */
+  /** The rows of a query. `R` is the type of its selection. */
   all<R>(query: Sql): R[] {
     return this.prepare(query.sql).all(...(query.values as SQLQueryBindings[])) as R[]; // bound values are strings and numbers
   }

@@ -1,23 +1,22 @@
-// Nothing of people who were removed stays in the store's files. SQLite overwrites a row that it deletes (`secure_delete`), but when it
-// distributes rows anew over its pages, copies stay in their unused parts, and the log has pages as they were. So after a removal of
-// people the file is rewritten, and the log emptied. A row of `pending_erasures`, written with the removal, tells the next writer of one
-// that could not be completed.
+// Erases removed people from the store's files. SQLite overwrites a row that it deletes (`secure_delete`). But copies stay in unused
+// parts of pages when SQLite moves rows between pages, and in the log. So after a removal of people the file is rewritten, and the log
+// emptied. A row of `pending_erasures`, written with the removal, tells the next writer that an erasure is not complete.
 import type { Erasure } from "../store.ts";
 import { emptyLog, openWriter, Statements, unlessBusy } from "./database.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
-/** In the transaction that removes people. */
+/** Notes a removal, in the transaction that removes people. */
 export function noteRemoval(statements: Statements): void {
   statements.prepare("insert into pending_erasures default values").run();
 }
 
-/** The number of the last removal whose erasure is not complete; null where there is none. */
+/** The number of the last removal whose erasure is not complete; null if there is none. */
 export function pendingErasure(statements: Statements): number | null {
   const [row] = statements.prepare("select max(number) from pending_erasures").values();
   return (row?.[0] as number | null | undefined) ?? null; // a number, or null where there is no row
 }
 
-/** After a transaction. Waits for others up to `waitMs`. What cannot be done now is done after the next transaction. */
+/** Completes erasures after a transaction. Waits for others up to `waitMs`. What fails now is done after the next transaction. */
 export function erase(statements: Statements, waitMs: number): Erasure {
   const { database } = statements;
   return unlessBusy(database, waitMs, () => {
@@ -31,7 +30,7 @@ export function erase(statements: Statements, waitMs: number): Erasure {
   });
 }
 
-/** The same for the store at `path`, after something has read it for long. Waits for nobody. */
+/** The same for the store at `path`, after a long read. Waits for nobody. */
 export function eraseAfterReading(path: string): void {
   try {
     const statements = new Statements(openWriter({ path, schema: STORE_SCHEMA }, {}));

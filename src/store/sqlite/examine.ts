@@ -1,4 +1,4 @@
-// Looking at the embedded store without changing it: its files, its schema version, its pages.
+// Examines the embedded store without changing it: its files, its schema version, its pages.
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -26,7 +26,7 @@ export async function examineStore(
   examineContents: (contents: Contents) => Promise<Finding[]>,
 ): Promise<Examination> {
   const findings: Finding[] = examineFiles(path, isFull);
-  if (findings.some(({ check }) => NOT_READABLE.some((one) => one === check)))
+  if (findings.some(({ check }) => NOT_READABLE.some((other) => other === check)))
     return { grants: null, findings };
   try {
     findings.push(...(await withSnapshot(path, examineContents)));
@@ -68,7 +68,7 @@ function mayRead(path: string): boolean {
 }
 
 function unreadable(path: string): FileFinding {
-  const problem = `${path} may not be read by the user "${userInfo().username}"; it is its owner's alone`;
+  const problem = `${path} may not be read by the user "${userInfo().username}", only by its owner`;
   return {
     check: "presence",
     problem,
@@ -96,7 +96,7 @@ function permissions(storePath: string): FileFinding[] {
 function wrongMode(own: number, mode: number): string | null {
   const shown = `(mode ${(mode & 0o777).toString(8).padStart(4, "0")})`;
   if ((mode & 0o077) !== 0) return `can be opened by others than its owner ${shown}`;
-  // Made while the store was read-only. Now it keeps writers out.
+  // SQLite made it while the store was read-only. Now it keeps writers out.
   if ((own & 0o200) !== 0 && (mode & 0o200) === 0)
     return `cannot be written to, though the store can ${shown}`;
   return null;
@@ -118,13 +118,13 @@ function unerased(database: Database, path: string): FileFinding[] {
   return [
     {
       check: "left-overs",
-      problem: `rows of people who were removed may be left in unused parts of ${path} and in its log: it was not rewritten since`,
+      problem: `rows of removed people may be left in unused parts of ${path} and in its log: it was not rewritten since`,
       advice: "run any import, which does it",
     },
   ];
 }
 
-/** What `examine` finds, once the file is known to be ours and of this version. */
+/** The findings of `examine`, or one finding if the file is not ours or not of this version. */
 function examineDatabase(file: StoreFile, examine: (database: Database) => FileFinding[]): FileFinding[] {
   try {
     return mapError(file.path, () => {
@@ -150,14 +150,14 @@ function findingOf(path: string, error: unknown): FileFinding {
   if (!(said instanceof StoreUnavailable)) throw error;
   const isClosed = (said.cause as SQLiteError).code === "SQLITE_CANTOPEN"; // each has one as its cause
   if (!isClosed) return { check: "integrity", problem: said.message, advice: RESTORE };
-  // To read is to write files beside the store: where that cannot be done, nothing is damaged.
+  // Reading also writes files beside the store. If the folder cannot be written, nothing is damaged.
   const closed = unwritableFolder(path);
   if (closed === null) return { check: "integrity", problem: said.problem, advice: said.advice ?? RESTORE };
   const advice = "let rollcall write there: readers of a store keep files beside it, too";
   return { check: "presence", problem: `${path} cannot be opened: ${closed}`, advice };
 }
 
-/** Why nothing can be written beside a file; null where it can. */
+/** Why nothing can be written beside a file; null if it can. */
 function unwritableFolder(path: string): string | null {
   const folder = dirname(resolve(path));
   try {
@@ -185,9 +185,15 @@ function wrongTimeBuckets(database: Database, path: string): FileFinding[] {
   if (database.query("select 1 from sqlite_schema where name = 'request_buckets'").get() === null) return [];
   const { first, last } = bucketsSql("r.");
   const count = (text: string) => Number(database.query(text).values()[0]?.[0]);
-  const strays = count(`select count(*) from request_buckets b where not exists (
-    select 1 from requests r where (r.company_id, r.id, r.policy_id, r.status, r.start_at_ms, r.end_at_ms) =
-      (b.company_id, b.id, b.policy_id, b.status, b.start_at_ms, b.end_at_ms) and b.bucket between ${first} and ${last})`);
+  const strays = count(`
+    select count(*)
+    from request_buckets b
+    where not exists (
+      select 1
+      from requests r
+      where (r.company_id, r.id, r.policy_id, r.status, r.start_at_ms, r.end_at_ms)
+          = (b.company_id, b.id, b.policy_id, b.status, b.start_at_ms, b.end_at_ms)
+        and b.bucket between ${first} and ${last})`);
   const missing =
     count(`select coalesce(sum(${last} - ${first} + 1), 0) from requests r`) -
     count("select count(*) from request_buckets");

@@ -1,11 +1,11 @@
-// The first rows of a kind come in the order of their keys. Where no other company has rows of the kind, its indexes are made
-// afterwards, in one pass each. So are the time buckets of requests.
+// The first rows of a kind come in key order. If no other company has rows of the kind, its indexes and time buckets are made
+// afterwards, in one pass each.
 import type { Database } from "bun:sqlite";
 import type { Kind } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { insertBuckets } from "./rows.ts";
 
-/** Indexes of the few rows that an import after the first changed: at the first one they are empty. */
+/** Indexes of the rows that later imports changed: empty during the first one. */
 const IS_OF_CHANGED = /where seq is not null$/;
 
 export class FirstLoad {
@@ -29,17 +29,20 @@ export class FirstLoad {
   }
 }
 
-/** Drops the indexes of a table that has no rows, and gives the statements that make them again; none for a table with rows. */
+/** Drops the indexes of an empty table, and returns the statements that make them again; none for a table with rows. */
 function indexesOfEmpty(database: Database, table: string): string[] {
   const isEmpty = database.query(`select 1 from ${table} limit 1`).get() === null;
   return isEmpty ? dropIndexes(database, table) : [];
 }
 
-/** Drops the indexes of a table, and gives the statements that make them again. */
+/** Drops the indexes of a table, and returns the statements that make them again. */
 export function dropIndexes(database: Database, table: string): string[] {
   const indexes = database
     .query<{ name: string; sql: string }, [string]>(
-      "select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null order by name",
+      `select name, sql
+      from sqlite_schema
+      where type = 'index' and tbl_name = ? and sql is not null
+      order by name`,
     )
     .all(table)
     .filter(({ sql }) => !IS_OF_CHANGED.test(sql));

@@ -41,7 +41,7 @@ import {
 } from "./database.ts";
 import { KEYS_SCHEMA } from "./schema.ts";
 
-/** How long a key is used without asking the file. Requests that come later than this after a revocation are refused. */
+/** How long a key is used without reading the file again. After a revocation, requests are refused from then on. */
 const TRUST_MS = 100;
 
 /** How many keys a server trusts at a time. */
@@ -61,12 +61,12 @@ export function calendarsOf(statements: Statements, companyId?: string): StoredC
   return statements.all<CalendarRow>(listedSecrets("feeds", companyId)).map(toCalendar);
 }
 
-/** Looks keys and feeds up for a server, and notes their last use. An unknown key is asked for each time: a new one works at once. */
+/** Looks up keys and feeds for a server, and notes their last use. An unknown key is looked up each time: a new one works at once. */
 export class SqliteKeyReader {
   readonly #file: StoreFile;
   readonly #trusted = new LRUCache<string, StoredKey>({ max: TRUSTED_KEYS, ttl: TRUST_MS });
   #statements: Statements | null = null;
-  /** What notes last uses, from the first time on. */
+  /** The connection that writes; null before the first write. */
   #noting: Statements | null = null;
   #identity = 0;
 
@@ -86,12 +86,12 @@ export class SqliteKeyReader {
     return this.#read<CalendarRow>(secretByDigest("feeds", digest)).map(toCalendar)[0] ?? null;
   }
 
-  /** Nothing is found where there is no file. */
+  /** The rows of a query; none if there is no file. */
   #read<R>(query: Sql): R[] {
     return mapError(this.#file.path, () => this.#current()?.all<R>(query) ?? []);
   }
 
-  /** The file that is there now, open. Null if no key was ever made. Raises StoreUnavailable if the file is gone. */
+  /** The present file, open. Null if no key was ever made. Raises StoreUnavailable if the file is gone. */
   #current(): Statements | null {
     const stat = statSync(this.#file.path, { throwIfNoEntry: false });
     if (stat === undefined) {
@@ -128,7 +128,7 @@ export class SqliteKeyReader {
     });
   }
 
-  /** Runs a statement that writes. Nothing happens where there is no file. */
+  /** Runs a statement that writes. Does nothing if there is no file. */
   #note<R>(work: (noting: Statements) => R[]): R[] {
     return mapError(this.#file.path, () => {
       if (this.#current() === null) return [];
@@ -139,7 +139,7 @@ export class SqliteKeyReader {
     });
   }
 
-  /** How a server reaches hooks. Those of the file that is there now: none where there is no file. */
+  /** A server's access to the hooks of the present file. There are none if there is no file. */
   readonly hookAccess: Pick<HookAccess, "readHooks" | "writeHooks"> = {
     readHooks: async <R>(query: Sql) => this.#read<R>(query),
     writeHooks: async <R>(query: Sql) => this.#note((noting) => noting.all<R>(query)),
@@ -171,7 +171,7 @@ export class SqliteKeyWriter {
     this.#file = keysFile(storePath);
   }
 
-  /** `fillsEmpty`: also a file that is there and empty, whose making was interrupted; otherwise it may have had keys, and is refused. */
+  /** `fillsEmpty`: also opens an empty file, whose making was interrupted. Otherwise it may have had keys, and is refused. */
   #open(fillsEmpty = false): Statements {
     const create = fillsEmpty || !existsSync(this.#file.path);
     this.#statements ??= new Statements(openWriter(this.#file, { create }));
@@ -182,7 +182,7 @@ export class SqliteKeyWriter {
     return this.#open().database;
   }
 
-  /** Raises StoreRefusal or StoreUnavailable where the file cannot be changed: before anything else is. */
+  /** Raises StoreRefusal or StoreUnavailable if the file cannot be changed. To be called before anything else changes. */
   requireUsable(): void {
     mapError(this.#file.path, () => this.#open(true));
   }
@@ -229,7 +229,7 @@ export class SqliteKeyWriter {
       this.#open().all(sql`delete from ${raw(table)} where company_id = ${companyId}`);
   }
 
-  /** Removes the company's keys and feeds, and rewrites the file, which is small: see erasure.ts. */
+  /** Removes the company's keys, feeds and hooks, and rewrites the file, which is small: see erasure.ts. */
   removeCompany(companyId: string): Erasure {
     return mapError(this.#file.path, () => {
       this.#removeOf(companyId);
@@ -255,7 +255,7 @@ export class SqliteKeyWriter {
     return mapError(this.#file.path, () => {
       const statements = this.#open();
       const add = (all: readonly Sql[]) =>
-        all.flatMap((one) => statements.all(sql`${one} on conflict do nothing returning id`)).length;
+        all.flatMap((insertion) => statements.all(sql`${insertion} on conflict do nothing returning id`)).length;
       const added = statements.database
         .transaction(() => {
           for (const id of gone) this.#removeOf(id);
@@ -273,7 +273,7 @@ export class SqliteKeyWriter {
   }
 }
 
-/** The second half of a restore. Its errors say that the first is done. */
+/** Runs the second half of a restore. Its errors say that the first half is done. */
 export function afterTheData<T>(changeKeys: () => T): T {
   try {
     return changeKeys();

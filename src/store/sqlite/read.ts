@@ -55,7 +55,7 @@ class SqliteReadStore implements ReadStore {
   #identity: string;
   #checkedAtMs = 0;
   #dataVersion = -1;
-  /** Whether the file has this version's format: a later Rollcall may change that. */
+  /** Whether the file has this version's format. A later Rollcall may migrate it. */
   #isCurrent = true;
 
   constructor(path: string) {
@@ -111,7 +111,7 @@ class SqliteReadStore implements ReadStore {
     });
   }
 
-  /** Forgets versions if anybody has committed since the last call. Raises StoreUnavailable once the format is another. */
+  /** Forgets cached versions after a commit. Raises StoreUnavailable if the file has another format now. */
   #noticeCommits(statements: Statements): void {
     const version = dataVersion(statements);
     if (version !== this.#dataVersion) {
@@ -157,7 +157,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async createCalendar(feed: StoredCalendar): Promise<void> {
-    this.#keys.ping(); // a file of keys that is gone is not made anew
+    this.#keys.ping(); // a missing file of keys is not made anew
     const writer = new SqliteKeyWriter(this.#path);
     try {
       writer.createCalendar(feed);
@@ -176,7 +176,7 @@ class SqliteReadStore implements ReadStore {
     return new Hooks({ ...this.#keys.hookAccess, readNotes, removeNotes });
   }
 
-  /** Runs a statement that writes, on a connection of its own. While an import holds the file, it is left to the next call. */
+  /** Runs a statement that writes, on its own connection. Does nothing while an import holds the file. */
   #unlessHeld<R>(query: Sql): R[] {
     const statements = new Statements(openWriter({ path: this.#path, schema: STORE_SCHEMA }, {}));
     try {
@@ -210,7 +210,7 @@ class SqliteReadStore implements ReadStore {
   }
 }
 
-/** Which file is at this path; another one after a restore. Raises StoreUnavailable when there is none. */
+/** Identifies the file at this path: a restore puts another one there. Raises StoreUnavailable if there is none. */
 function fileIdentity(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new StoreUnavailable(`${path} is gone`, "put it back, or restore a backup");
@@ -226,7 +226,8 @@ const KNOWN: KnownDialect = {
 };
 
 /** A page that is merged from ranges: see `pageStatements`. */
-const MERGED = /^select (.*?) from \((.*)\) as found cross join (.*) on .* order by found\.id( desc)?$/s;
+const MERGED =
+  /^\s*select (.*?)\s+from \((.*)\) as merged\s+cross join (.*?) on .* order by merged\.id( desc)?$/s;
 
 /** The statements of one read of what was known. See `asKnown`. */
 export class KnownStatements extends Statements {
@@ -239,7 +240,7 @@ export class KnownStatements extends Statements {
   }
 
   override prepare(text: string): Statement {
-    // SQLite would make a table of what is cross joined.
+    // SQLite would store a cross-joined selection in a temporary table.
     const query = text.replace(
       MERGED,
       "select $1 from $3 where company_id = ?1 and id in (select id from ($2) union select null where 0) order by id$4",
@@ -248,7 +249,7 @@ export class KnownStatements extends Statements {
   }
 }
 
-/** Runs statements that see one moment. */
+/** Runs statements in one snapshot. */
 type Read = <T>(work: (statements: Statements) => T) => T;
 
 class SqliteCompanyReader extends CompanyReads implements CompanyReader {
@@ -266,17 +267,17 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    // In a selection of two parts, SQLite puts rows in order of what is selected alone.
+    // SQLite orders a union by selected columns only.
     const columns = this.revision === null ? "doc" : `doc, ${kind}.id`;
     const toRun = pageStatements(kind, this.companyId, page, conditions, columns);
-    const found = this.#firstFull(toRun, page, (statement, values) => statement.values(...values));
+    const rows = this.#firstFull(toRun, page, (statement, values) => statement.values(...values));
     return pageOf(
-      found.map(([doc]) => doc as string), // what the text selects
+      rows.map(([doc]) => doc as string), // what the text selects
       page,
     );
   }
 
-  /** What the first of some statements finds that finds more than a page; else what the last one does. */
+  /** Runs the statements in turn until one fills the page. Returns the rows of the last one. */
   #firstFull<R>(
     toRun: readonly BoundSql[],
     { limit }: PageQuery,
@@ -294,8 +295,8 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
     const toRun = pageStatements("requests", this.companyId, page, conditions, queries.LEAVE_COLUMNS);
-    const found = this.#firstFull(toRun, page, (statement, values) => statement.all(...values) as LeaveRow[]);
-    return trimPage(found, page.limit, page.before !== undefined);
+    const rows = this.#firstFull(toRun, page, (statement, values) => statement.all(...values) as LeaveRow[]);
+    return trimPage(rows, page.limit, page.before !== undefined);
   }
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
@@ -307,7 +308,7 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   }
 }
 
-/** Several statements see one moment. */
+/** Runs statements in one snapshot. */
 function inSnapshot<T>(statements: Statements, work: () => T): T {
   statements.prepare("begin").run();
   try {
@@ -339,7 +340,7 @@ function readBalanceFacts(statements: Statements, companyId: string, query: Bala
   );
   const withHours = listed.flatMap(({ workerId, policyId }) => (byHours.has(policyId) ? [workerId] : []));
   const ofWorkers = ofPage(listed, query);
-  const found = {
+  const facts = {
     assignments,
     policies,
     requests: statements.all(queries.requestFacts(companyId, ofWorkers, query.withIds)),
@@ -351,10 +352,10 @@ function readBalanceFacts(statements: Statements, companyId: string, query: Bala
     openings: statements.all(queries.openingFacts(companyId, ofWorkers)),
     ...schedulesWithHolidays(statements, companyId, ofWorkers),
   } as queries.FactsRows; // what the queries select
-  return queries.toFactsPage(found, query);
+  return queries.toFactsPage(facts, query);
 }
 
-/** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
+/** For balances of some policies: the first assignments of each, from the position on. */
 function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefined {
   const { policyIds, workerIds } = query;
   if (policyIds === undefined || workerIds !== undefined) return undefined;
@@ -363,13 +364,20 @@ function assignmentSource(companyId: string, query: BalanceQuery): Sql | undefin
   const from =
     workerId === undefined ? empty : sql` and worker_id ${raw(isBackward ? "<=" : ">=")} ${workerId}`;
   const order = raw(isBackward ? "worker_id desc" : "worker_id");
-  // The position itself may be among them: one more row of each policy makes up for it.
+  // The position itself may be among them, so one more row of each policy is selected.
   const firstOf = (policyId: string) =>
-    sql`select * from (select ${raw(queries.ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
+    sql`
+      select *
+      from (
+        select ${raw(queries.ASSIGNMENT_COLUMNS)}
+        from assignments indexed by assignments_policy_worker
+        where company_id = ${companyId} and policy_id = ${policyId}${from}
+        order by ${order}
+        limit ${query.limit + 2})`;
   return sql`(${join([...new Set(policyIds)].map(firstOf), " union all ")})`;
 }
 
-/** The workers of a page. Without a filter they follow one another: their rows are one range of each table. */
+/** The workers of a page. Without a filter, the page has all workers between its first and its last: one range of each table. */
 function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: BalanceQuery): Sql {
   const ids = listed.map(({ workerId }) => workerId);
   if (workerIds !== undefined || policyIds !== undefined) return among("worker_id", ids);

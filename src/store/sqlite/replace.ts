@@ -1,8 +1,8 @@
-// Replacing everything that a store holds.
+// Replaces the whole contents of a store.
 //
-// A missing store is made under a temporary name and appears by renaming. The rows of one that is there are replaced in a
+// A missing store is made under a temporary name and appears by renaming. The rows of an existing one are replaced in a
 // transaction, not by renaming: a process that has it open would keep using the log of the replaced file, and SQLite
-// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside, once the new one is whole.
+// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside once the new one is complete.
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
@@ -59,10 +59,11 @@ async function replaced(path: string, work: Work, waiting: Waiting): Promise<Add
   }
 }
 
-/** Renames the files of a damaged store, so that nothing of it is lost. */
+/** Renames the files of a damaged store, so that nothing is lost. */
 function moveAside(path: string): string {
   const quarantine = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  const files = [path, keysPath(path)].flatMap((one) => ["", "-wal", "-shm"].map((suffix) => one + suffix));
+  const suffixes = ["", "-wal", "-shm"];
+  const files = [path, keysPath(path)].flatMap((file) => suffixes.map((suffix) => file + suffix));
   withFileErrors(path, () => {
     for (const file of files) if (existsSync(file)) renameSync(file, quarantine + file.slice(path.length));
   });

@@ -1,11 +1,20 @@
 // The statements that move rows of any kind, and the time buckets of requests, which follow their rows.
-import { columnName, KINDS, type Kind, keyOf, type Rows, TABLES, writtenColumns } from "../tables.ts";
+import {
+  columnName,
+  KINDS,
+  type Kind,
+  keyOf,
+  type Rows,
+  selected,
+  TABLES,
+  writtenColumns,
+} from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
-/** `column as "key"` for each: all columns of a row, unless told otherwise. */
+/** The columns of a kind under the names of their properties; all of them by default. */
 export function selectionOf(kind: Kind, keys: readonly string[] = TABLES[kind].columns): string {
-  return keys.map((key) => `${columnName(key)} as "${key}"`).join(", ");
+  return selected(keys);
 }
 
 /** The columns of a kind's key, which follow the company's id. */
@@ -13,7 +22,7 @@ export function keyColumns(kind: Kind): string[] {
   return TABLES[kind].key.map(columnName);
 }
 
-/** Whether a row has the key that is bound: the company's id, and then the key. */
+/** The condition that a row has the bound key: the company's id, then the values of the kind's key. */
 export function keyCondition(kind: Kind): string {
   return ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
 }
@@ -64,16 +73,17 @@ export function* scanRows<K extends Kind>(
 
 // Time buckets ---------------------------------------------------------------------------------------------------------
 
-/** What a time bucket has of a request, besides its id. */
+/** The properties of a request that its time buckets have, besides its id. */
 export const BUCKET_FIELDS = ["policyId", "status", "startAtMs", "endAtMs"] as const;
 
 export type BucketRequest = Pick<Rows["requests"], "id" | (typeof BUCKET_FIELDS)[number]>;
 
-const INSERT_BUCKET =
-  "insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms) values (?, ?, ?, ?, ?, ?, ?)";
+const INSERT_BUCKET = `
+  insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms)
+  values (?, ?, ?, ?, ?, ?, ?)`;
 const DELETE_BUCKET = "delete from request_buckets where company_id = ? and bucket = ? and id = ?";
 
-/** Makes the time buckets follow a request: it was `before`, and is `after`; null where there is none. */
+/** Updates the time buckets of a request that changed from `before` to `after`; null if there is none. */
 export function refileRequest(
   statements: Statements,
   companyId: string,
@@ -98,9 +108,14 @@ export function refileRequest(
 /** The statement that adds the time buckets of all requests of a table, in the order of their key. */
 export function insertBuckets(table: string): string {
   const { first, last } = bucketsSql();
-  return `insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms)
+  return `
+    insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms)
     select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
-    from (select company_id, id, policy_id, status, start_at_ms, end_at_ms, ${first} as first, ${last} as last from ${table})
-      cross join (select 0 as step union all select 1 union all select 2)
-    where first + step <= last order by 1, 2, 3`;
+    from (
+      select company_id, id, policy_id, status, start_at_ms, end_at_ms, ${first} as first, ${last} as last
+      from ${table}
+    )
+    cross join (select 0 as step union all select 1 union all select 2)
+    where first + step <= last
+    order by 1, 2, 3`;
 }

@@ -1,5 +1,5 @@
-// The embedded store's tables, of the only format so far. Every key begins with the company and holds its rows in list order, so a page is
-// one range of one tree; those of assignments are in the order of balances.
+// The embedded store's tables, in the only format so far. Every key begins with the company and orders rows as lists do, so a page is
+// one range of one tree. Assignments are in the order of balances.
 
 import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
@@ -16,7 +16,7 @@ function historyTriggers(kind: Kind): string {
   const trigger = (change: "insert" | "update" | "delete", when: string) =>
     `create trigger ${kind}_${change} after ${when} begin ${rememberSql(kind, change)} end;`;
   return [
-    // A first import, which adds most rows, tests no more than this.
+    // The condition is all that a first import, which adds most rows, pays for.
     trigger(
       "insert",
       `insert on ${kind} when (select revision from companies where id = new.company_id) > 0`,
@@ -98,7 +98,7 @@ ${eventsSql(SQLITE)}
   create table pending_erasures (number integer primary key autoincrement) strict;
 `;
 
-/** The tables of the keys' file, which also holds calendar feeds and hooks. Its writes never wait for an import, which locks only the store's file. */
+/** The tables of the keys' file, which also holds calendar feeds and hooks. An import locks only the store's file, so writes here never wait. */
 export const KEYS_SCHEMA = `
   create table keys (
     id text primary key,

@@ -1,6 +1,6 @@
 // Renders the plans of filtered pages (../plan.ts) for SQLite. SQLite has no statistics when it plans a statement and
-// would scan the list, so each statement names its index. An equality range of an index is in list
-// order, so the first rows of a few such ranges, merged, are a page.
+// would scan the list, so each statement names its index. The rows with one value of an index are in list
+// order, so the first rows of a few such values, merged, are a page.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index, type ListResource } from "../../resources/resource.ts";
@@ -22,7 +22,7 @@ export interface BoundSql {
   readonly values: readonly SQLQueryBindings[];
 }
 
-/** The statements of a page, to be run in turn until one gives one row more than the page holds. */
+/** The statements of a page. Run them in turn until one returns one row more than the page holds. */
 export function pageStatements(
   kind: ListKind,
   companyId: string,
@@ -41,10 +41,10 @@ function listSource(kind: string): string {
   return kind === "assignments" ? "assignments indexed by assignments_id" : kind;
 }
 
-/** More values than these are bound as one: every range of a page repeats them. */
+/** More values than these are bound as one, because every range of a page repeats them. */
 const MANY_VALUES = 32;
 
-/** Up to this many entries of a status are gathered by status; more are gathered by time. */
+/** The most entries that are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;
 
 const BUCKETS_BY_TIME = "request_buckets not indexed";
@@ -58,7 +58,7 @@ class PageStatement {
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
   readonly #hasCursor: boolean;
-  /** That a row lies after the cursor; empty without one. */
+  /** The condition that a row lies after the cursor; empty without a cursor. */
   readonly #position: string;
   /** List order, or its reverse. */
   readonly #order: string;
@@ -107,7 +107,7 @@ class PageStatement {
 
   #gather(index: Index): string {
     const source = sourceOf(this.#resource.kind, index);
-    // What an index holds of one value is in list order already.
+    // The rows with one value of an index are in list order already.
     const isOrdered = index.name !== null && valuesOf(this.#conditions, index.columns[0]!)?.length === 1;
     if (isOrdered) return this.#pageFrom(source, this.#where());
     const held = [...index.columns, ...index.covers];
@@ -135,7 +135,13 @@ class PageStatement {
   #boundedScan(rows: number): string {
     const { kind } = this.#resource;
     const [operator, end] = this.#isBackward ? [">=", "''"] : ["<=", "char(1114111)"];
-    const last = `select id from ${kind} where company_id = ?1${this.#position} ${this.#order} limit 1 offset ${rows}`;
+    const last = `
+      select id
+      from ${kind}
+      where company_id = ?1${this.#position}
+      ${this.#order}
+      limit 1
+      offset ${rows}`;
     const bound = ` and id ${operator} coalesce((${last}), ${end})`;
     return this.#pageFrom(`${kind} not indexed`, bound + this.#where());
   }
@@ -154,7 +160,8 @@ class PageStatement {
         const number = this.#bind(bucket);
         return ofGroups.map(
           (ofGroup) =>
-            `select id from ${source} where company_id = ?1${ofGroup} and bucket = ${number}${others}${this.#position}`,
+            `select id from ${source}
+              where company_id = ?1${ofGroup} and bucket = ${number}${others}${this.#position}`,
         );
       }),
     );
@@ -164,10 +171,10 @@ class PageStatement {
   #gatherBuckets(ranges: readonly BucketRange[]): string {
     const fits = this.#where() + this.#position;
     const ofTime = (source: string, guard: string) =>
-      ranges.map(
-        ({ first, last }) =>
-          `select id from ${source} where company_id = ?1 and bucket between ${this.#bind(first)} and ${this.#bind(last)}${fits}${guard}`,
-      );
+      ranges.map(({ first, last }) => {
+        const isInRange = `bucket between ${this.#bind(first)} and ${this.#bind(last)}`;
+        return `select id from ${source} where company_id = ?1 and ${isInRange}${fits}${guard}`;
+      });
     const statuses = valuesOf(this.#conditions, "status");
     if (valuesOf(this.#conditions, "policyId") !== undefined) {
       const anyStatus =
@@ -183,7 +190,7 @@ class PageStatement {
     ]);
   }
 
-  /** The conditions that are wanted: all of them, unless told otherwise. */
+  /** These conditions; all of them by default. */
   #where(isWanted: (condition: Condition) => boolean = () => true): string {
     return this.#conditions
       .filter(isWanted)
@@ -209,21 +216,35 @@ class PageStatement {
   }
 
   #pageFrom(source: string, where: string): string {
-    return `select ${this.#columns} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
+    return `
+      select ${this.#columns}
+      from ${source}
+      where company_id = ?1${this.#position}${where}
+      ${this.#order}
+      limit ?3`;
   }
 
-  /** The page of some ranges, each in list order. SQLite merges them, and reads of each no more than the page needs. */
+  /** The page of some ranges, each in list order. SQLite merges them, and reads no more of each than the page needs. */
   #merged(ranges: readonly string[]): string {
     const { kind } = this.#resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`;
     const direction = this.#isBackward ? " desc" : "";
-    return `select ${this.#columns} from (${ids}) as found cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = found.id order by found.id${direction}`;
+    return `
+      select ${this.#columns}
+      from (${ids}) as merged
+      cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = merged.id
+      order by merged.id${direction}`;
   }
 
-  /** The page among the rows with the ids that these selections give. */
+  /** The page among the rows whose ids these selections return. */
   #pageOf(selections: readonly string[], where = ""): string {
     const ids = selections.join(" union all ");
-    return `select ${this.#columns} from ${listSource(this.#resource.kind)} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
+    return `
+      select ${this.#columns}
+      from ${listSource(this.#resource.kind)}
+      where company_id = ?1 and id in (${ids})${where}
+      ${this.#order}
+      limit ?3`;
   }
 }
 

@@ -7,7 +7,7 @@ import { columnName } from "../tables.ts";
 import { failure, type Statements, temporaryFolder } from "./database.ts";
 
 const CACHE_KIB = 16_384;
-/** Rows that are handed over together. */
+/** Rows per batch. */
 const BATCH_ROWS = 1000;
 
 export class SqliteStaging extends ImportReads {
@@ -22,7 +22,7 @@ export class SqliteStaging extends ImportReads {
     const { database } = statements;
     database.run("pragma temp_store = file");
     database.run(`pragma temp.cache_size = -${CACHE_KIB}`);
-    // Else each page is written to a journal before it is overwritten.
+    // Otherwise each page is written to a journal before it is overwritten.
     database.run("pragma temp.secure_delete = off");
   }
 
@@ -79,7 +79,7 @@ export class SqliteStaging extends ImportReads {
     this.#inserts.clear();
   }
 
-  /** Outside the transaction that writes, only the temporary file grows. */
+  /** Maps SQLite's errors. Before the writing transaction, only the temporary file grows, so a full disk is that of temporary files. */
   #named<T>(work: () => T): T {
     const isOutside = !this.statements.database.inTransaction;
     try {

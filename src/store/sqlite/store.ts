@@ -45,7 +45,7 @@ function linkedFile(path: string): string {
       const target = readlinkSync(file);
       file = isAbsolute(target) ? target : `${dirname(file)}/${target}`; // ".." is left to the kernel: the folder may be a link
     } catch {
-      return file; // no link, or what may not be read, which SQLite reports
+      return file; // not a link, or unreadable, which SQLite reports
     }
   }
   return path; // a circle, which SQLite reports

@@ -22,7 +22,7 @@ import {
   UPSERT,
 } from "./rows.ts";
 
-/** By kind, selects what must be known of a row before it is replaced or removed. */
+/** By kind, the columns that are read before a row is replaced or removed. */
 const NOTED = byKind((kind) => {
   const columns = [...notedColumns(kind), ...(kind === "requests" ? BUCKET_FIELDS : [])];
   if (isListKind(kind)) columns.push("seq");
@@ -34,10 +34,10 @@ const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)}
 
 export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: FirstLoad | null = null;
-  /** Whether a person was removed, whose bytes must then go from the store's files. */
+  /** Whether a person was removed, whose bytes must then be erased from the store's files. */
   hasRemovedPeople = false;
 
-  /** `hasBuckets`: false where time buckets are made later, of all requests at once. */
+  /** `hasBuckets`: false if the time buckets of all requests are made later, at once. */
   constructor(
     private readonly statements: Statements,
     readonly companyId: string,
@@ -100,7 +100,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     refileRequest(this.statements, this.companyId, bucketRequest(before), bucketRequest(after));
   }
 
-  /** What is stored under a key. */
+  /** The noted columns of the stored row with a key. */
   #noted(kind: Kind, key: RowKey): NotedRow | null {
     return this.statements.prepare(SELECT_NOTED[kind]).get(this.companyId, ...key) as NotedRow | null; // the selection
   }
@@ -123,22 +123,24 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     const select = this.statements.prepare(
-      `select ${selectionOf("requests")} from requests indexed by requests_worker where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
+      `select ${selectionOf("requests")}
+      from requests indexed by requests_worker
+      where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
     return workerIds.flatMap((id) => select.all(this.companyId, id) as Rows["requests"][]); // the selection
   }
 
   async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
-    const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
-    const found = new Map<string, Kind>();
+    const columns = PARENT_COLUMNS.filter((column) => column.parent === parent);
+    const kinds = new Map<string, Kind>();
     for (const id of ids) {
       const referring = columns.find(({ kind, column }) => {
         const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
         return this.statements.prepare(select).get(this.companyId, id) !== null;
       });
-      if (referring !== undefined) found.set(id, referring.kind);
+      if (referring !== undefined) kinds.set(id, referring.kind);
     }
-    return found;
+    return kinds;
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
@@ -162,7 +164,7 @@ function notedRow(row: Rows[Kind]): NotedRow {
   return row as unknown as NotedRow; // its columns are such values
 }
 
-/** A request with what its time buckets have. */
+/** A request with the columns of its time buckets. */
 function bucketRequest(row: NotedRow | null): BucketRequest | null {
-  return row as unknown as BucketRequest | null; // these are selected
+  return row as unknown as BucketRequest | null; // `NOTED` selects them
 }

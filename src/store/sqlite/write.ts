@@ -1,4 +1,4 @@
-// Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
+// Writes the embedded store. It has one writer at a time, while readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
@@ -58,13 +58,13 @@ import { SqliteImportTransaction } from "./transaction.ts";
 /** How long to wait before trying again while another process writes. */
 const RETRY_MS = 100;
 
-/** How long a transaction waits for readers, so that the log can be emptied: servers read for milliseconds, an export may for minutes. */
+/** How long a transaction waits for readers before it empties the log. Servers read for milliseconds, an export may for minutes. */
 const READERS_WAIT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 32_768;
 
-/** The tables with what a company has beside its facts. */
+/** The tables with a company's rows besides its facts. */
 const OTHER_TABLES = [
   ...["request_buckets", "company_states", "closes", "import_records", "events"],
   ...HISTORY_TABLES,
@@ -122,13 +122,13 @@ class SqliteWriteStore implements WriteStore {
       noteRemoval(this.#statements);
       return true;
     }, waiting);
-    // A deletion that ended before its keys and feeds went left them, and this one finishes it.
+    // An interrupted deletion left keys and feeds: this one finishes it.
     if (!isKnown && !this.#keys.companyIds().includes(id)) return null;
     const ofKeys = this.#removeKeys(id, isKnown);
     return this.#erasure.isErased ? ofKeys : this.#erasure;
   }
 
-  /** Keys and feeds go after the facts: until then a failure changes nothing, and without its company a secret opens nothing. */
+  /** Removes keys and feeds after the facts. Until then a failure changes nothing, and a secret without its company opens nothing. */
   #removeKeys(companyId: string, isDeleted: boolean): Erasure {
     try {
       return this.#keys.removeCompany(companyId);
@@ -143,7 +143,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    this.#statements.all(sql`update companies set revision = 0 where id = ${id}`); // nothing of it is to be remembered
+    this.#statements.all(sql`update companies set revision = 0 where id = ${id}`); // so that no history is written
     for (const table of [...KINDS, ...OTHER_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
@@ -229,12 +229,12 @@ class SqliteWriteStore implements WriteStore {
     });
   }
 
-  /** Another text once anybody has changed the company, or what its digests are made with. */
+  /** A text that changes when anybody changes the company or its digests. */
   #stateOf(companyId: string): string {
     return JSON.stringify(mapError(this.#path, () => this.#statements.all(queries.companyState(companyId))));
   }
 
-  /** The work of an import in the transaction that writes, which has begun. */
+  /** Runs an import within a transaction that has begun. */
   async #importInto<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
@@ -250,7 +250,7 @@ class SqliteWriteStore implements WriteStore {
     if (!outcome.commit) return new Rollback(outcome.result);
     const nowMs = Date.now();
     await notes.end(nowMs, outcome);
-    // An import counts rows of files. What other rows repeat of them is noted alone.
+    // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
     const changed = outcome.changed || notes.hasNoted;
     this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
     if (!transaction.hasReplacedStates)
@@ -276,7 +276,7 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  /** Returns whether there is such a company. */
+  /** Returns whether the company exists. */
   #noteImport(companyId: string, record: string, hasFailed: boolean): boolean {
     const noted = this.#statements.all(queries.noteImport(companyId, { hasFailed, record }));
     this.#statements.all(queries.forgetOldImports(companyId));
@@ -290,8 +290,8 @@ class SqliteWriteStore implements WriteStore {
   async sizes(companyId: string): Promise<KindSize[]> {
     return mapError(this.#path, () =>
       KINDS.map((kind) => {
-        const [found] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId));
-        return queries.sizeOf(kind, found!); // it counts
+        const [measured] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId));
+        return queries.sizeOf(kind, measured!); // it counts
       }),
     );
   }
@@ -317,8 +317,9 @@ class SqliteWriteStore implements WriteStore {
     const transactions: SqliteImportTransaction[] = [];
     const noted: ChangeNotes[] = [];
     await this.#write(async () => {
-      // Rows come in key order. Making the indexes and time buckets afterwards is far faster: their entries are sorted first.
-      const indexes = isNew ? [...KINDS, "request_buckets"].flatMap((one) => dropIndexes(database, one)) : [];
+      // Rows come in key order. Indexes and time buckets are made afterwards, which is far faster: entries are sorted first.
+      const tables = isNew ? [...KINDS, "request_buckets"] : [];
+      const indexes = tables.flatMap((table) => dropIndexes(database, table));
       await work({
         companiesBefore: this.#statements.all<Company>(queries.companies()).map(({ id }) => id),
         putCompany: async (company) => this.#putCompany(company),
@@ -336,7 +337,7 @@ class SqliteWriteStore implements WriteStore {
         addKeys: async (added) => void keys.push(...added),
         addCalendars: async (added) => void feeds.push(...added),
       });
-      // Those that a restore left which ended between the two files, too.
+      // Also removes keys and feeds that an interrupted restore left.
       gone.push(...this.#keys.companyIds().filter((id) => !this.#hasCompany(id)));
       for (const notes of noted) await notes.end(Date.now());
       this.#statements.finalize();
@@ -346,7 +347,8 @@ class SqliteWriteStore implements WriteStore {
       }
       requireSound(this.#path, database);
       const hasRemoved =
-        transactions.some((one) => one.hasRemovedPeople) || noted.some((one) => one.hasForgotten);
+        transactions.some((transaction) => transaction.hasRemovedPeople) ||
+        noted.some((notes) => notes.hasForgotten);
       if (gone.length > 0 || hasRemoved) noteRemoval(this.#statements);
     }, waiting);
     const replaceKeys = () => this.#keys.replaceCompanies(gone, keys, feeds);
@@ -386,7 +388,7 @@ class SqliteWriteStore implements WriteStore {
     return readRecords(this.#read, companyId, visit);
   }
 
-  /** Runs `work` in one transaction once nobody else writes, then clears the files of what it removed. */
+  /** Waits for other writers, runs `work` in one transaction, then rewrites the files if rows of people were removed. */
   async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, waiting: Waiting = {}): Promise<T> {
     const mustWait = this.#mutex.isLocked();
     if (mustWait) waiting.onWait?.(null);
@@ -394,7 +396,7 @@ class SqliteWriteStore implements WriteStore {
     return this.#mutex.runExclusive(() => this.#transact(work, rest));
   }
 
-  /** The same for whoever holds the mutex. */
+  /** The same, for a caller that holds the mutex. */
   async #transact<T>(work: () => Outcome<T> | Promise<Outcome<T>>, waiting: Waiting): Promise<T> {
     try {
       await this.#begin(waiting);
@@ -421,7 +423,7 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  /** SQLite does not tell who writes. */
+  /** Begins a transaction once nobody else writes. SQLite does not tell who does. */
   async #begin({ onWait, waitMs = DEFAULT_WAIT_MS }: Waiting): Promise<void> {
     const { database } = this.#statements;
     const endMs = performance.now() + waitMs;
@@ -449,23 +451,23 @@ class SqliteWriteStore implements WriteStore {
 /** The store's file is damaged in a part that was not written to. */
 export class DamagedStore extends StoreUnavailable {}
 
-/** A file that is damaged elsewhere would lose the new rows sooner or later. */
+/** Raises DamagedStore for a file that is damaged in another part: it would lose the new rows sooner or later. */
 function requireSound(path: string, database: Database): void {
-  const found = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
-  if (found !== "ok") throw new DamagedStore(`${path} is damaged (${found})`, "run rollcall doctor");
+  const result = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
+  if (result !== "ok") throw new DamagedStore(`${path} is damaged (${result})`, "run rollcall doctor");
 }
 
 function hasCompany(statements: Statements, id: string): boolean {
   return statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
 }
 
-/** Replaces what the store at `path` holds. Raises DamagedStore where its file is damaged. */
+/** Replaces the contents of the store at `path`. Raises DamagedStore if its file is damaged. */
 export async function replaceInStore(
   path: string,
   work: (transaction: StoreTransaction) => Promise<void>,
   waiting: Waiting,
 ): Promise<AddedSecrets> {
-  const store = new SqliteWriteStore(path, { create: true }); // in a file that has become empty, too
+  const store = new SqliteWriteStore(path, { create: true }); // also in a file that has become empty
   try {
     return await store.replace(work, { isNew: false, ...waiting });
   } finally {
@@ -486,7 +488,7 @@ export async function fillNewStore(
   } finally {
     await store.close();
   }
-  openWriter({ path, schema: STORE_SCHEMA }, {}).close(); // from here on it has a log
+  openWriter({ path, schema: STORE_SCHEMA }, {}).close(); // turns the log on
   return added;
 }
 

@@ -1,4 +1,4 @@
-// What is asked of a company in the same SQL on every engine.
+// Reads of a company in SQL that both engines share.
 import { raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
@@ -39,7 +39,7 @@ import type {
 } from "./store.ts";
 import { chunks, type Kind, type Rows } from "./tables.ts";
 
-/** Ids in one statement. */
+/** The most ids in one statement. */
 const IDS_AT_ONCE = 500;
 
 abstract class Reads {
@@ -52,12 +52,12 @@ abstract class Reads {
 /** See `CompanyReader`. */
 export abstract class CompanyReads extends Reads {
   protected abstract readonly store: Pick<ReadStore, "version" | "company">;
-  /** One of just now, if it is known. */
+  /** The version that was just read, if it is known. */
   protected readonly version?: string | undefined;
-  /** Null for what is stored now; else as it was known at this revision. */
+  /** Null for the rows stored now; else the revision whose rows are read. */
   protected abstract readonly revision: number | null;
 
-  /** A version is never used again: where it is the same before and after, all reads between saw it. */
+  /** A version is never used again. If it is the same before and after, all reads between saw it. */
   async atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     let version = this.version ?? (await this.store.version(this.companyId));
     for (;;) {
@@ -76,7 +76,7 @@ export abstract class CompanyReads extends Reads {
   async closes(): Promise<StoredClose[]> {
     const { revision: known } = this;
     const closes = await this.run<StoredClose>(closesOf(this.companyId));
-    // A close is made after the revision that it is of.
+    // A close is made after its revision.
     return known === null ? closes : closes.filter(({ revision }) => revision < known);
   }
 
@@ -121,12 +121,12 @@ export abstract class CompanyReads extends Reads {
   }
 
   async lastImports(): Promise<LastImports | null> {
-    const [found] = await this.run<LastImports>(queries.lastImports(1, this.companyId));
-    return found ?? null;
+    const [imports] = await this.run<LastImports>(queries.lastImports(1, this.companyId));
+    return imports ?? null;
   }
 
   changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
-    return readChanges(this.companyId, query, (one) => this.run(one));
+    return readChanges(this.companyId, query, (statement) => this.run(statement));
   }
 }
 
@@ -147,8 +147,8 @@ export abstract class ImportReads extends Reads {
   }
 
   async lastImport(): Promise<string | null> {
-    const [found] = await this.run<{ record: string }>(queries.lastImport(this.companyId));
-    return found?.record ?? null;
+    const [last] = await this.run<{ record: string }>(queries.lastImport(this.companyId));
+    return last?.record ?? null;
   }
 
   async company(): Promise<Company> {
@@ -156,7 +156,7 @@ export abstract class ImportReads extends Reads {
     return company!; // the import holds it
   }
 
-  /** Whether what was known is that of another store. Then this import is none of it. */
+  /** Whether the history was replaced by that of another store. Then this import is not a revision. */
   hasReplacedStates = false;
 
   async replaceStates(states: readonly StoredRecord[]): Promise<void> {
@@ -188,7 +188,7 @@ export abstract class ImportReads extends Reads {
 
   async replaceImports(imports: readonly StoredImport[]): Promise<void> {
     await this.run(queries.forgetImports(this.companyId));
-    for (const one of imports) await this.run(queries.noteImport(this.companyId, one));
+    for (const entry of imports) await this.run(queries.noteImport(this.companyId, entry));
   }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
@@ -216,7 +216,7 @@ export abstract class ImportReads extends Reads {
   }
 }
 
-/** A page of balances with what they are computed from. `run` runs one statement. */
+/** A page of balances with their facts. `run` runs one statement. */
 export async function factsPage(
   run: <R>(statement: Sql) => Promise<R[]>,
   companyId: string,

@@ -285,7 +285,7 @@ test("a password that the server wants and nobody gives is asked for; it may com
   const list = ["companies", "list", "--db", bare];
   for (const db of [bare, owner.replace(":password@", ":@")]) {
     expect(await refused("companies", "list", "--db", db)).toMatch(
-      /^rollcall: PostgreSQL at \S+ wants a password, and none is given: write it in the address, or give it by PGPASSWORD or/,
+      /^rollcall: PostgreSQL at \S+ requires a password, and none is given: write it in the address, or give it by PGPASSWORD or/,
     );
   }
   const passwordFile = join(folder, "pgpass");

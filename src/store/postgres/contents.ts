@@ -1,4 +1,4 @@
-// Reading all that a store holds, on one connection.
+// Reads everything that a store holds, on one connection.
 import sql from "sql-template-tag";
 import { readRecords, states } from "../history.ts";
 import * as queries from "../queries.ts";
@@ -9,7 +9,7 @@ import { PostgresDatabase, run } from "./connection/database.ts";
 import { requireCurrentSchema } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
 
-/** What is read through `execute`. It is of one moment if `execute` runs in a transaction with one snapshot. */
+/** The contents as read through `execute`: of one moment if that runs in a transaction with one snapshot. */
 export function contentsOf(execute: Execute): Contents {
   return {
     companies: () => execute<Company>(queries.companies()),

@@ -1,10 +1,10 @@
-// New rows on their way into a table, by COPY in its text format (PostgreSQL's manual, COPY, Text Format).
+// Adds rows to a table by COPY in its text format (PostgreSQL's manual, COPY, Text Format).
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { mapError } from "./connection/errors.ts";
 
-/** Adds rows to a table. `columns`: in the order of the values of each row; all columns of the table where they are left out. */
+/** Adds rows to a table. `columns` are in the order of each row's values; all columns of the table by default. */
 export async function copyRows(
   client: pg.PoolClient,
   serverName: string,

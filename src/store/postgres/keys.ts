@@ -1,4 +1,4 @@
-// Keys and calendar feeds on PostgreSQL: looked up by digest for servers, made and changed by the command line.
+// Keys and calendar feeds on PostgreSQL. Servers look them up by digest, the command line makes and changes them.
 import type DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -14,13 +14,13 @@ import type { Primary } from "./connection/servers.ts";
 /** How many keys a server trusts at a time. */
 const TRUSTED_KEYS = 10_000;
 
-/** How long a key is used without asking again. It is half of what a revocation may take. */
+/** How long a key is used without reading it again: half of the time that a revocation may take. */
 const TRUST_MS = 500;
 
-/** How often a statement that lost against another one is tried. */
+/** How often a statement is tried that conflicts with another one. */
 const TRIES = 5;
 
-/** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
+/** Looks up keys for a server. An unknown digest is looked up each time: a new key works at once. */
 export class PostgresKeyReader {
   readonly #trusted = new LRUCache<string, StoredKey>({ max: TRUSTED_KEYS, ttl: TRUST_MS });
   readonly #reads: DataLoader<string, StoredKey | null>;
@@ -39,7 +39,7 @@ export class PostgresKeyReader {
   }
 }
 
-/** Notes the last use of keys and feeds; servers that do so at the same time may get into each other's way, and try again. */
+/** Notes the last use of keys and feeds. Servers that do so at the same time may conflict, and try again. */
 export async function touchKeys(
   database: PostgresDatabase,
   usedAtMs: ReadonlyMap<string, number>,
@@ -49,12 +49,16 @@ export async function touchKeys(
   const times = ids.map((id) => usedAtMs.get(id));
   for (const table of SECRET_TABLES) {
     const used = raw(table);
-    const update = sql`update ${used} set last_used_at_ms = used.at_ms from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms) where ${used}.id = used.id and coalesce(${used}.last_used_at_ms, 0) < used.at_ms`;
+    const update = sql`
+      update ${used}
+      set last_used_at_ms = used.at_ms
+      from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms)
+      where ${used}.id = used.id and coalesce(${used}.last_used_at_ms, 0) < used.at_ms`;
     await withoutConflict(() => database.read(update));
   }
 }
 
-/** Runs a statement or a transaction, again where it lost against another one. */
+/** Runs a statement or a transaction, and runs it again after a conflict with another one. */
 export async function withoutConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -66,13 +70,13 @@ export async function withoutConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Hooks and notes, which are in one database. Its role may change how far hooks are, and remove notes. */
+/** Hooks and notes, which are in one database. A server's role may update the progress of hooks, and remove notes. */
 export function hooksOf(database: PostgresDatabase): Hooks {
   const run: Execute = (query) => database.read(query);
   return new Hooks({ readHooks: run, writeHooks: run, readNotes: run, removeNotes: run });
 }
 
-/** Adds a key, a feed or a hook. Raises StoreRefusal for an unknown company. Only a deletion stands in the way. */
+/** Adds a key, a feed or a hook. Raises StoreRefusal for an unknown company. Waits for a deletion, and nothing else. */
 export function createSecret(
   database: PostgresDatabase,
   { companyId }: Pick<StoredSecret, "companyId">,

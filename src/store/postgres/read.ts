@@ -55,12 +55,12 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
   }
 }
 
-/** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
+/** Keys and versions come from the primary only. A replica serves a page only if it has the primary's version. */
 class PostgresReadStore implements ReadStore {
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;
-  /** For hooks: they are many at once, and nobody waits for them. */
+  /** For hooks, whose statements come many at once, and for which no caller waits. */
   readonly #events: PostgresDatabase;
   readonly #keys: PostgresKeyReader;
   readonly #versions: DataLoader<string, string | null>;
@@ -105,8 +105,8 @@ class PostgresReadStore implements ReadStore {
       this,
       version,
       revision,
-      async <R>(given: Sql): Promise<R[]> => {
-        const query = revision === null ? given : asKnownThen(given, companyId, revision);
+      async <R>(statement: Sql): Promise<R[]> => {
+        const query = revision === null ? statement : asKnownThen(statement, companyId, revision);
         if (version !== undefined) {
           const rows = await this.#replicas.at<R>(companyId, version, query);
           if (rows !== null) return rows;
@@ -127,7 +127,7 @@ class PostgresReadStore implements ReadStore {
     return row === undefined ? null : queries.toCalendar(row);
   }
 
-  /** The role may not lock the company, so a deletion at this moment can leave the feed: see `createCompany`. */
+  /** The role may not lock the company, so a simultaneous deletion can leave the feed: see `createCompany`. */
   async createCalendar(feed: StoredCalendar): Promise<void> {
     await this.#primary.database.execute(queries.insertCalendar(feed)).catch((error) => {
       if (!lacksRight(error)) throw unavailable(error);
@@ -165,7 +165,7 @@ class PostgresReadStore implements ReadStore {
   }
 }
 
-/** Runs one statement on a server that may be asked. */
+/** Runs one statement on the primary or on a replica. */
 type Read = <R>(query: Sql) => Promise<R[]>;
 
 /** The reads of one company: each is one statement, and so one snapshot. */
@@ -181,24 +181,32 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    let found: { doc: string }[] = [];
-    for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
-      found = await this.run(statement);
-      if (found.length > page.limit) break;
-    }
+    const rows = await this.#firstFull<{ doc: string }>(
+      pageStatements(kind, this.companyId, page, conditions),
+      page,
+    );
     return pageOf(
-      found.map(({ doc }) => doc),
+      rows.map(({ doc }) => doc),
       page,
     );
   }
 
-  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
-    let found: LeaveRow[] = [];
-    for (const statement of pageStatements("requests", this.companyId, page, conditions)) {
-      found = await this.run(leaveOfPage(this.companyId, page, statement));
-      if (found.length > page.limit) break;
+  /** Runs the statements in turn until one fills the page. Returns the rows of the last one. */
+  async #firstFull<R>(statements: readonly Sql[], { limit }: PageQuery): Promise<R[]> {
+    let rows: R[] = [];
+    for (const statement of statements) {
+      rows = await this.run(statement);
+      if (rows.length > limit) break;
     }
-    return trimPage(found, page.limit, page.before !== undefined);
+    return rows;
+  }
+
+  async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
+    const statements = pageStatements("requests", this.companyId, page, conditions).map((statement) =>
+      leaveOfPage(this.companyId, page, statement),
+    );
+    const rows = await this.#firstFull<LeaveRow>(statements, page);
+    return trimPage(rows, page.limit, page.before !== undefined);
   }
 
   async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {

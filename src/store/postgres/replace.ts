@@ -1,4 +1,4 @@
-// Replacing everything that a PostgreSQL store holds, keys and all in one transaction: readers see one state or the other.
+// Replaces the whole contents of a PostgreSQL store, with its keys, in one transaction: readers see one state or the other.
 import type pg from "pg";
 import sql from "sql-template-tag";
 import { beginChanges, ChangeNotes } from "../change-notes.ts";
@@ -14,7 +14,7 @@ import { beginLocking, COMPANY_TABLES, commit, removeCompany } from "./write.ts"
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
-/** See `Store.replace`. Tables are made where there are none. */
+/** See `Store.replace`. Makes missing tables. */
 export async function replaceStore(db: string, work: Work, waiting: Waiting): Promise<ReplaceOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
@@ -74,7 +74,7 @@ async function replaceOn(
   for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
   if (hasRemoved) await vacuum(client, COMPANY_TABLES, "wait");
-  else await vacuum(client, new Set(facts.flatMap((one) => [...one.tablesToVacuum])), "skip_locked");
+  else await vacuum(client, new Set(facts.flatMap((each) => [...each.tablesToVacuum])), "skip_locked");
   await analyze(
     client,
     facts.reduce((rows, { rowsPut }) => rows + rowsPut, 0),

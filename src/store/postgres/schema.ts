@@ -1,5 +1,5 @@
-// PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
-// can be spread by company; ids compare byte by byte whatever the database's own collation.
+// PostgreSQL's tables: those of the embedded store, column by column. Every key begins with the company, so the data
+// can be distributed by company. Ids compare byte by byte, whatever the database's own collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
 import { changedColumns, rememberSql } from "../history.ts";
@@ -30,7 +30,7 @@ const POSTGRES: Dialect = {
   covering: (columns) => (columns.length === 0 ? ")" : `) include (${columns.join(", ")})`),
 };
 
-/** Every table that is Rollcall's, for grants. */
+/** Rollcall's tables, for grants. */
 export const TABLE_NAMES = [
   "rollcall_schema",
   "companies",
@@ -48,7 +48,7 @@ export const TABLE_NAMES = [
   "events",
 ] as const;
 
-/** Rows are never changed there: they are added and removed. */
+/** Tables whose rows are added and removed, but never changed. */
 const FIXED: readonly string[] = [
   ...["request_buckets", "revisions", "import_records", "changes", "events", "company_states", "closes"],
   ...HISTORY_TABLES,
@@ -61,7 +61,7 @@ function tuned(table: string): string {
   return `alter table ${table} set (${FIXED.includes(table) ? "" : "fillfactor = 90, "}${scale.join(", ")});`;
 }
 
-/** The setting with which a transaction says that nothing was known of the company before it: then no row that it adds is looked at. */
+/** The setting by which a transaction says that the company has no history yet. Then the triggers skip the rows that it adds. */
 export const FIRST_IMPORT = "rollcall.is_first_import";
 
 function historyTriggers(kind: Kind): string {
@@ -71,7 +71,10 @@ function historyTriggers(kind: Kind): string {
     ${rememberSql(kind, change)}
     return null;
   end $$;
-  create trigger ${kind}_${change} after ${on} on ${kind} for each row ${when} execute function remember_${kind}_${change}();`;
+  create trigger ${kind}_${change}
+    after ${on} on ${kind}
+    for each row ${when}
+    execute function remember_${kind}_${change}();`;
   return [
     trigger("insert", "insert", `when (coalesce(current_setting('${FIRST_IMPORT}', true), '') <> 'yes')`),
     trigger("update", `update of ${columns}`, `when (${differ})`),
@@ -107,9 +110,9 @@ ${closesSql(POSTGRES)}
 
 ${KINDS.map((kind) => `${historySql(kind, POSTGRES)}\n${historyTriggers(kind)}`).join("\n")}
 
-  -- A request has a row for each time bucket that it touches: is_first where it is the first. The rows have the wire objects, so that
-  -- a page of who is away reads them alone. Times are in the keys of the indexes: of what does not fit, no row is read. So they are in
-  -- the primary key, too, without which a publication refuses to remove rows.
+  -- A request has a row for each time bucket that it touches; is_first marks the first one. The rows have the wire objects, so that a
+  -- page of who is away reads them alone. Times are in the keys of the indexes, so that no row is read that does not fit. So they are in
+  -- the primary key, too: without one, a publication refuses to remove rows.
   create table request_buckets (
     company_id text collate "C" not null,
     bucket integer not null,
@@ -182,26 +185,28 @@ ${hooksSql(POSTGRES)}
 
 ${eventsSql(POSTGRES)}
 
-  -- All companies share the tables: of a fifth of all rows, which is PostgreSQL's default, a vacuum would take long and come late. Free
-  -- space in the pages lets a row change without its indexes.
+  -- All companies share the tables. With PostgreSQL's default, a fifth of all rows, a vacuum would come late and take long. Free
+  -- space in the pages lets a row change without changing its indexes.
   ${TABLE_NAMES.filter((table) => table !== "rollcall_schema")
     .map(tuned)
     .join("\n  ")}
 
-  -- No statement compares wire objects: sampling them would take longer than all else of a first import's statistics.
-  ${[...LIST_KINDS, ...LIST_KINDS.map(historyTable), "request_buckets"].map((table) => `alter table ${table} alter column doc set statistics 0;`).join("\n  ")}
+  -- No statement compares wire objects. Sampling them would take longer than all other statistics of a first import.
+  ${[...LIST_KINDS, ...LIST_KINDS.map(historyTable), "request_buckets"]
+    .map((table) => `alter table ${table} alter column doc set statistics 0;`)
+    .join("\n  ")}
 `;
 
-/** The number of the format of our tables. A released version that changes them raises it. Stores of before 1.0 have 1 to 100 as version. */
+/** The number of the format of our tables. A released version that changes them raises it. Stores from before 1.0 have 1 to 100. */
 const FORMAT = 1;
 
-/** What the table `rollcall_schema` has of this schema. */
+/** The version in the table `rollcall_schema`. */
 export const SCHEMA_VERSION = formVersion(FORMAT, SCHEMA);
 
-/** Some engines that speak PostgreSQL's protocol divide whole numbers into fractions. */
+// Some engines that speak PostgreSQL's protocol divide whole numbers into fractions.
 const { first, last } = bucketsSql("", (quotient) => `trunc(${quotient})::bigint`);
 
-/** In SQL, the first and the last time bucket of a row of `requests`. */
+/** The first and the last time bucket of a row of `requests`, in SQL. */
 export const FIRST_BUCKET = `(${first})::integer`;
 export const LAST_BUCKET = `(${last})::integer`;
 

@@ -1,4 +1,4 @@
-// The temporary tables of an import, in its transaction: the server removes them when it ends, however it ends.
+// The temporary tables of an import, in its transaction. The server removes them when it ends, however it ends.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";
@@ -8,7 +8,7 @@ import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import { COLUMN_TYPES } from "./schema.ts";
 
-/** Rows that are handed over together. */
+/** Rows per batch. */
 const BATCH_ROWS = 2000;
 
 export class PostgresStaging extends ImportReads {
@@ -37,7 +37,7 @@ export class PostgresStaging extends ImportReads {
     await copyRows(this.client, this.serverName, table, rows);
   }
 
-  /** Plans rely on what was staged: the server has no statistics of a temporary table unless it is told to gather them. */
+  /** Analyses filled tables before the next statement: the server gathers no statistics of temporary tables by itself. */
   async run<R>(query: Sql): Promise<R[]> {
     const [...grown] = this.#grown;
     this.#grown.clear();

@@ -35,9 +35,9 @@ export async function* scanRows<K extends Kind>(
 
 export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: Kind | null = null;
-  /** How many rows were put: a store that changed much needs new statistics. */
+  /** How many rows were put: after many, statistics are renewed. */
   rowsPut = 0;
-  /** The tables with removed or replaced rows: they contain the old rows until a vacuum. */
+  /** The tables with removed or replaced rows, which contain the old rows until a vacuum. */
   readonly tablesToVacuum = new Set<TableName>();
 
   constructor(
@@ -130,13 +130,13 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     return { row, seq: this.notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
   }
 
-  /** Old rows of the kind are left in its table. */
+  /** Notes that the kind's table contains old rows. */
   #left(kind: Kind): void {
     this.tablesToVacuum.add(kind);
     if (kind === "requests") this.tablesToVacuum.add("request_buckets");
   }
 
-  /** By key, what is stored, as far as the change feed needs it. */
+  /** The stored rows with these keys, with the columns that the change feed needs, by key. */
   async #notedByKey(kind: Kind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
     const columns = [...notedColumns(kind), ...(isListKind(kind) ? ["seq"] : [])];
     const rows = await this.run<NotedRow>(statements.selectByKeys(kind, this.companyId, keys, columns));
@@ -172,20 +172,28 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   }
 
   async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
-    const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
-    // One look at an index for each id and kind: `limit 1` keeps it from counting all that refer to it.
+    const columns = PARENT_COLUMNS.filter((column) => column.parent === parent);
+    // One look into an index for each id and kind: `limit 1` keeps it from counting all that refer to the id.
     const looks = columns.map(
       ({ kind, column }) =>
-        sql`select asked.id as "id", ${kind}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(kind)} as row where row.company_id = ${this.companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
+        sql`
+          select wanted.id as "id", ${kind}::text as "kind"
+          from unnest(${ids}::text[]) as wanted(id),
+            lateral (
+              select 1
+              from ${raw(kind)} as row
+              where row.company_id = ${this.companyId} and row.${raw(columnName(column))} = wanted.id
+              limit 1
+            ) as referring`,
     );
     const rows = await this.run<{ id: string; kind: Kind }>(join(looks, " union all "));
-    const found = new Map<string, Kind>();
+    const kinds = new Map<string, Kind>();
     for (const { kind } of columns)
-      for (const row of rows) if (row.kind === kind && !found.has(row.id)) found.set(row.id, kind);
-    return found;
+      for (const row of rows) if (row.kind === kind && !kinds.has(row.id)) kinds.set(row.id, kind);
+    return kinds;
   }
 
-  /** Of rows that are not committed there are no statistics: in pairs, all requests would be looked up among all who have a policy. */
+  /** Uncommitted rows are in no statistics: with nested loops, each request would be compared with all workers of a policy. */
   override doubtful(code: DoubtfulCode) {
     return this.#withoutNestedLoops(() => super.doubtful(code));
   }

@@ -1,4 +1,4 @@
-// Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
+// Writes PostgreSQL, for the command line. Imports of one company wait for each other, not for those of other companies.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
@@ -43,7 +43,7 @@ import { FIRST_IMPORT } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
-/** The tables with rows that a company owns. */
+/** The tables with a company's rows. */
 const OWNED_TABLES = [
   ...KINDS,
   "request_buckets",
@@ -57,7 +57,7 @@ const OWNED_TABLES = [
   "events",
 ] as const;
 
-/** The same, and that of the companies themselves. */
+/** The same, and the table of companies. */
 export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
@@ -88,13 +88,22 @@ class PostgresWriteStore implements WriteStore {
   }
 
   async createCompany(company: NewCompany): Promise<void> {
-    // A server may have added a feed while an older company with this id was deleted: it must not open this one.
+    // A server may have added a feed while an older company with this id was deleted: the feed must not open this one.
     await this.#database.execute(
-      sql`delete from feeds where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`,
+      sql`
+        delete from feeds
+        where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`,
     );
-    const made = await this.#database.execute(
-      sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginChanges(company.id, sql`made`)}) select id from made`,
+    const insertion = queries.putCompany(
+      company,
+      queries.newRevision(Date.now()),
+      sql` on conflict (id) do nothing returning id`,
     );
+    const made = await this.#database.execute(sql`
+      with made as (${insertion}),
+        begun as (${beginChanges(company.id, sql`made`)})
+      select id
+      from made`);
     if (made.length === 0) throw companyExists(company.id);
   }
 
@@ -102,7 +111,7 @@ class PostgresWriteStore implements WriteStore {
     return this.#contents.companies();
   }
 
-  /** A server that notes the last use of several keys may wait for one of them and hold another: then it is tried again. */
+  /** A deletion may deadlock with a server that notes the last use of several keys: then it is tried again. */
   deleteCompany(id: string, waiting: Waiting = {}): Promise<Erasure | null> {
     const deletion = async (client: pg.PoolClient) => {
       const execute: Execute = (query) => this.#run(client, query);
@@ -162,7 +171,7 @@ class PostgresWriteStore implements WriteStore {
     });
   }
 
-  /** Temporary tables go with their transaction, so it begins before the company is held. */
+  /** Temporary tables end with their transaction, so it begins before the company is held. */
   async stage<T>(
     companyId: string,
     work: (session: ImportSession) => Promise<T>,
@@ -171,7 +180,7 @@ class PostgresWriteStore implements WriteStore {
     const { serverName } = this.#database;
     return this.#database.hold(async (client) => {
       await beginHoldingSchema(this.#database, client, waiting);
-      // A cursor's query is planned for all of its rows.
+      // Plans the query of a cursor for all of its rows.
       await this.#run(client, sql`set local cursor_tuple_fraction = 1`);
       const staging = new PostgresStaging(client, serverName, companyId);
       const stateOf = async () => JSON.stringify(await staging.run(queries.companyState(companyId)));
@@ -190,7 +199,7 @@ class PostgresWriteStore implements WriteStore {
     });
   }
 
-  /** The work of an import in a transaction that has locked the company; ends the transaction. */
+  /** Runs an import in a transaction that has locked the company, and ends the transaction. */
   async #importInto<T>(
     client: pg.PoolClient,
     companyId: string,
@@ -207,7 +216,7 @@ class PostgresWriteStore implements WriteStore {
       const nowMs = Date.now();
       await notes.end(nowMs, outcome);
       if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
-      // An import counts rows of files. What other rows repeat of them is noted alone.
+      // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
       const changed = outcome.changed || notes.hasNoted;
       await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
       if (!transaction.hasReplacedStates) await endRevision(execute, companyId, { nowMs, gone: notes.gone });
@@ -246,8 +255,8 @@ class PostgresWriteStore implements WriteStore {
   async sizes(companyId: string): Promise<KindSize[]> {
     const sizes: KindSize[] = [];
     for (const kind of KINDS) {
-      const [found] = await this.#database.read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
-      sizes.push(queries.sizeOf(kind, found!));
+      const [measured] = await this.#database.read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
+      sizes.push(queries.sizeOf(kind, measured!));
     }
     return sizes;
   }
@@ -281,16 +290,16 @@ class PostgresWriteStore implements WriteStore {
   }
 }
 
-/** Removes a company within a transaction. Returns false if it is unknown. Waits for a key or feed that is being made for it. */
+/** Removes a company within a transaction. Returns false if it is unknown. Waits until a key or feed that is being added is committed. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
-  await execute(sql`update companies set revision = 0 where id = ${id}`); // nothing of it is to be remembered
+  await execute(sql`update companies set revision = 0 where id = ${id}`); // so that no history is written
   for (const table of OWNED_TABLES) await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
 }
 
-/** Returns whether there is such a company. */
+/** Returns whether the company exists. */
 async function noteImport(
   execute: Execute,
   companyId: string,
@@ -303,8 +312,7 @@ async function noteImport(
 }
 
 /**
- * Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. `locked` ends
- * waits itself.
+ * Does not rely on the database's defaults. A statement that waited for a lock then reads what was committed meanwhile. `locked` ends
  */
 const BEGIN = sql`begin isolation level read committed; set local lock_timeout = 0`;
 
@@ -313,19 +321,19 @@ function lockOf(companyId: string): Sql {
   return sql`select id from companies where id = ${companyId} for no key update`;
 }
 
-/** How long a statement waits for a lock before its command says so. */
+/** How long a statement waits for a lock before the command reports it. */
 const NOTICE_AFTER_MS = 200;
 
-/** How often a command that waits looks whether who holds it up has stopped. */
+/** How often a waiting command checks whether the holder of the lock has stopped. */
 const LOOK_MS = 15_000;
 
-/** How long a writer may stop in the midst of sending rows: as long as it may be idle in a transaction. */
+/** How long a writer may pause while it sends rows: as long as it may be idle in a transaction. */
 const STOPPED_AFTER_MS = 90_000;
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Begins a transaction during which nobody migrates the store. Raises StoreRefusal where its tables are of another version. */
+/** Begins a transaction during which nobody can migrate the store. Raises StoreRefusal for tables of another version. */
 async function beginHoldingSchema(database: PostgresDatabase, client: pg.PoolClient, waiting: Waiting) {
   await run(client, database.serverName, BEGIN);
   requireCurrent(await locked<VersionRow>(database, client, HOLD_SCHEMA, waiting), database.serverName);
@@ -339,9 +347,16 @@ interface HolderRow {
   readonly since: string | null;
 }
 
-/** Of those that a process of the server waits for, whoever began first. Roles see the rest only of their own sessions. */
+/** The session that a process waits for, the oldest first. Roles see all columns only for their own sessions. */
 function holderOf(pid: number): Sql {
-  return sql`select pid as "pid", usename as "role", application_name as "application", host(client_addr) as "host", to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "since" from pg_stat_activity where pid = any(pg_blocking_pids(${pid})) order by xact_start limit 1`;
+  return sql`
+    select
+      pid as "pid", usename as "role", application_name as "application", host(client_addr) as "host",
+      to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "since"
+    from pg_stat_activity
+    where pid = any(pg_blocking_pids(${pid}))
+    order by xact_start
+    limit 1`;
 }
 
 function holderText({ pid, role, application, host, since }: HolderRow): string {
@@ -349,8 +364,8 @@ function holderText({ pid, role, application, host, since }: HolderRow): string 
 }
 
 /**
- * Ends the writers that a process of the server waits for and that stopped in the midst of a COPY: PostgreSQL has no time limit for them.
- * Needs the role of the writer, which importers share.
+ * Ends writers that block a process and have stopped within a COPY, for which PostgreSQL has no time limit. Needs the role of the writer,
+ * which importers share.
  */
 function endStopped(pid: number, stoppedAfterMs: number): Sql {
   return sql`
@@ -363,8 +378,8 @@ function endStopped(pid: number, stoppedAfterMs: number): Sql {
 }
 
 /**
- * Runs a statement that locks rows, in a transaction that has begun, and returns them. Raises StoreUnavailable at the end of the wait: then
- * the connection must be given up.
+ * Runs a statement that locks rows, in a transaction that has begun, and returns the rows. Raises StoreUnavailable when the wait ends:
+ * then the caller must give up the connection.
  */
 async function locked<R>(
   database: PostgresDatabase,
@@ -373,7 +388,7 @@ async function locked<R>(
   { onWait, waitMs = DEFAULT_WAIT_MS, stoppedAfterMs = STOPPED_AFTER_MS }: Waiting,
 ): Promise<R[]> {
   const { serverName } = database;
-  // Behind a pooler, the driver knows another process.
+  // Behind a pooler, the driver knows the id of another process.
   const [session] = await run<{ pid: number }>(client, serverName, sql`select pg_backend_pid() as "pid"`);
   const { pid } = session!;
   const holder = async () => (await database.aside<HolderRow>(holderOf(pid)).catch(() => []))[0];
@@ -408,8 +423,8 @@ async function locked<R>(
 }
 
 /**
- * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
- * deletion, restoring and migrations, and nothing else. Raises StoreRefusal where a migration made another schema, also meanwhile.
+ * Begins a transaction with a selection that locks its rows, and returns them. The lock blocks other imports, deletion,
+ * restoring and migrations, and nothing else. Raises StoreRefusal if a migration made another schema, also during the wait.
  */
 export async function beginLocking<R>(
   database: PostgresDatabase,
@@ -421,7 +436,7 @@ export async function beginLocking<R>(
   return locked<R>(database, client, selection, waiting);
 }
 
-/** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */
+/** Commits such a transaction. Raises StoreUnavailable if the connection is lost meanwhile. `what` names the work for messages. */
 export async function commit(client: pg.PoolClient, serverName: string, what: string): Promise<void> {
   try {
     await run(client, serverName, sql`commit`);

@@ -255,7 +255,8 @@ export class SqliteKeyWriter {
     return mapError(this.#file.path, () => {
       const statements = this.#open();
       const add = (all: readonly Sql[]) =>
-        all.flatMap((insertion) => statements.all(sql`${insertion} on conflict do nothing returning id`)).length;
+        all.flatMap((insertion) => statements.all(sql`${insertion} on conflict do nothing returning id`))
+          .length;
       const added = statements.database
         .transaction(() => {
           for (const id of gone) this.#removeOf(id);

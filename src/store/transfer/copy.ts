@@ -16,18 +16,18 @@ import { KINDS, keyOf } from "../tables.ts";
 import { RowsDigest } from "./row-texts.ts";
 
 interface CopiedRows {
-  /** Rows in the source, and so now in the target. */
+  /** Rows in the source, and now in the target. */
   readonly rows: number;
-  /** SHA-256 over all rows, and over what was known of them: the same in the source and in the target. */
+  /** SHA-256 over all rows and their history: the same in the source and in the target. */
   readonly digest: string;
-  /** Whether the target had others. */
+  /** Whether the target had other rows. */
   readonly isChanged: boolean;
 }
 
 export interface CopiedCompany extends CopiedRows {
   readonly id: string;
   readonly keys: number;
-  /** Keys of the company that only the target has; they stay. */
+  /** Keys of the company that only the target has. They stay. */
   readonly otherKeys: number;
   readonly feeds: number;
   readonly otherCalendars: number;
@@ -35,14 +35,14 @@ export interface CopiedCompany extends CopiedRows {
 
 export interface CopyTarget {
   readonly store: WriteStore;
-  /** Notes the last use of keys that are there already. */
+  /** Notes the last use of keys and feeds. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
 }
 
 /**
  * Makes the company in the target equal to that in the source: its rows, then its keys and feeds. Companies, keys and feeds
  * that only the target has stay. Raises StoreRefusal if the target has a different company with this id. A second run changes only
- * companies that differ. No hook is told.
+ * companies that differ. No hook gets events.
  */
 export async function copyCompany(
   from: Contents,
@@ -92,13 +92,13 @@ function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (row
     await transaction.replaceImports(await from.imports(id));
     await transaction.updateCompany(companySettings(company));
     await transaction.replaceStates(await from.states(id));
-    // Copying is no import: the data is as old as in the source.
+    // A copy is not an import: the data is as old as in the source.
     return { result, changed: result.isChanged, commit: true, times: { dataAsOfMs, changedAtMs } };
   };
   return to.import(id, work, { isQuiet: true });
 }
 
-/** Makes the company's rows those of the source, unless they are. Raises StoreUnavailable where others are read back. */
+/** Replaces the company's rows by those of the source if they differ. Raises StoreUnavailable if other rows are read back. */
 async function replaceRows(
   transaction: ImportTransaction,
   from: Contents,
@@ -125,7 +125,7 @@ async function replaceRows(
     await transaction.put(kind, rows);
     onRows(source.rows);
   });
-  await transaction.removeRecords(); // also those of the rows that were just replaced
+  await transaction.removeRecords(); // also the history of the rows that were just replaced
   await from.records(companyId, async (table, rows) => {
     source.addRecords(table, rows);
     await transaction.addRecords(table, rows);
@@ -133,7 +133,7 @@ async function replaceRows(
   const after = await storedRows(transaction);
   if (after.digest === source.hex()) return { ...after, isChanged: true };
   throw new StoreUnavailable(
-    `The store does not give back what was written of "${companyId}": its digest differs. Nothing was changed`,
+    `The store did not return what was written of "${companyId}": its digest differs. Nothing was changed`,
     "check the disk, and try again",
   );
 }
@@ -159,7 +159,7 @@ interface SecretsOfTarget<S extends StoredSecret> {
   update(id: string, change: SecretChange): Promise<boolean>;
 }
 
-/** Copies keys or feeds, all but their last use: `used` is that. What was revoked on either side stays revoked. */
+/** Copies keys or feeds, but not their last use, which it returns as `used`. What was revoked on either side stays revoked. */
 async function copySecrets<S extends StoredSecret>(
   name: string,
   wanted: readonly S[],
@@ -175,7 +175,7 @@ async function copySecrets<S extends StoredSecret>(
     else {
       if (!isDeepStrictEqual(unchangeable(stored), unchangeable(secret)))
         throw new StoreRefusal(
-          `${name} ${id} is another one in the target`,
+          `${name} ${id} is a different one in the target`,
           "revoke it there, or copy elsewhere",
         );
       await to.update(id, { expiresAtMs, revokedAtMs: stored.revokedAtMs ?? revokedAtMs });
@@ -186,17 +186,17 @@ async function copySecrets<S extends StoredSecret>(
   return { copied: wanted.length, others, used };
 }
 
-/** What of a key or feed never changes. */
+/** The properties of a key or feed that never change. */
 function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretChange | "lastUsedAtMs"> {
   const { expiresAtMs, revokedAtMs, lastUsedAtMs, ...rest } = secret;
   return rest;
 }
 
-// Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.
+// Restores a backup into a store. Existing keys and feeds stay as they are: one revoked since the backup stays revoked.
 
 /**
- * Makes the store hold exactly these companies and rows. Keys and feeds of removed companies are removed, missing ones come back.
- * Raises StoreUnavailable where these are not what is read back. `onRows` gets the number of rows so far.
+ * Makes the store hold exactly these companies and rows. Removes keys and feeds of removed companies, and adds missing ones.
+ * Raises StoreUnavailable if other rows are read back. `onRows` gets the number of rows so far.
  */
 export async function restoreContents(
   transaction: StoreTransaction,

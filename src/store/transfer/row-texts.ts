@@ -1,4 +1,4 @@
-// Rows as texts, the same for the same row on every engine, and digests over them.
+// Rows as texts, equal for equal rows on every engine, and digests over them.
 import type { StoredRecord } from "../store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
 
@@ -7,7 +7,7 @@ const SORTED_COLUMNS = Object.fromEntries(
   KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
 ) as unknown as { readonly [K in Kind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
 
-/** The row as a JSON object of its columns. Those that are null are left out. */
+/** The row as a JSON object of its columns, without those that are null. */
 export function rowText<K extends Kind>(kind: K, row: Rows[K]): string {
   const values: Record<string, unknown> = {};
   for (const column of SORTED_COLUMNS[kind]) if (row[column] !== null) values[column] = row[column];
@@ -21,16 +21,16 @@ export function rowOf<K extends Kind>(kind: K, text: string): Rows[K] {
   return row as unknown as Rows[K]; // every column of it
 }
 
-/** A row of another table as JSON, the same way. */
+/** A row of another table as JSON, in the same form. */
 export function recordText(record: StoredRecord): string {
   const columns = Object.keys(record).filter((column) => record[column] !== null);
   return JSON.stringify(Object.fromEntries(columns.toSorted().map((column) => [column, record[column]])));
 }
 
-/** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */
+/** SHA-256 over the rows of one company. They must come kind by kind, in key order. The same on every engine. */
 export class RowsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
-  /** How many were given. */
+  /** How many rows were added. */
   rows = 0;
 
   add<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {

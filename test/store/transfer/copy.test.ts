@@ -123,7 +123,7 @@ test("another key of the same id is refused, and stays as it is", () =>
       const there = makeKey("one", "acme", { digest: "of another secret" });
       await to.writer.createKey(there);
       await from.writer.createKey(makeKey("one", "acme", { revokedAtMs: 5 }));
-      expect(await rejection(copyAll(from, to))).toThrow("Key one is another one in the target");
+      expect(await rejection(copyAll(from, to))).toThrow("Key one is a different one in the target");
       expect(await to.writer.keys()).toEqual([there]);
     }),
   ));

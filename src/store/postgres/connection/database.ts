@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: a bounded pool, a time limit on every wait, and its errors told apart by SQLSTATE.
+// Connections to PostgreSQL: a bounded pool, a time limit on every wait, and errors classified by SQLSTATE.
 import DataLoader from "dataloader";
 import pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -9,7 +9,7 @@ import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;
 
-/** How long a command waits, and a server that starts: on a busy machine a session takes seconds to begin. */
+/** How long a command or a starting server waits: on a busy machine a session takes seconds to begin. */
 const COMMAND_CONNECT_TIMEOUT_MS = 15_000;
 
 /** How much longer than the server's own time limit we wait for its error. */
@@ -18,16 +18,16 @@ const GRACE_MS = 500;
 /** How often a read is tried if its connection is lost. All idle connections may be lost at once. */
 const TRIES = 3;
 
-/** How many statements are prepared by name. The server stores each of them for every connection. */
+/** How many statements are prepared by name. The server stores each for every connection. */
 const PREPARED_TEXTS = 200;
 
 /**
- * A part of a text whose plan depends on its values: on how many rows a company has, or how many have the value of a filter. Such a
- * statement has no name, so the server plans it each time, and the plan that it would make for all values serves nobody.
+ * Marks a statement whose best plan depends on its values: on how many rows a company has, or how many fit a filter. Such a
+ * statement gets no name, so the server plans it each time.
  */
 export const PLANNED_EACH_TIME = raw("/* planned for its values */ ");
 
-/** Whatever the server or the role has as default: a first import has statements of minutes, and who hangs must not hold a company. */
+/** Independent of the server's and the role's defaults. A first import has statements of minutes; a hanging command must not hold a company. */
 const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: "0",
   lock_timeout: "10min",
@@ -38,7 +38,7 @@ const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
   tcp_user_timeout: "60s",
 };
 
-/** How soon the server ends the statement of a client that is gone. Where its system cannot tell, it refuses the setting. */
+/** How soon the server ends the statement of a client that is gone. A server whose system cannot detect that refuses the setting. */
 const CLIENT_CHECK = "set client_connection_check_interval = '5s'";
 
 async function beginCommandSession(client: pg.ClientBase): Promise<void> {
@@ -49,13 +49,13 @@ async function beginCommandSession(client: pg.ClientBase): Promise<void> {
 
 export interface PoolOptions {
   readonly max: number;
-  /** The time limit of every statement, on the server and, a little later, here. Left out by commands, which have settings of their own. */
+  /** The time limit of every statement, on the server and, a little later, here. Commands have none: they have their own settings. */
   readonly timeoutMs?: number;
-  /** How long to wait for a connection; that of a command if left out. */
+  /** How long to wait for a connection; as long as a command by default. */
   readonly connectTimeoutMs?: number;
 }
 
-/** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, except our own bugs. */
+/** A server with its pool. Every failure but our own bugs is a StoreUnavailable or a StoreRefusal. */
 export class PostgresDatabase {
   readonly serverName: string;
   readonly #config: pg.PoolConfig;
@@ -82,23 +82,23 @@ export class PostgresDatabase {
       allowExitOnIdle: true,
     };
     this.#pool = new pg.Pool(this.#config);
-    // A connection that breaks is dropped; the statement on it, or the next, says so. Without someone who listens,
+    // A broken connection is dropped, and its statement, or the next one, fails. Without a listener,
     // the event would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  /** Makes a connection before the first read wants one. It waits as long as a command: nobody waits for a response yet. */
+  /** Makes a connection before the first read. It waits as long as a command, because no caller waits yet. */
   async connect(): Promise<void> {
     const { options } = this.#pool;
     const { connectionTimeoutMillis } = options;
     options.connectionTimeoutMillis = COMMAND_CONNECT_TIMEOUT_MS;
     const connecting = this.#connect();
-    options.connectionTimeoutMillis = connectionTimeoutMillis; // that of this connection has been read
+    options.connectionTimeoutMillis = connectionTimeoutMillis; // this connection has read the longer one
     (await connecting).release();
   }
 
-  /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
+  /** The rows of one read. `R` is the type of its selection. A read that lost its connection is tried again on others. */
   async read<R>(query: Sql): Promise<R[]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -112,7 +112,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** One statement that must not be run twice. */
+  /** Runs one statement that must not run twice. */
   async execute<R>(query: Sql): Promise<R[]> {
     return this.#once<R>(query).catch((error) => {
       throw mapError(error, this.serverName);
@@ -137,7 +137,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Runs `work` on one connection, for as long as it takes. A failure ends the connection, and what it began with it. */
+  /** Runs `work` on one connection, without a time limit. A failure ends the connection, and its transaction. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const cancel = async () => void (await this.aside(cancelOf((client as unknown as Session).processID)));
@@ -153,7 +153,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Runs a statement on a connection of its own: for what is asked of the server about one that waits for a response. */
+  /** Runs a statement on its own connection, to learn about another one that waits. */
   async aside<R>(query: Sql): Promise<R[]> {
     const client = new pg.Client(this.#config);
     client.on("error", () => {});
@@ -173,7 +173,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** A frozen connection never responds: the wait ends here. */
+  /** Ends the wait for a frozen connection, which never responds. */
   async #inTime<T>(result: Promise<T>): Promise<T> {
     if (this.#timeoutMs === undefined) return result;
     const limitMs = this.#timeoutMs + GRACE_MS;
@@ -189,7 +189,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** The same name always means the same text, in every process, because poolers share sessions between processes. */
+  /** The name of a prepared text. It is the same in every process, because poolers share sessions between processes. */
   #nameOf(text: string): string | undefined {
     let name = this.#names.get(text);
     if (name === undefined && this.#names.size < PREPARED_TEXTS) {
@@ -204,12 +204,12 @@ export class PostgresDatabase {
   }
 }
 
-/** What the driver knows of a connection. */
+/** A connection of the driver. */
 interface Session {
   readonly processID: number;
 }
 
-/** Asks the server to end the statement that a process of it runs. */
+/** Ends the statement that a process of the server runs. */
 export function cancelOf(pid: number): Sql {
   return sql`select pg_cancel_backend(${pid})`;
 }
@@ -224,20 +224,20 @@ export async function run<R>(client: pg.ClientBase, serverName: string, query: S
 }
 
 /**
- * Many requests want the same small fact at the same moment: one read asks for all of them. Whoever asks while a read is
- * under way waits for the next one, so the result always comes from a read that began after it was asked for: that is what
- * makes a version proof of freshness. Null for a key that the read did not find.
+ * Many requests need the same small fact at the same moment: one read fetches all of them. A request during a read waits for the
+ * next one, so its result always comes from a read that began after the request. That makes
+ * a version proof of freshness. Null for a key that has no value.
  */
 export function sharedReads<V>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): DataLoader<string, V | null> {
   let underWay: Promise<unknown> = Promise.resolve();
   return new DataLoader<string, V | null>(
-    async (asked) => {
-      const reading = readAll([...new Set(asked)]);
+    async (keys) => {
+      const reading = readAll([...new Set(keys)]);
       underWay = reading.catch(() => {});
-      const found = await reading;
-      return asked.map((key) => found.get(key) ?? null);
+      const values = await reading;
+      return keys.map((key) => values.get(key) ?? null);
     },
     {
       cache: false,
@@ -247,7 +247,7 @@ export function sharedReads<V>(
   );
 }
 
-// From a `postgres://` address to the settings of its connections (docs/postgresql.md, The address).
+// Reads a `postgres://` address into the settings of its connections (docs/postgresql.md, The address).
 
 const POOL_DEFAULT = 10;
 const TIMEOUT_DEFAULT_MS = 4000;
@@ -256,7 +256,7 @@ export interface Address {
   /** The server's name in messages, without a password. */
   readonly serverName: string;
   readonly connection: pg.ClientConfig;
-  /** How many connections one process opens at most for reading. */
+  /** The most connections that one process opens for reading. */
   readonly pool: number;
   /** How long one read may take on the server. */
   readonly timeoutMs: number;
@@ -264,7 +264,7 @@ export interface Address {
   readonly session: boolean;
 }
 
-/** Raises StoreRefusal for an address that cannot be understood; the message shows nothing of it. */
+/** Raises StoreRefusal for a malformed address. The message shows nothing of it. */
 export function parseAddress(db: string): Address {
   const url = addressUrl(db);
   if (url === null) {
@@ -292,7 +292,7 @@ export function parseAddress(db: string): Address {
   return { serverName, connection, pool, timeoutMs, session: pooler === null };
 }
 
-/** The driver would ask the first host, or whichever the name leads to, and take no look at what it is. */
+/** The driver would connect to the first host, or whichever address the name has, without checking what it is. */
 function severalHosts(): StoreRefusal {
   return new StoreRefusal(
     "The address of the store names several hosts, or asks for one by target_session_attrs, which is not supported",

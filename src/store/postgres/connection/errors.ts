@@ -22,25 +22,25 @@ export function lacksRight(error: unknown): boolean {
   return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
 }
 
-/** Two sessions made the same table at the same time: the second of them may try again. */
+/** Whether two sessions made the same table at the same time: the second may try again. */
 export function isCreationRace(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION || sqlState(error) === DUPLICATE_TABLE;
 }
 
-/** A transaction pooler gave us a session that does not know (or already knows) our prepared statement. */
+/** Whether a transaction pooler gave us a session that does not know (or already knows) our prepared statement. */
 export function isStatementMixUp(error: unknown): boolean {
   return sqlState(error) === INVALID_STATEMENT_NAME || sqlState(error) === DUPLICATE_STATEMENT;
 }
 
-/** A short transaction lost against another and may simply be run again. */
+/** Whether a short transaction conflicted with another: it may simply run again. */
 export function isConflict(error: unknown): boolean {
   return sqlState(error) === SERIALIZATION_FAILURE || sqlState(error) === DEADLOCK;
 }
 
-/** States after which the session is gone, or the server is on its way down or up. */
+/** States after which the session is gone, or the server is stopping or starting. */
 const CLOSING = ["57P01", "57P02", "57P03", "57P04", "57P05"];
 
-/** Whether the connection that raised this can serve nobody any more. */
+/** Whether the connection that raised the error is unusable. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state === null) return !(error instanceof TypeError) && !(error instanceof RangeError);
@@ -58,7 +58,7 @@ export function mapError(error: unknown, serverName: string): unknown {
 /** The codes of OpenSSL and Node.js for an untrusted certificate: its chain, its validity period, or its names. */
 const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 
-/** The driver's error, without a code, if the server asks for a password and none is given. */
+/** The driver's error, without a code, if the server requires a password and none is given. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
 function unreachable(cause: unknown, serverName: string): StoreUnavailable | StoreRefusal {
@@ -82,7 +82,7 @@ function unreachable(cause: unknown, serverName: string): StoreUnavailable | Sto
   const reason = typeof code === "string" ? code : String((cause as Error).message);
   if (NO_PASSWORD.test(reason)) {
     return new StoreRefusal(
-      `${serverName} wants a password, and none is given`,
+      `${serverName} requires a password, and none is given`,
       "write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)",
       { cause },
     );
@@ -117,7 +117,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ],
   "25P03": [
     "unavailable",
-    "# ended a transaction in which nothing was asked for too long. Nothing was changed",
+    "# ended a transaction that was idle for too long. Nothing was changed",
     "run it again",
   ],
   "28000": NOT_LET_IN,
@@ -145,13 +145,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [DEADLOCK]: BUSY,
   [LOCK_NOT_AVAILABLE]: [
     "unavailable",
-    "Another writer held for ten minutes what this needs on #",
+    "Another writer held a lock for ten minutes that this needs on #",
     "see who does, and end it (docs/postgresql.md, A writer that hangs)",
   ],
-  // PgBouncer, for what it refuses: a setting at the start of a session, too long a wait, or a database that is away.
+  // PgBouncer's code when it refuses a setting at the start of a session, a wait that is too long, or a missing database.
   "08P01": [
     "unavailable",
-    "# is a pooler that turns us away",
+    "# is a pooler that refuses the connection",
     "its database is away, it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
   ],
 };

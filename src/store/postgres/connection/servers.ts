@@ -1,4 +1,4 @@
-// What a server asks whom, and what proves it: the primary says which keys and versions there are; replicas give rows of a version.
+// The servers of a store: the primary says which keys and versions there are, replicas give the rows of a version. Proofs come along.
 import sql, { raw, type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
@@ -8,7 +8,7 @@ import { type Address, PostgresDatabase, parseAddress, SERVER_CONNECT_TIMEOUT_MS
 
 // The primary ------------------------------------------------------------------------------------------------------------
 
-/** How long a look-up of one small row may take before the server counts as gone. */
+/** How long a look-up of one small row may take before the server counts as unreachable. */
 const QUICK_TIMEOUT_MS = 1500;
 
 export function quickTimeoutMs({ timeoutMs }: Address): number {
@@ -21,10 +21,10 @@ type ProvenRow<R> = R & {
   readonly isFound: true | null;
 };
 
-/** For versions, for keys, and for the rest: a calendar feed, and notes of uses. */
+/** One for versions, one for keys, and one for calendar feeds and notes of uses. */
 const PRIMARY_CONNECTIONS = 3;
 
-/** Connections to the primary for what is asked of it alone. Nothing slow can block them. */
+/** Connections to the primary for what only the primary knows. Nothing slow can block them. */
 export class Primary {
   readonly database: PostgresDatabase;
 
@@ -40,7 +40,10 @@ export class Primary {
   async read<R>(query: Sql): Promise<R[]> {
     const { serverName } = this.database;
     const proof = sql`select pg_is_in_recovery() as "isStandby", (${STORED_VERSION}) as "schemaVersion"`;
-    const proven = sql`select proof.*, found.* from (${proof}) as proof left join lateral (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
+    const proven = sql`
+      select proof.*, looked.*
+      from (${proof}) as proof
+      left join lateral (select true as "isFound", wanted.* from (${query}) as wanted) as looked on true`;
     const rows = await this.database.read<ProvenRow<R>>(proven).catch((error) => {
       throw unavailable(error);
     });
@@ -60,7 +63,7 @@ function withoutProof<R>({ isStandby, schemaVersion, isFound, ...row }: ProvenRo
   return row as R; // what is left
 }
 
-/** For a running server, missing tables or grants are an outage like any other. */
+/** For a running server, missing tables or grants count as an outage. */
 export function unavailable(error: unknown): unknown {
   return error instanceof StoreRefusal
     ? new StoreUnavailable(error.problem, error.advice, { cause: error })
@@ -72,19 +75,22 @@ export function unavailable(error: unknown): unknown {
 /** How often a replica that failed is tried. */
 const PROBE_EVERY_MS = 500;
 
-/** How long a replica that was behind is not used: about the time it takes to replay a small change. */
+/** How long a replica that was behind is not used: about as long as it takes to replay a small change. */
 const BEHIND_REST_MS = 100;
 
 type ProvenVersionRow<R> = R & { readonly provenVersion: string; readonly isWanted: true | null };
 
 /**
- * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none. No row if a
+ * Selects the rows of a query, each with the company's version in the same snapshot; one row of nulls if there are none; no row if a
  * migration made another schema.
- * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
+ * The join has no condition and one version, so it is a nested loop, and the rows stay in the query's order.
  */
 function withVersion(companyId: string, query: Sql): Sql {
   const version = sql`${companyVersion(companyId)} and (${STORED_VERSION}) = ${raw(String(SCHEMA_VERSION))}`;
-  return sql`select proof.version as "provenVersion", wanted.* from (${version}) as proof left join (select true as "isWanted", found.* from (${query}) as found) as wanted on true`;
+  return sql`
+    select proof.version as "provenVersion", wanted.*
+    from (${version}) as proof
+    left join (select true as "isWanted", selected.* from (${query}) as selected) as wanted on true`;
 }
 
 class Replica {
@@ -107,7 +113,7 @@ class Replica {
     return this.#isUp && performance.now() >= this.#restUntilMs;
   }
 
-  /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
+  /** The rows, if the replica has this version in the same snapshot. Null if it is behind or down. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     let rows: ProvenVersionRow<R>[];
     try {
@@ -124,7 +130,7 @@ class Replica {
     return rows.filter((row) => row.isWanted).map(({ provenVersion, isWanted, ...row }) => row as R); // what is left
   }
 
-  /** It is not used until it responds again. */
+  /** Waits until the replica responds again. It is not used meanwhile. */
   async #probe(): Promise<void> {
     this.#isUp = false;
     while (!this.#isUp && !this.#isClosed) {
@@ -150,7 +156,7 @@ export class Replicas {
     this.#replicas = dbs.map((db) => new Replica(db, quickTimeoutMs));
   }
 
-  /** The rows from a replica that has this version of the company, each time from another one first; null if none has. */
+  /** The rows from a replica that has this version of the company; null if none has. Replicas take turns. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     const ready = this.#replicas.filter((replica) => replica.isReady);
     this.#turn++;

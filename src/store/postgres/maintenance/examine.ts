@@ -1,4 +1,4 @@
-// Looking at a PostgreSQL store without changing it: whether it can be asked, and what the connected role may do. A server's
+// Examines a PostgreSQL store without changing it: whether it can be read, and what the connected role may do. A server's
 // role should be able to read and nothing else.
 import sql from "sql-template-tag";
 import type { Examination, Finding, Grants } from "../../engine.ts";
@@ -11,7 +11,7 @@ import { openSchema } from "./migrate.ts";
 
 const PRIVILEGES = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
 
-/** See `Store.examine`. A store that cannot be asked, or refuses, is a finding like any other. */
+/** See `Store.examine`. A store that cannot be reached, or refuses, is a finding, too. */
 export async function examineStore(
   db: string,
   examineContents: (contents: Contents) => Promise<Finding[]>,
@@ -46,13 +46,13 @@ function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Fi
   };
 }
 
-/** What no command needs. */
+/** Powers that no command needs. */
 const ADMINISTERS: readonly string[] = ["superuser", "makes roles", "makes databases", "replicates"];
 
-/** What who imports may do to rows. */
+/** The privileges of a role that imports. */
 const CHANGES: readonly string[] = ["insert", "update", "delete"];
 
-/** What `rollcall migrate` grants beside reading; the second if it is asked to. */
+/** What `rollcall migrate` grants a server's role besides reading; the second only on request. */
 const GRANTED: readonly string[] = ["delete on events", "insert on feeds"];
 
 export interface JudgedGrants {
@@ -61,7 +61,7 @@ export interface JudgedGrants {
   readonly findings: readonly Finding[];
 }
 
-/** The powers that every role has unless they are revoked from all, and how. */
+/** Powers that every role has by default, and how to revoke them. */
 const REVOCABLE: Readonly<Record<string, string>> = {
   "makes temporary tables": "revoke temporary on database … from public",
   "makes large objects":
@@ -81,17 +81,40 @@ interface RoleRow {
   readonly touches: boolean;
 }
 
-/** Raises StoreRefusal or StoreUnavailable where the database cannot be asked. */
+/** Raises StoreRefusal or StoreUnavailable if the database cannot be read. */
 export async function readGrants(db: string): Promise<JudgedGrants> {
   const database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
   try {
     const tables: readonly string[] = TABLE_NAMES;
-    // A store of an older version lacks some tables. Where none is there, this raises that there is no store.
+    // A store of an older version lacks some tables. If all are missing, this raises that there is no store.
     const rows = await database.read<{ table: string; privilege: string }>(
-      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where case when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false else has_table_privilege(name, privilege) end`,
+      sql`
+        select name as "table", lower(privilege) as "privilege"
+        from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege
+        where
+          case
+            when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false
+            else has_table_privilege(name, privilege)
+          end`,
     );
     const [role] = await database.read<RoleRow>(
-      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false) as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
+      sql`
+        select
+          current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles",
+          rolcreatedb as "databases", rolreplication as "replication",
+          has_schema_privilege(current_schema(), 'CREATE') as "schema",
+          has_database_privilege(current_database(), 'TEMPORARY') as "temporary",
+          has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects",
+          has_column_privilege('keys', 'last_used_at_ms', 'UPDATE')
+            and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false)
+            as "touches",
+          exists (
+            select 1
+            from pg_class
+            where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')
+          ) as "owns"
+        from pg_roles
+        where rolname = current_user`,
     );
     return judged(role!, rows);
   } finally {
@@ -116,7 +139,7 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   ].filter((power) => power !== false);
   const isImporter = tables.every(
     ({ table, privileges }) =>
-      table === "rollcall_schema" || CHANGES.every((one) => privileges.includes(one)),
+      table === "rollcall_schema" || CHANGES.every((privilege) => privileges.includes(privilege)),
   );
   const isAdministrator = powers.some((power) => ADMINISTERS.includes(power));
   const isOf = isAdministrator ? "administrator" : role.owns ? "owner" : isImporter ? "importer" : "reader";
@@ -124,7 +147,7 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);
   const findings: Finding[] = [];
   const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
-  // Where only these are left, the role is as `rollcall migrate` made it, which may not revoke them everywhere.
+  // A role with no other extra powers is as `rollcall migrate` made it, which may not revoke them everywhere.
   const isRevocable = extra.every((power) => power in REVOCABLE);
   if (!isRevocable) {
     const needs = {
@@ -151,22 +174,24 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   return { grants: { role: role.role, isOf, tables, touchesKeys: role.touches, powers }, findings };
 }
 
-/** What a role may do beyond what it is for, in few words. */
+/** What a role may do beyond its purpose, in few words. */
 function excess(isOf: Grants["isOf"], tables: Grants["tables"], powers: readonly string[]): string[] {
   if (isOf === "administrator") return powers.filter((power) => ADMINISTERS.includes(power));
   if (isOf === "owner") return [];
   const isImporter = isOf === "importer";
   const needs = isImporter ? [...CHANGES, "select"] : ["select"];
-  const more = Map.groupBy(
+  const isNeeded = (privilege: string, table: string) =>
+    needs.includes(privilege) || (!isImporter && GRANTED.includes(`${privilege} on ${table}`));
+  const extra = Map.groupBy(
     tables.flatMap(({ table, privileges }) =>
       privileges
-        .filter((one) => !needs.includes(one) && !(GRANTED.includes(`${one} on ${table}`) && !isImporter))
+        .filter((privilege) => !isNeeded(privilege, table))
         .map((privilege) => ({ table, privilege })),
     ),
     ({ privilege }) => privilege,
   );
   return [
     ...powers.filter((power) => !(isImporter && power === "makes temporary tables")),
-    ...[...more].map(([privilege, on]) => `${privilege} on ${on.map(({ table }) => table).join(", ")}`),
+    ...[...extra].map(([privilege, on]) => `${privilege} on ${on.map(({ table }) => table).join(", ")}`),
   ];
 }

@@ -1,4 +1,4 @@
-// Making the tables in a PostgreSQL database, and refusing a store of another version. Later versions will change tables here.
+// Makes the tables in a PostgreSQL database, and refuses a store of another version. Later versions will change tables here.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { SchemaChange, WriterOptions } from "../../engine.ts";
@@ -17,7 +17,7 @@ export async function openSchema(database: PostgresDatabase, options: WriterOpti
   return change;
 }
 
-/** Other encodings cannot hold every name, and SQL_ASCII takes any bytes for text. */
+/** Other encodings cannot hold every name, and SQL_ASCII accepts any bytes as text. */
 async function requireUtf8(database: PostgresDatabase): Promise<void> {
   const [row] = await database.read<{ encoding: string }>(
     sql`select current_setting('server_encoding') as "encoding"`,
@@ -42,10 +42,10 @@ export async function storeExists(address: string): Promise<boolean> {
 
 /** Whether there are Rollcall's tables, of whatever version. */
 async function hasStore(database: PostgresDatabase): Promise<boolean> {
-  const [row] = await database.read<{ found: boolean }>(
-    sql`select to_regclass('rollcall_schema') is not null as "found"`,
+  const [row] = await database.read<{ hasStore: boolean }>(
+    sql`select to_regclass('rollcall_schema') is not null as "hasStore"`,
   );
-  return row!.found;
+  return row!.hasStore;
 }
 
 export const STORED_VERSION = sql`select version from rollcall_schema where id = 1`;
@@ -63,10 +63,10 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
   requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
-/** What every writer runs first: a migration, which changes this row, waits until the transaction ends. */
+/** Every writer runs this first. A migration changes this row, so it waits until the writer's transaction ends. */
 export const HOLD_SCHEMA = sql`${STORED_VERSION} for key share`;
 
-/** Makes the tables where there are none. Another process may do so at the same moment: then it is tried again. */
+/** Makes the tables if there are none. If another process does so at the same moment, it is tried again. */
 async function createTables(database: PostgresDatabase): Promise<SchemaChange> {
   const once = () => database.hold((client) => createTablesOn(client, database.serverName));
   return once().catch((error) => {
@@ -79,7 +79,11 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
   const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
     client,
     serverName,
-    sql`select quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema", quote_ident(current_database()) as "database", has_schema_privilege(current_schema(), 'CREATE') as "may"`,
+    sql`
+      select
+        quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema",
+        quote_ident(current_database()) as "database",
+        has_schema_privilege(current_schema(), 'CREATE') as "may"`,
   );
   const { role, schema, database, may } = here!;
   if (schema === null) {
@@ -98,12 +102,12 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
 
 async function createTablesOn(client: pg.ClientBase, serverName: string): Promise<SchemaChange> {
   const execute = <R>(text: string) => run<R>(client, serverName, sql`${raw(text)}`);
-  await execute("begin isolation level read committed"); // after a wait, the version is read as it is then
+  await execute("begin isolation level read committed"); // so that the version is read after a wait
   await requireMayCreate(client, serverName);
   await execute(
     "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
   );
-  // Whoever else makes them waits here, and then finds them.
+  // Another process that makes them waits here, and then finds them.
   const inserted = await execute(
     `insert into rollcall_schema values (1, ${SCHEMA_VERSION}) on conflict do nothing returning id`,
   );
@@ -112,7 +116,7 @@ async function createTablesOn(client: pg.ClientBase, serverName: string): Promis
     await execute(SCHEMA).catch((error) => {
       if (sqlState(error) !== DUPLICATE_TABLE) throw error;
       throw new StoreRefusal(
-        `${serverName} holds another program's tables, one of which has a name that Rollcall needs`,
+        `${serverName} holds another program's tables, and one of them has a name that Rollcall needs`,
         "name an empty database with --db",
         { cause: error },
       );

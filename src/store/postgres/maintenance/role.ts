@@ -1,5 +1,5 @@
-// What roles are granted. The one that servers connect with may select, note when a key or feed was last used and how far a hook is,
-// remove what was noted for hooks and, if the operator wants that, add calendar feeds. The one that imports may change rows. Nothing else.
+// The grants of roles. A server's role may select, note when a key or feed was last used, update the progress of hooks,
+// remove notes for hooks and, if the operator wants that, add calendar feeds. A role that imports may change rows. Nothing else.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
@@ -10,10 +10,10 @@ import { lacksRight } from "../connection/errors.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { openSchema } from "./migrate.ts";
 
-/** How long any statement of the role may take, whichever pooler it comes through. */
+/** How long any statement of a server's role may take, through any pooler. */
 const ROLE_STATEMENT_TIMEOUT = "10s";
 
-/** What makes or fills a large object. */
+/** The functions that make or fill a large object. */
 const LARGE_OBJECT_FUNCTIONS = [
   "lo_creat(integer)",
   "lo_create(oid)",
@@ -22,7 +22,7 @@ const LARGE_OBJECT_FUNCTIONS = [
   "lowrite(integer, bytea)",
 ];
 
-/** What a server notes of hooks. */
+/** The columns of hooks that a server updates. */
 const HOOK_PROGRESS = [
   "paused",
   "sent_number",
@@ -42,7 +42,7 @@ const VERSION_TABLE = "rollcall_schema";
 
 type Run = <R>(text: string) => Promise<R[]>;
 
-/** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
+/** Makes missing tables of the store at `db`, and grants the roles what they need. */
 export async function migratePostgres(db: string, role: ReaderRole): Promise<MigrateOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
@@ -61,7 +61,10 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     const [row] = await run<{ owner: string; owns: boolean; exists: boolean }>(
       client,
       database.serverName,
-      sql`select quote_ident(current_user) as "owner", current_user = ${role.name} as "owns", exists (select 1 from pg_roles where rolname = ${role.name}) as "exists"`,
+      sql`
+        select
+          quote_ident(current_user) as "owner", current_user = ${role.name} as "owns",
+          exists (select 1 from pg_roles where rolname = ${role.name}) as "exists"`,
     );
     const { owner, owns, exists } = row!;
     if (owns) {
@@ -111,11 +114,15 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
   });
 }
 
-/** Grants the role that imports what it needs, and returns its name; null where there is none. */
+/** Grants the role that imports what it needs, and returns its name; null if there is none. */
 async function grantImporter(execute: Run, name: string | undefined): Promise<string | null> {
   if (name === undefined) return null;
   const [row] = await execute<{ owns: boolean; database: string; schema: string }>(
-    `select rolname = current_user as "owns", quote_ident(current_database()) as "database", quote_ident(current_schema()) as "schema" from pg_roles where rolname = ${pg.escapeLiteral(name)}`,
+    `select
+      rolname = current_user as "owns", quote_ident(current_database()) as "database",
+      quote_ident(current_schema()) as "schema"
+    from pg_roles
+    where rolname = ${pg.escapeLiteral(name)}`,
   );
   if (row === undefined || row.owns) return null;
   const role = pg.escapeIdentifier(name);
@@ -123,13 +130,13 @@ async function grantImporter(execute: Run, name: string | undefined): Promise<st
   await execute(`grant usage on schema ${row.schema} to ${role}`);
   await execute(`grant select, insert, update, delete on ${rows.join(", ")} to ${role}`);
   await execute(`grant select, update on ${VERSION_TABLE} to ${role}`); // to lock it, which needs the right to change it
-  await execute(`grant temporary on database ${row.database} to ${role}`); // what is imported is put together there
+  await execute(`grant temporary on database ${row.database} to ${role}`); // for staging
   return name;
 }
 
 /**
- * Every role may make temporary tables and large objects, unless that is revoked from all: either can fill the disk. The
- * first needs the database's owner, the second an administrator. What this role may not revoke is left: `doctor` says so.
+ * By default every role may make temporary tables and large objects, and either can fill the disk. Revoking the
+ * first needs the database's owner, the second an administrator. `doctor` reports what this role may not revoke.
  */
 async function revokeFromEverybody(execute: Run): Promise<void> {
   const [here] = await execute<{ database: string }>(`select quote_ident(current_database()) as "database"`);
@@ -145,7 +152,7 @@ async function revokeFromEverybody(execute: Run): Promise<void> {
   ];
   for (const { right, isThere } of rights) {
     const [row] = await execute<{ there: boolean }>(`select ${isThere} as "there"`);
-    if (!row!.there) continue; // the server's log would have an error for each
+    if (!row!.there) continue; // else the server would log an error for each
     await execute("savepoint revoking");
     await execute(`revoke ${right} from public`).catch(async (error) => {
       if (!lacksRight(error)) throw error;
@@ -154,7 +161,7 @@ async function revokeFromEverybody(execute: Run): Promise<void> {
   }
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+/** What PostgreSQL stores for a password (RFC 5803), so that the password itself is in no statement and no log. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password.normalize("NFKC"), salt, SCRAM_ITERATIONS, 32, "sha256");

@@ -1,5 +1,5 @@
-// After a commit: removed rows, which PostgreSQL keeps in its tables' files until a vacuum, and statistics that are out of date.
-// What cannot be done now is left to the server, which does both in its own time, too.
+// Work after a commit: vacuums removed rows, which PostgreSQL keeps in its files until then, and renews statistics.
+// The server does both in its own time, too, so a failure is no error.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import { StoreRefusal } from "../../store.ts";
@@ -8,13 +8,13 @@ import { PostgresDatabase, run } from "../connection/database.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { requireCurrentSchema } from "./migrate.ts";
 
-/** From this many rows on the tables' statistics are renewed at once, which would otherwise happen within minutes. */
+/** After this many rows, statistics are renewed at once. The server would take minutes. */
 const ANALYZE_FROM_ROWS = 10_000;
 
 /**
- * Frees the space of removed rows, but of those that a transaction which is still open may read. False where any table
- * was left out: a role may vacuum what it owns (or, from version 17 on, maintains), and not every engine can. With `skip_locked`, it
- * leaves out what another session vacuums.
+ * Frees the space of removed rows, except those that an open transaction may still read. False if any table
+ * was left out: a role may vacuum what it owns (or, from version 17 on, maintains), and not every engine can. `skip_locked`
+ * leaves out tables that another session vacuums.
  */
 export function vacuum(
   client: pg.PoolClient,
@@ -27,7 +27,7 @@ export function vacuum(
 }
 
 /**
- * Vacuums and analyses every table, which an import leaves to others, since all companies share them. Raises StoreRefusal where the role
+ * Vacuums and analyses every table. An import does not, since all companies share the tables. Raises StoreRefusal if the role
  * may not.
  */
 export async function vacuumStore(db: string): Promise<void> {
@@ -49,13 +49,13 @@ export async function vacuumStore(db: string): Promise<void> {
   }
 }
 
-/** To be called after so many rows were put. */
+/** Renews statistics after many rows were put. */
 export async function analyze(client: pg.PoolClient, rowsPut: number): Promise<void> {
   if (rowsPut >= ANALYZE_FROM_ROWS)
     await isDone(client, `analyze ${[...KINDS, "request_buckets"].join(", ")}`);
 }
 
-/** Whether it was done for every table: one that is left out is a warning, not an error. */
+/** Whether the statement was done for every table. A table that is left out is a warning, not an error. */
 async function isDone(client: pg.PoolClient, statement: string): Promise<boolean> {
   let isWhole = true;
   const noteLeftOut = () => {

@@ -8,17 +8,17 @@ import {
   type WriteStore,
 } from "./store.ts";
 
-/** The store is of a newer version. It is never written to, also not by a restore: its keys could not be kept. */
+/** The store is of a newer version. Nothing writes to it, not even a restore, which could not keep its keys. */
 export class NewerStore extends StoreRefusal {
   constructor(shownAddress: string, format: number, known: number) {
     super(
       `${shownAddress} was written by a newer Rollcall (its format is ${format}, this one knows ${known})`,
-      "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/upgrading.md, How)",
+      "upgrade Rollcall, or restore a backup from before the upgrade to a new store (docs/upgrading.md, How)",
     );
   }
 }
 
-/** The store is of a version before 1.0, or of a development version with other tables. This one does not read them. */
+/** The store is of a version before 1.0, or of a development version with other tables. This version cannot read it. */
 export class OlderStore extends StoreRefusal {
   constructor(shownAddress: string, by = "a Rollcall before 1.0") {
     super(
@@ -31,8 +31,8 @@ export class OlderStore extends StoreRefusal {
 const DIGEST_BITS = 24;
 
 /**
- * What a store or a backup says of its form: the number of the format, and behind it 24 bits of a digest of the text that describes
- * it. Released versions raise the number. A development version that only changes the text is told from others, too.
+ * The version in a store or a backup: the number of the format, and 24 bits of a digest of the text that describes
+ * it. Released versions raise the number. The digest also tells development versions apart, which only change the text.
  */
 export function formVersion(format: number, text: string): number {
   return (format << DIGEST_BITS) | (Bun.hash.crc32(text) & ((1 << DIGEST_BITS) - 1));
@@ -43,7 +43,7 @@ export function formatNumber(version: number): number {
   return version >> DIGEST_BITS;
 }
 
-/** What wrote a store or a backup whose format has the same number and another text. */
+/** Names the writer of a store or a backup whose format has the same number and another text. */
 export const DEVELOPMENT_VERSION = "another development version of Rollcall, with other tables";
 
 /** Raises StoreRefusal unless a store has the tables of this version. Both are `formVersion`. */
@@ -54,29 +54,29 @@ export function requireForm(shownAddress: string, stored: number, known: number)
   throw new OlderStore(shownAddress, format === 0 ? undefined : DEVELOPMENT_VERSION);
 }
 
-/** What is to be done before a command that is interrupted ends: a server may go on with its statement. */
+/** To be done before an interrupted command ends: a server may go on with its statement. */
 export const whenInterrupted = new Set<() => Promise<void>>();
 
-// What can be said of a `postgres://` address without the driver: commands on an embedded store do not load it.
+// Reading a `postgres://` address without the driver, which commands on an embedded store do not load.
 
 export function isPostgresAddress(address: string): boolean {
   return /^postgres(ql)?:\/\//i.test(address);
 }
 
-/** The address of a PostgreSQL store. Null if it is not an address, or if an `@` after the host shows that the password contains an unencoded `@`. */
+/** The address of a PostgreSQL store. Null if it is not an address, or if an `@` after the host shows an unencoded `@` in the password. */
 export function addressUrl(db: string): URL | null {
   const url = URL.parse(db);
   if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;
   return url;
 }
 
-/** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
+/** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable, with advice. */
 export interface Store {
   /** The address without its password, to show in messages. */
   readonly shownAddress: string;
   /** Whether servers may read replicas of it. */
   readonly hasReplicas: boolean;
-  /** Whether servers connect with their own role. `migrate` makes it, and grants it rights on new tables. */
+  /** Whether servers connect with their own role. `migrate` makes the role, and grants it rights on new tables. */
   readonly hasReaderRole: boolean;
   /** Whether there is a store, of any version. */
   exists(): Promise<boolean>;
@@ -85,21 +85,21 @@ export interface Store {
   openWriter(options: WriterOptions): Promise<WriteStore>;
   /** Makes an empty store where there is none. Raises StoreRefusal for a store of another version. */
   migrate(role: ReaderRole): Promise<MigrateOutcome>;
-  /** Frees what removed and replaced rows take. Raises StoreRefusal where the role may not. Null on an engine that needs none. */
+  /** Frees the space of removed and replaced rows. Raises StoreRefusal if the role may not. Null on an engine that needs none. */
   readonly vacuum: (() => Promise<void>) | null;
   /** Gives `work` all that the store holds at one moment, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */
   readonly commits: Commits | null;
-  /** Replaces what the store holds, in one transaction. A damaged store is moved aside. `work` may be called twice. */
+  /** Replaces the whole contents, in one transaction. Moves a damaged store aside. May call `work` twice. */
   replace(work: (transaction: StoreTransaction) => Promise<void>, waiting: Waiting): Promise<ReplaceOutcome>;
-  /** Changes nothing. `examineContents` is called only if the engine's own checks found that the store can be read. */
+  /** Changes nothing. Calls `examineContents` only if the engine's own checks found that the store can be read. */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }
 
-/** Noticing that something was committed, by whichever process, and reading what the store then is. */
+/** Notices commits of any process, and reads the store as it then is. */
 export interface Commits {
-  /** A text that differs from an earlier one if something was committed between, other than a key's last use. Reads no facts. */
+  /** A text that changes with each commit, except one that only notes a key's last use. Reads no facts. */
   mark(): Promise<string>;
   /** Like `Store.snapshot`. `versions` has the version of each company: the same version has the same facts. */
   snapshot<T>(work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>): Promise<T>;
@@ -120,11 +120,11 @@ export interface WriterOptions {
 /** The role that servers connect with, on an engine that has roles. */
 export interface ReaderRole {
   readonly name: string;
-  /** Set for the role, new or not; a new role without one cannot log in with a password. */
+  /** Set for a new or an existing role. A new role without one cannot log in with a password. */
   readonly password?: string | undefined;
-  /** Whether it may add calendar feeds; a role that could before no longer can. */
+  /** Whether it may add calendar feeds. If not, the right is revoked. */
   readonly addsFeeds?: boolean | undefined;
-  /** The role that imports, which is granted what it needs if there is one. */
+  /** The role that imports, which gets the rights that it needs; undefined if there is none. */
   readonly importer?: string | undefined;
 }
 
@@ -132,11 +132,11 @@ export interface ReaderRoleOutcome {
   readonly name: string;
   readonly created: boolean;
   readonly hasNewPassword: boolean;
-  /** The role that imports; null where there is none. */
+  /** The role that imports; null if there is none. */
   readonly importer: string | null;
 }
 
-/** Whether the schema was made, or was there. */
+/** Whether the schema was created, or existed. */
 export type SchemaChange = "created" | "none";
 
 export interface MigrateOutcome {
@@ -146,7 +146,7 @@ export interface MigrateOutcome {
 }
 
 export interface ReplaceOutcome {
-  /** Where the files of a damaged store were moved; null where none was. */
+  /** The path of the damaged store that was moved aside; null if there was none. */
   readonly quarantine: string | null;
   readonly added: AddedSecrets;
 }
@@ -159,17 +159,17 @@ export interface AddedSecrets {
 
 /** Something wrong with a store or its settings, and what to do about it. */
 export interface Finding {
-  /** What was looked at, such as "permissions". */
+  /** The check that found it, such as "permissions". */
   readonly check: string;
   readonly problem: string;
   /** What to do, in words or as a command. */
   readonly advice: string;
 }
 
-/** What the role that examined the store may do, on an engine that has roles. */
+/** The rights of the role that examined the store, on an engine that has roles. */
 export interface Grants {
   readonly role: string;
-  /** Whose it is, by what it may do. */
+  /** What the role is for, by its rights. */
   readonly isOf: "administrator" | "owner" | "importer" | "reader";
   /** The privileges on each of Rollcall's tables, in lower case. */
   readonly tables: readonly { readonly table: string; readonly privileges: readonly string[] }[];
@@ -181,6 +181,6 @@ export interface Grants {
 
 export interface Examination {
   readonly findings: readonly Finding[];
-  /** Null where the engine has no roles, or the role could not be asked for. */
+  /** Null if the engine has no roles, or the role's rights could not be read. */
   readonly grants: Grants | null;
 }

@@ -1,10 +1,10 @@
-// How a filtered page is found without reading much that does not belong to it: a plan, as data, that each engine's
-// sql.ts renders. The filter picks the plan; statistics, which an engine may lack, are not used.
+// Chooses how to find a filtered page without reading many other rows: a plan, as data, that each engine's
+// sql.ts renders. The plan follows from the filter. It uses no statistics, because an engine may have none.
 //
 // - By an index of the resource that begins with a column that is compared.
-// - Of a few weeks: from each time bucket (time-buckets.ts) the first rows that fit, merged in list order.
-// - All else, where there are time buckets: the first `SCAN_ROWS` rows of the list. If they do not fill a page, matches are
-//   rare: the rows that can match are gathered and put in order.
+// - A few weeks: the first fitting rows of each time bucket (time-buckets.ts), merged in list order.
+// - Other filters of a list with time buckets: the first `SCAN_ROWS` rows of the list. If they do not fill a page, matches are
+//   rare: all rows that can match are gathered and ordered.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
 import type { Condition, DocPage, PageQuery } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
@@ -12,7 +12,7 @@ import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 /** Rows of the list that are scanned before matches are gathered. */
 export const SCAN_ROWS = 2000;
 
-/** Fewer weeks than these are merged bucket by bucket. */
+/** Fewer weeks than this are merged bucket by bucket. */
 const FEW_WEEKS = 9;
 
 /** The most buckets that are merged separately for each policy and status. */
@@ -21,23 +21,23 @@ const MERGED_BUCKETS = 128;
 /** One value for each of some columns. */
 export type ColumnValues = readonly { readonly column: string; readonly value: string | number }[];
 
-/** One way to the rows of a page. A condition that the path itself does not cover is checked on each row that it finds. */
+/** One way to find the rows of a page. Conditions that the path does not cover are checked on each row. */
 export type AccessPath =
   /** The list in its order. */
   | { readonly path: "list" }
-  /** All rows with the values of an index, put in order. An engine need not order what the index holds in order: the rows of one value. */
+  /** All rows with the values of an index, ordered. An engine need not order the rows of one value, which an index has in order. */
   | { readonly path: "gather"; readonly index: Index }
   /** The first rows of each range of an index, merged. */
   | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly ColumnValues[] }
   /** The list in its order, but at most `rows` of it. */
   | { readonly path: "bounded scan"; readonly rows: number }
-  /** The first rows that fit of each time bucket, merged; with groups, of each bucket of each group. */
+  /** The first fitting rows of each time bucket, merged; with groups, of each bucket of each group. */
   | {
       readonly path: "merge buckets";
       readonly ranges: readonly BucketRange[];
       readonly groups: PolicyGroups | null;
     }
-  /** All rows that fit and touch one of these time buckets, put in order. */
+  /** All fitting rows that touch one of these time buckets, ordered. */
   | { readonly path: "gather buckets"; readonly ranges: readonly BucketRange[] };
 
 /** Requests by policy and status. */
@@ -46,7 +46,7 @@ export interface PolicyGroups {
   readonly statuses: readonly string[];
 }
 
-/** The filters that are given, as comparisons of columns. A list has its values, anything else is one value. */
+/** The given filters as comparisons of columns. A list is several values, anything else is one. */
 export function conditionsOf(
   filters: Readonly<Record<string, Filter>>,
   values: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ export function conditionsOf(
   return conditions;
 }
 
-/** The access paths of a page, to be tried in turn until one finds one row more than the page holds. */
+/** The access paths of a page. Try them in turn until one finds one row more than the page holds. */
 export function planOf(resource: ListResource, conditions: readonly Condition[]): AccessPath[] {
   if (conditions.length === 0) return [{ path: "list" }];
   for (const index of resource.indexes) {
@@ -82,15 +82,15 @@ export function planOf(resource: ListResource, conditions: readonly Condition[])
   return [{ path: "merge buckets", ranges, groups: groupsOf(resource, conditions, ranges) }];
 }
 
-/** The distinct values that a column may have, where the filter lists them. */
+/** The distinct values of a column that the filter lists; undefined if it lists none. */
 export function valuesOf(conditions: readonly Condition[], column: string): Condition["values"] | undefined {
-  const found = conditions.find((condition) => condition.is === "in" && condition.column === column);
-  return found && [...new Set(found.values)];
+  const listed = conditions.find((condition) => condition.is === "in" && condition.column === column);
+  return listed && [...new Set(listed.values)];
 }
 
 /** Every value that a column can have. */
 export function choicesOf({ kind, fields }: ListResource, column: string): readonly string[] {
-  const field = Object.values(fields).find((one) => one.column?.key === column);
+  const field = Object.values(fields).find((candidate) => candidate.column?.key === column);
   const choices = field?.cell?.choices;
   if (choices === undefined) throw new Error(`the values of ${kind}.${column} cannot be listed`);
   return choices;
@@ -128,7 +128,7 @@ function groupsOf(
   return buckets <= MERGED_BUCKETS ? { policyIds, statuses } : null;
 }
 
-/** Beyond every instant that may be stored. */
+/** Later than every instant that may be stored. */
 const EVER_MS = 1e15;
 
 /** Time buckets by level: every request that fits touches at least one of them. */
@@ -144,11 +144,12 @@ function touched(conditions: readonly Condition[]): BucketRange[] {
   const windows: [fromMs: number, toMs: number][] = [
     [startsFrom, startsTo],
     [endsFrom, endsTo],
-    // A request lies between its start and its end, and touches all that is between them.
+    // A request touches all time between its start and its end.
     [startsFrom, endsTo],
     [endsFrom, Math.max(startsTo, endsFrom)],
   ];
-  const narrowest = windows.reduce((best, one) => (one[1] - one[0] < best[1] - best[0] ? one : best));
+  const lengthOf = ([fromMs, toMs]: [number, number]) => toMs - fromMs;
+  const narrowest = windows.reduce((best, next) => (lengthOf(next) < lengthOf(best) ? next : best));
   return bucketsTouching(...narrowest);
 }
 
@@ -160,7 +161,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
-/** An object begins with its id, which has nothing that JSON escapes. */
+/** An object begins with its id, which needs no escapes in JSON. */
 const ID_AT = '{"id":"'.length;
 
 /** The id of an object as JSON. */
@@ -169,8 +170,8 @@ export function idOf(doc: string): string {
 }
 
 /** The page of these objects; there may be one object too many. */
-export function pageOf(found: string[], { limit, before }: PageQuery): DocPage {
-  const { rows: docs, hasMore } = trimPage(found, limit, before !== undefined);
+export function pageOf(objects: string[], { limit, before }: PageQuery): DocPage {
+  const { rows: docs, hasMore } = trimPage(objects, limit, before !== undefined);
   const ends = docs.length === 0 ? null : { first: idOf(docs[0]!), last: idOf(docs.at(-1)!) };
   return { docs, ends, hasMore };
 }

@@ -23,12 +23,12 @@ abstract class StoreError extends Error {
   }
 }
 
-/** The store cannot be read: unreachable, gone, or too slow. Trying again later may help. */
+/** The store is unreachable, gone, or too slow. Trying again later may help. */
 export class StoreUnavailable extends StoreError {
   override readonly name = "StoreUnavailable";
 }
 
-/** The store refuses what it was asked for. */
+/** The store refuses a call, which would fail again. */
 export class StoreRefusal extends StoreError {
   override readonly name = "StoreRefusal";
 }
@@ -44,14 +44,14 @@ export function companyExists(id: string): StoreRefusal {
 
 // Reading ------------------------------------------------------------------------------------------------------------
 
-/** The position of a page: at most `limit` objects after `after`, right before `before`, or from the start. */
+/** A page: at most `limit` objects after `after`, right before `before`, or from the start. */
 export interface PageQuery {
   readonly limit: number;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }
 
-/** One comparison of a column, which is named by its property of a row: with `in`, it has one of the values. */
+/** A comparison of a column, named by its property. `in`: the column has one of the values. */
 export interface Condition {
   readonly column: string;
   readonly is: "in" | "<" | ">=";
@@ -66,7 +66,7 @@ export interface DocPage {
   readonly hasMore: boolean;
 }
 
-/** A position in the balance list: with no policy, after (or before) all balances of that worker. */
+/** A position in the balance list. Without a policy: after (or before) all balances of the worker. */
 export interface BalancePosition {
   readonly workerId: string;
   readonly policyId: string | null;
@@ -78,11 +78,11 @@ export interface BalanceQuery {
   readonly limit: number;
   readonly after?: BalancePosition | undefined;
   readonly before?: BalancePosition | undefined;
-  /** Whether requests and adjustments come with their ids, for an explanation. */
+  /** Whether requests and adjustments have their ids, for an explanation. */
   readonly withIds?: boolean | undefined;
 }
 
-/** An assignment, with what its worker's row says. */
+/** An assignment, with columns of its worker's row. */
 export interface JoinedAssignment {
   readonly workerId: string;
   readonly policyId: string;
@@ -91,7 +91,7 @@ export interface JoinedAssignment {
   readonly endsDay: number | null;
   /** The policy whose balance moves here on the assignment day. */
   readonly oldPolicyId: string | null;
-  /** The assignment day of the worker's assignment to which the balance moves from here. */
+  /** The assignment day of the worker's assignment to which this balance moves; null if it does not move. */
   readonly movesDay: number | null;
   /** `AssignmentRow.terms`. */
   readonly assignmentTerms: string | null;
@@ -101,35 +101,35 @@ export interface JoinedAssignment {
   readonly workerTerms: string | null;
 }
 
-/** An assignment with all that its balance is computed from. The order within a list has no meaning. */
+/** An assignment with the facts of its balance. Lists have no order, unless stated. */
 export interface AssignmentWithFacts extends JoinedAssignment {
   /** `PolicyRow.terms`. */
   readonly policyTerms: string;
   /** Pending and approved requests of the worker under the policy. */
   readonly requests: readonly RequestColumns[];
-  /** Of the worker under the policy. */
+  /** Adjustments of the worker under the policy. */
   readonly adjustments: readonly AdjustmentColumns[];
-  /** Of the worker; none if the policy does not count them. */
+  /** Worked hours of the worker; none if the policy does not count them. */
   readonly workedHours: readonly HoursColumns[];
   readonly opening: OpeningColumns | null;
-  /** Of the worker, in order of days. */
+  /** Schedules of the worker, in order of days. */
   readonly schedules: readonly ScheduleColumns[];
 }
 
-/** What a page of balances is computed from, in one snapshot: ordered by worker id, then policy id. */
+/** The facts of a page of balances, in one snapshot: ordered by worker id, then policy id. */
 export interface FactsPage {
   readonly assignments: readonly AssignmentWithFacts[];
   readonly hasMore: boolean;
 }
 
-/** What balances need of a request's row. */
+/** The columns of a request that balances need. */
 export interface RequestColumns
   extends Pick<Rows["requests"], "status" | "firstDay" | "lastDay" | "minutes" | "terms"> {
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }
 
-/** A request as leave, with what its worker's row says. */
+/** A request as leave, with the terms of its worker. */
 export interface LeaveRow extends RequestColumns {
   readonly id: string;
   readonly workerId: string;
@@ -144,7 +144,7 @@ export interface LeavePage {
   readonly hasMore: boolean;
 }
 
-/** What balances need of an adjustment's row. */
+/** The columns of an adjustment that balances need. */
 export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "minutes"> {
   /** `AdjustmentRow.expiresDay`. */
   readonly expiresOn: Rows["adjustments"]["expiresDay"];
@@ -152,13 +152,13 @@ export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "mi
   readonly id?: string;
 }
 
-/** What balances need of a row of worked hours. */
+/** The columns of a row of worked hours that balances need. */
 export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
 
-/** What balances need of an opening's row. */
+/** The columns of an opening that balances need. */
 export type OpeningColumns = Omit<Rows["openings"], "workerId" | "policyId">;
 
-/** What a worker works from a day on, with the holidays of its calendar in order of days. */
+/** A worker's schedule from a day on, with the holidays of its calendar in order of days. */
 export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
   readonly terms: string;
   readonly holidays: readonly HolidayColumns[];
@@ -166,10 +166,10 @@ export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
 
 export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes" | "name">;
 
-/** The row of a worker, and the rows that belong to them. */
+/** The row of a worker, and the rows that belong to the worker. */
 export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };
 
-/** By worker, in order of days; whoever has none is not there. */
+/** Schedules by worker, in order of days. Workers without schedules are left out. */
 export type SchedulesOf = ReadonlyMap<string, readonly ScheduleColumns[]>;
 
 /** One object in the change feed. */
@@ -182,9 +182,9 @@ export interface ChangeEntry {
 }
 
 /**
- * A place in the change feed. `scan`: within the pass over all objects as of import `seq`, after the object `id` of the resource
- * `step`. `scan-with-balances`: the same, and it also names the workers who have balances. `tail`: after the entry `id` of a step of
- * import `seq`. `step`: the name of one of `STEPS`, or `END_STEP`.
+ * A position in the change feed. `scan`: within the pass over all objects as of import `seq`, after the object `id` of the resource
+ * `step`. `scan-with-balances`: the same, and the pass also names the workers who have balances. `tail`: after the entry `id` of a step
+ * of import `seq`. `step` is the name of one of `STEPS`, or `END_STEP`.
  */
 export interface ChangePosition {
   readonly kind: "scan" | "scan-with-balances" | "tail";
@@ -210,58 +210,58 @@ export interface ChangesPage {
   readonly asOfMs: number | null;
 }
 
-/** Reads one company, and nothing of another. Every call is one snapshot. Raises StoreUnavailable. */
+/** Reads one company, and no other. Every call is one snapshot. Raises StoreUnavailable. */
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
-  /** The wire object as JSON, or null where the company has none with this id. */
+  /** The wire object as JSON; null if the company has none with this id. */
   object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
-  /** Everything that is stored of a worker; no rows of one whom the company does not have. */
+  /** All rows of a worker; none if the company does not have the worker. */
   rowsOf(workerId: string): Promise<RowsOfWorker>;
-  /** What another system said of balances, by worker, policy and day. */
+  /** Balances that another system reported, by worker, policy and day. */
   reported(): Promise<Rows["reported"][]>;
   /** The page of the list of requests, as leave. */
   leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
-  /** What `work` makes of several reads of one version: it is called again if an import was committed meanwhile. */
+  /** Runs `work`, which may read several times, until all its reads see one version: an import meanwhile makes it run again. */
   atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
-  /** Null where there is no such company (any more). */
+  /** Null if there is no such company (any more). */
   about(): Promise<Company | null>;
-  /** Null where there is no such company (any more). */
+  /** Null if there is no such company (any more). */
   lastImports(): Promise<LastImports | null>;
   /**
-   * A page of the change feed, parents before children, removals of children before those of parents. "gone" where the
+   * A page of the change feed, parents before children, removals of children before those of parents. "gone" if the
    * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as of
-   * the newest of them or was unchanged until then.
+   * the newest of them, or unchanged until then.
    */
   changes(query: ChangesQuery): Promise<ChangesPage | "gone">;
   /**
-   * What the number of an import is added to, so that the sequence of a calendar's event never falls: it grows by a restore, also after
-   * clocks were set back. At most 2^31 - 1. Null where there is no such company (any more).
+   * Added to the number of an import, it gives the sequence of a calendar's event, which never falls: it grows with a restore, also after
+   * clocks were set back. At most 2^31 - 1. Null if there is no such company (any more).
    */
   calendarSequence(): Promise<number | null>;
   /** The closes, the newest first. */
   closes(): Promise<StoredClose[]>;
-  /** The company as it was known at a revision. */
+  /** The company as it was known at that revision. */
   known(revision: number): CompanyReader;
-  /** By id, the import that last changed each of these objects; none where that was the company's first. */
+  /** By id, the import that last changed each object. Left out if that was the company's first import. */
   lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>>;
 }
 
-/** What was known when a period was closed: at which revision, and what that gave. */
+/** A closed period: its revision, and the balances of that revision in figures. */
 export interface StoredClose {
   readonly name: string;
   readonly firstDay: number;
   readonly lastDay: number;
   readonly revision: number;
-  /** When that was known. */
+  /** When the revision was known. */
   readonly atMs: number;
   /** SHA-256 of the balances and movements as CSV, in hexadecimal. */
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many workers were erased since, and how many requests of others. */
+  /** How many workers were erased since, and how many requests of other workers. */
   readonly erasedWorkers: number;
   readonly erasedRequests: number;
 }
@@ -272,7 +272,7 @@ export interface LastChange {
   readonly endedAtMs: number;
 }
 
-/** What a secret opens, as it is stored: never with the secret itself. Instants are UTC milliseconds. */
+/** A key or a calendar feed as it is stored, without the secret itself. Instants are UTC milliseconds. */
 export interface StoredSecret {
   readonly id: string;
   readonly companyId: string;
@@ -287,21 +287,21 @@ export interface StoredSecret {
 
 export type SecretChange = Partial<Pick<StoredSecret, "expiresAtMs" | "revokedAtMs">>;
 
-/** What a key reads of an object: all of it; all but its reasons; or, of who is away, no more than that. */
+/** How much a key reads of objects: everything; everything but reasons; or only who is away. */
 export const KEY_LEVELS = ["everything", "no-reasons", "away"] as const;
 
-/** What of a company a key reads, as the accesses of people who are signed in. */
+/** Which part of a company a key reads, like the access of people who sign in. */
 export interface KeyAccess {
   readonly level: (typeof KEY_LEVELS)[number];
-  /** Ids of the workers whom it sees. With no ids here and below, it sees the whole company. */
+  /** Ids of the workers that it sees. With no ids here and below, it sees the whole company. */
   readonly workers: readonly string[];
-  /** Ids: it sees the workers of these departments, and of those that are parts of them. */
+  /** Ids of departments: it sees their workers, and those of departments within them. */
   readonly departments: readonly string[];
-  /** Ids: it sees these workers and everybody below them. */
+  /** Ids of managers: it sees them and everybody below them. */
   readonly managers: readonly string[];
 }
 
-/** That of a key for which nothing else is said. */
+/** The default access of a key. */
 export const FULL_ACCESS: KeyAccess = { level: "everything", workers: [], departments: [], managers: [] };
 
 /** An API key. */
@@ -313,14 +313,14 @@ export interface StoredKey extends StoredSecret {
 /** The most ids of a kind that a key or a calendar feed names. */
 export const SECRET_IDS_MAX = 200;
 
-/** Which leave a calendar feed shows, and what of it. An empty list restricts nothing. */
+/** Which leave a calendar feed shows, and how much of it. An empty list restricts nothing. */
 export interface CalendarDefinition {
   /** Ids. */
   readonly workers: readonly string[];
   readonly types: readonly Worker["type"][];
   /** Ids. */
   readonly policies: readonly string[];
-  /** What an event says beside the name: that somebody is away, or the policy's name. */
+  /** What an event says besides the name: "busy", or the policy's name. */
   readonly show: "busy" | "policy";
   /** Whether pending leave is shown, too, as tentative. */
   readonly withPending: boolean;
@@ -332,42 +332,42 @@ export interface StoredCalendar extends StoredSecret {
 }
 
 export interface KnownMoment {
-  /** Null for a moment before the first that is known. */
+  /** Null for a moment before the first known revision. */
   readonly revision: number | null;
-  /** From when on it is known; null for such a moment. */
+  /** When the revision became known; null if there is none. */
   readonly atMs: number | null;
-  /** When the first one was; null where nothing was imported yet. */
+  /** When the first revision became known; null if nothing was imported yet. */
   readonly firstMs: number | null;
 }
 
-/** What a server needs. It can change nothing but the last use of keys and feeds, how far hooks are, and what is noted for them. */
+/** What a server needs. It can change only the last use of keys and feeds, the progress of hooks, and the notes for them. */
 export interface ReadStore {
-  /** The company's version after the call began; null where there is none. Every import that changes something changes it. */
+  /** The company's version, read after the call began; null if there is no such company. Every import that changes something changes it. */
   version(companyId: string): Promise<string | null>;
   /**
-   * With the `version` that was just read, a replica that has that version may be used too. With a `revision`, the company as it was
-   * known then; its change feed, and when objects changed, are always those of now.
+   * With the `version` that was just read, replicas that have this version may be read, too. With a `revision`, the reader sees the company
+   * as it was known then; its change feed, and when objects changed, are always as of now.
    */
   company(companyId: string, version?: string, revision?: number | null): CompanyReader;
   /** Which revision of the company was known at a moment. */
   knownAt(companyId: string, atMs: number): Promise<KnownMoment>;
-  /** The key with this digest, revoked and expired ones too; at most one second old, but for its last use. */
+  /** The key with this digest, even if revoked or expired. At most one second old, except for its last use. */
   key(digest: string): Promise<StoredKey | null>;
-  /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
+  /** The calendar feed with this digest as it is now, even if revoked or expired. */
   calendar(digest: string): Promise<StoredCalendar | null>;
-  /** Adds a calendar feed. On PostgreSQL the role needs a right for that, which `migrate` grants if it is asked to. */
+  /** Adds a calendar feed. On PostgreSQL the role needs a right for that, which `migrate` grants on request. */
   createCalendar(feed: StoredCalendar): Promise<void>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   readonly hooks: Hooks;
-  /** The last imports of each company, of the first `limit` companies by id. One statement. */
+  /** The last imports of the first `limit` companies by id. One statement. */
   lastImports(limit: number): Promise<LastImports[]>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The row of a table that holds what was known, or a close: by the names of its columns. */
+/** A row of a history table or a close, by column names. */
 export type StoredRecord = Readonly<Record<string, string | number | null>>;
 
 export type VisitRecords = (table: string, rows: readonly StoredRecord[]) => Promise<void>;
@@ -376,36 +376,36 @@ export type VisitRecords = (table: string, rows: readonly StoredRecord[]) => Pro
 
 export type { Company, RowKey };
 
-/** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
+/** A company's last import and its last failed one, as JSON, which `src/import/report.ts` reads. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
-  /** Of the last import that succeeded; null where none did. */
+  /** The last import that succeeded; null if none did. */
   readonly lastImport: string | null;
   readonly lastFailure: string | null;
 }
 
-/** Of what is known of an import: what concerns all who read the data. */
+/** The part of an import's record that all readers of the data may see. */
 export interface ImportSummary {
   readonly endedAtMs: number;
 }
 
-/** The same of one that failed. */
+/** The same part of a failed import's record. */
 export interface FailureSummary {
   readonly endedAtMs: number;
-  /** `refused`: for its rows, its mapping or its findings. `failed`: for anything else, such as a full disk. */
+  /** `refused`: because of its rows, its mapping or its findings. `failed`: for another reason, such as a full disk. */
   readonly outcome: "refused" | "failed";
-  /** How many things were wrong with rows; null if it did not come so far. */
+  /** How many row errors it had; null if it failed before rows were checked. */
   readonly mistakes: number | null;
-  /** Of a pull that failed, why: it has nothing of a person. Null for imports. */
+  /** Why a pull failed, without personal data. Null for imports. */
   readonly reason: string | null;
 }
 
-/** What is remembered of one import, as JSON. */
+/** The record of one import, as JSON. */
 export interface StoredImport {
   readonly hasFailed: boolean;
   readonly record: string;
 }
 
-/** What a company holds of a kind: how many rows, and about how many bytes their wire objects have. */
+/** The size of a kind in a company: the rows, and about how many bytes their wire objects have. */
 export interface KindSize {
   readonly kind: Kind;
   readonly rows: number;
@@ -418,7 +418,7 @@ export type AmountKind = "requests" | "adjustments";
 /** The properties of a row with its first and its last day. */
 export type DayColumns = readonly [first: string, last: string];
 
-/** That a property of a row, a day, is this one or a later one. */
+/** The condition that a day of a row is this one or a later one. */
 export interface FromDay {
   readonly column: string;
   readonly day: number;
@@ -442,8 +442,8 @@ export type StagedColumns = Readonly<Record<string, ColumnType | "row number">>;
 export type StagedValue = string | number | bigint | null;
 
 /**
- * The work of an import on one connection, before it holds its company: temporary tables, which nobody else sees and which go with it,
- * and statements over them and over what is stored. `hold` begins the transaction that writes.
+ * An import's connection before it holds its company. It has temporary tables, which nobody else sees and which end with it,
+ * and runs statements over them and over stored rows. `hold` begins the transaction that writes.
  */
 export interface ImportSession {
   readonly companyId: string;
@@ -451,9 +451,9 @@ export interface ImportSession {
   makeTable(name: string, columns: StagedColumns): Promise<void>;
   /** Adds rows to a temporary table, each with a value for every column. */
   fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void>;
-  /** Runs one statement. It sees what is staged, and what is stored and committed; within `hold`, what was written, too. */
+  /** Runs one statement. It sees staged and committed rows; within `hold`, also the written ones. */
   run<R>(query: Sql): Promise<R[]>;
-  /** The rows of a query in batches; flat in memory. Other statements may run between two batches. */
+  /** The rows of a query in batches, which need little memory. Other statements may run between two batches. */
   batches<R>(query: Sql): AsyncIterable<readonly R[]>;
   company(): Promise<Company>;
   count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
@@ -461,32 +461,32 @@ export interface ImportSession {
   lastImport(): Promise<string | null>;
   /**
    * Runs `work` in the transaction that writes, which sees the temporary tables. Waits until nobody else writes the company. Raises
-   * CompanyChanged, with nothing done, if somebody changed it since the session began.
+   * CompanyChanged, with nothing done, if the company changed since the session began.
    */
   hold<T>(work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>): Promise<T>;
 }
 
-/** Somebody changed the company while an import read its files: the import must begin again. */
+/** The company changed while an import read its files: the import must begin again. */
 export class CompanyChanged extends Error {
   override readonly name = "CompanyChanged";
 }
 
-/** One import of one company. It sees its own writes; everybody else sees all of them after the commit, and none before. */
+/** One import of one company. It sees its own writes. Others see none before the commit, and all after it. */
 export interface ImportTransaction {
-  /** With `from`, the rows at or after these days; a row without the day counts. */
+  /** With `from`, counts the rows on or after these days, and those without the day. */
   count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
-  /** The first and the last day that rows of a kind have; null for none. */
+  /** The first and the last day of a kind's rows; null if there are none. */
   daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan>;
-  /** The median amount, without its sign, of each policy with at least so many rows, by id. */
+  /** The median absolute amount of each policy with at least `leastRows` rows, by id. */
   medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
   /** The record of the last import that succeeded. */
   lastImport(): Promise<string | null>;
-  /** Until `endFirstLoad`, rows of the kind are put alone, in the order of their keys, and nobody reads them. */
+  /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
   /**
-   * Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. `stored`: what each row replaces,
-   * with its `seq`, or null; looked up where it is not given.
+   * Adds rows, or replaces those with the same key. `digests`: the digest of each row, or null. `stored`: the row that each replaces,
+   * with its `seq`, or null; looked up by default.
    */
   put<K extends Kind>(
     kind: K,
@@ -495,47 +495,47 @@ export interface ImportTransaction {
     stored?: readonly (NotedRow | null)[],
   ): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
-  /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
+  /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */
   scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;
-  /** The requests of these workers that name no time zone, so that their days follow the worker's. */
+  /** The requests of these workers without a time zone of their own: their days follow the worker's zone. */
   requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
-  /** Which of these rows others still belong to, with the kind of the first of those. */
+  /** Which of these rows other rows still belong to, with the kind of the first of those. */
   referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>>;
-  /** As the transaction sees it. */
+  /** The company as the transaction sees it. */
   company(): Promise<Company>;
-  /** Makes these all that is remembered of the company's imports, as a copy does. */
+  /** Replaces the records of the company's imports, as a copy does. */
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
-  /** Makes these all that is known of what the company's own row was, as a copy does, which then is no revision. After all rows. */
+  /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. To be called after all rows. */
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
-  /** What the close needs is then kept. Its name is free. False where its revision is not known any more. */
+  /** Adds a close, whose name must be free, and keeps the history that it needs. False if its revision is no longer known. */
   putClose(close: StoredClose): Promise<boolean>;
-  /** False where there is none with the name. */
+  /** False if there is none with the name. */
   removeClose(name: string): Promise<boolean>;
   /** See `Contents.records`. */
   records(visit: VisitRecords): Promise<void>;
   removeRecords(): Promise<void>;
-  /** Adds what `records` gave. */
+  /** Adds rows that `records` gave. */
   addRecords(table: string, rows: readonly StoredRecord[]): Promise<void>;
-  /** Also forgets all digests: rows depend on settings. */
+  /** Changes settings. Also removes all digests, because rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
-  /** Workers whose manager is not stored, with that manager's id: the first `limit` of them. */
+  /** The first `limit` workers whose manager is not stored, with that manager's id. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
-  /** Requests and adjustments without an assignment, policies without any: how many, and the first three names. */
+  /** Requests and adjustments without an assignment, or policies without any: how many, and the first three names. */
   withoutAssignment(
     kind: "requests" | "adjustments" | "policies",
   ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
-  /** What is probably wrong, although each row is right: how many, and a few of them. */
+  /** Rows that are probably wrong, although each is valid: how many, and a few names. */
   doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
   /** Assignments to which no balance can move. */
   brokenMoves(): Promise<readonly BrokenMove[]>;
-  /** As `CompanyReader`, with what was written. */
+  /** As `CompanyReader.balanceFacts`, with the written rows. */
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
-  /** The same as it was before this import. */
+  /** The same, as it was before this import. */
   balanceFactsBefore(query: BalanceQuery): Promise<FactsPage>;
   closes(): Promise<StoredClose[]>;
-  /** Ids of the workers and policies with balances that this import may have changed; none of a first import. */
+  /** Ids of the workers and policies whose balances this import may have changed; none for a first import. */
   changedBalances(): Promise<readonly string[]>;
-  /** Tells the company's hooks, once for all. */
+  /** Notes an event for all hooks of the company. */
   noteEvent(type: EventType, ids: Readonly<Record<string, string | number>>): void;
 }
 
@@ -552,39 +552,39 @@ export interface BrokenMove {
   readonly worker: string;
   readonly oldPolicyId: string;
   readonly assignedDay: number;
-  /** Of the assignment to that policy; null where there is none. */
+  /** The assignment day of the assignment to that policy; null if there is none. */
   readonly oldDay: number | null;
   readonly oldEndsDay: number | null;
 }
 
 export interface ImportOutcome<T> {
   readonly result: T;
-  /** Whether anything changed: then the company gets a new version in the same transaction. */
+  /** Whether anything changed. Then the company gets a new version in the same transaction. */
   readonly changed: boolean;
-  /** False leaves the store as it was. */
+  /** If false, the store stays as it was. */
   readonly commit: boolean;
-  /** How long the change feed keeps removals, in milliseconds: 90 days unless told otherwise. */
+  /** How long the change feed keeps removals, in milliseconds; by default 90 days. */
   readonly keepRemovalsMs?: number | undefined;
-  /** What the company then says of its data: that this import ended now, unless it is told otherwise. */
+  /** How old the company's data then is; by default, the import ended now. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
-  /** What is remembered of the import. Left out by what is none, such as a copy. */
+  /** The record of the import. Left out by copies, which are no imports. */
   readonly record?: string;
-  /** Whether data of people was erased who are still there: nothing of it may stay in the store's files, as of those who are removed. */
+  /** Whether data of present workers was erased. As for removed workers, no bytes of it may stay in the store's files. */
   readonly hasErased?: boolean;
 }
 
-/** What must be known of a company to make it; the rest is null. */
+/** The required properties of a new company; the others are null by default. */
 export type NewCompany = Pick<Company, "id" | "name" | "createdAtMs"> & Partial<Company>;
 
-/** Whether what was removed is gone from the store's own files, too. Readers never see it. */
+/** Whether removed data is gone from the store's own files, too. Readers never see it. */
 export type Erasure =
   | { readonly isErased: true }
   | {
       readonly isErased: false;
       /**
-       * What makes it go. `readersEnd`: what reads the store now must end, then the next export, backup or import removes it.
+       * When the bytes go. `readersEnd`: present readers must end, then the next export, backup or import erases them.
        * `nextImport`: the file could not be rewritten now, the next import or deletion does it. `vacuumed`: the database must
-       * vacuum its tables. `overwritten`: bytes of it stay in free space until that is used again.
+       * vacuum its tables. `overwritten`: bytes stay in free space until that is used again.
        */
       readonly until: "readersEnd" | "nextImport" | "vacuumed" | "overwritten";
       /** Why the file could not be rewritten. */
@@ -595,9 +595,9 @@ export type ErasedBy = Extract<Erasure, { readonly isErased: false }>["until"];
 
 /** A writer's wait for another writer. */
 export interface Waiting {
-  /** Called once if another writer must end first. `holder` says who that is; null where the engine cannot tell. */
+  /** Called once if another writer must end first. `holder` names it; null if the engine cannot tell. */
   readonly onWait?: ((holder: string | null) => void) | undefined;
-  /** How long to wait: ten minutes if left out. Then StoreUnavailable is raised. */
+  /** How long to wait, by default ten minutes. Then StoreUnavailable is raised. */
   readonly waitMs?: number | undefined;
   /** How long the other writer may stop in the midst of sending rows before it is ended (PostgreSQL): 90 seconds if left out. */
   readonly stoppedAfterMs?: number | undefined;
@@ -605,7 +605,7 @@ export interface Waiting {
 
 export const DEFAULT_WAIT_MS = 600_000;
 
-/** `what` is held by another writer. Raised at the end of a wait. */
+/** Raised at the end of a wait: another writer holds `what`. */
 export function stillHeld(
   what: string,
   waitMs: number,
@@ -620,30 +620,30 @@ export function stillHeld(
 }
 
 export interface StoreImportOptions extends Waiting {
-  /** Whether no hook is told of what the import changes. */
+  /** Whether no hook gets events of the import. */
   readonly isQuiet?: boolean | undefined;
 }
 
 /** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
 export interface WriteStore {
-  /** Raises StoreRefusal where the id is taken. */
+  /** Raises StoreRefusal if the id is taken. */
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
-  /** Removes the company, its facts, its keys, feeds and hooks; null if it does not exist. Afterwards nobody can read any of it. */
+  /** Removes the company with its facts, keys, feeds and hooks. Null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string, waiting?: Waiting): Promise<Erasure | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
-  /** Of one company, or of all. */
+  /** The keys of one company, or of all. */
   keys(companyId?: string): Promise<StoredKey[]>;
   /** Sets expiry or revocation; false if the key does not exist. */
   updateKey(id: string, change: SecretChange): Promise<boolean>;
   /** Raises StoreRefusal for an unknown company. */
   createCalendar(feed: StoredCalendar): Promise<void>;
-  /** Of one company, or of all. */
+  /** The feeds of one company, or of all. */
   feeds(companyId?: string): Promise<StoredCalendar[]>;
   /** Sets expiry or revocation; false if the feed does not exist. */
   updateCalendar(id: string, change: SecretChange): Promise<boolean>;
-  /** It gets what is noted from now on. Raises StoreRefusal for an unknown company. */
+  /** Adds a hook, which gets events from now on. Raises StoreRefusal for an unknown company. */
   createHook(hook: StoredHook): Promise<void>;
   readonly hooks: Hooks;
   /** Raises StoreRefusal for an unknown company. */
@@ -658,11 +658,11 @@ export interface WriteStore {
     work: (session: ImportSession) => Promise<T>,
     options?: StoreImportOptions,
   ): Promise<T>;
-  /** Remembers a failed import. False where there is no such company, or another import holds it, which will tell its own end. */
+  /** Records a failed import. False if there is no such company, or if another import holds it and will record its own end. */
   noteFailedImport(companyId: string, record: string): Promise<boolean>;
-  /** The last imports of a company, those that failed too, the oldest first: none of an unknown one. */
+  /** The last imports of a company, also failed ones, the oldest first; none of an unknown company. */
   imports(companyId: string): Promise<StoredImport[]>;
-  /** Counts from indexes; bytes from the first rows of each kind, so exact where there are few. */
+  /** Counts are exact. Bytes are estimated from the first rows of each kind, and exact if there are few. */
   sizes(companyId: string): Promise<KindSize[]>;
   /** Whether the rows that the last import through this store removed, or was refused with, are gone from its files. */
   erasure(): Erasure;
@@ -671,31 +671,31 @@ export interface WriteStore {
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void>;
-  /** What the company's own row was, by revision. */
+  /** The company's own row at each revision. */
   states(companyId: string): Promise<StoredRecord[]>;
-  /** What rows of facts were, and the closes, table by table in the order of their keys. */
+  /** The history of the facts, and the closes, table by table in key order. */
   records(companyId: string, visit: VisitRecords): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Everything that a store or a backup holds, all of it at one moment. */
+/** Everything that a store or a backup holds, at one moment. */
 export type Contents = Pick<
   WriteStore,
   "companies" | "imports" | "keys" | "feeds" | "export" | "states" | "records"
 >;
 
-/** Writing all companies of a store at once. Readers see everything before or everything after. */
+/** Writes all companies of a store at once. Readers see everything before or everything after. */
 export interface StoreTransaction {
-  /** As they were when the transaction began. */
+  /** Ids of the companies when the transaction began. */
   readonly companiesBefore: readonly string[];
   /** Makes a company, or changes the one with this id. It gets a new version. */
   putCompany(company: Company): Promise<void>;
-  /** With its facts, its keys and its feeds. */
+  /** Removes a company with its facts, keys and feeds. */
   removeCompany(id: string): Promise<void>;
-  /** The facts of a company that is there. */
+  /** Writes the facts of an existing company. */
   rows(companyId: string): Promise<ImportTransaction>;
-  /** Adds those keys whose ids are not there; all others stay as they are. */
+  /** Adds the keys whose ids are new; all others stay as they are. */
   addKeys(keys: readonly StoredKey[]): Promise<void>;
-  /** The same for feeds. */
+  /** Adds the feeds whose ids are new. */
   addCalendars(feeds: readonly StoredCalendar[]): Promise<void>;
 }

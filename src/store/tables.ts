@@ -1,4 +1,4 @@
-// What is stored of a company, once for every engine: the tables, derived from the definitions of the resources.
+// The tables of a company, for every engine, derived from the definitions of the resources.
 //
 // A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
@@ -24,7 +24,7 @@ import {
 
 export interface Table<K extends Kind = Kind> {
   readonly kind: K;
-  /** What identifies a row within a company, in order. The company's id comes before it in every key. */
+  /** The properties that identify a row within a company, in order. In every key, the company's id comes before them. */
   readonly key: readonly (keyof Rows[K] & string)[];
   readonly columns: readonly (keyof Rows[K] & string)[];
   readonly types: ReadonlyMap<string, ColumnType>;
@@ -38,7 +38,7 @@ export const TABLES = Object.fromEntries(
   }),
 ) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
-/** The kinds whose rows keep a digest of the record that they were made from: see `RowDigest`. */
+/** The kinds whose rows have a digest of the record that made them: see `RowDigest`. */
 export type DigestedKind = OwnedKind;
 export const isDigested: (kind: Kind) => kind is DigestedKind = isOwned;
 export const DIGESTED_KINDS = KINDS.filter(isDigested);
@@ -51,17 +51,17 @@ export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
 }
 
 /**
- * What tells that a record makes a row that is stored (decision 41): 64 bits, as a number from -2^63 to 2^63 - 1, in SQL also as its
- * text. It is a part of its row, and goes with it: a row that is put without one has none. None is in `export`, a backup or a copy.
+ * Identifies the record that made a row (decision 41): 64 bits, as a number from -2^63 to 2^63 - 1, in SQL also as its
+ * text. A row that is put without a digest has none. `export`, backups and copies have no digests.
  */
 export type RowDigest = bigint | string;
 
 /** A row as it is written. */
 export interface RowToWrite<K extends Kind = Kind> {
   readonly row: Rows[K];
-  /** The number that the row carries for the change feed, where the kind has them. */
+  /** The number that the row carries for the change feed; not for kinds without numbers. */
   readonly seq: number | null;
-  /** Where the kind has digests. */
+  /** Null for kinds without digests. */
   readonly digest: RowDigest | null;
 }
 
@@ -84,7 +84,7 @@ export function writtenValues<K extends Kind>(
   return values;
 }
 
-/** What is known of a row as it was stored: some of its columns. */
+/** Some columns of a row as it was stored. */
 export type NotedRow = Readonly<Record<string, string | number | null>>;
 
 // In SQL ---------------------------------------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ export function* chunks<T>(list: readonly T[], size: number): Generator<readonly
 /** How an engine writes a table. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
-  /** What follows the columns of a table. */
+  /** Follows the columns of a table. */
   readonly tableOptions: string;
-  /** The end of an index: the columns that it holds beside those that it is ordered by. */
+  /** The end of an index: the columns that it holds besides those that order it. */
   readonly covering: (columns: readonly string[]) => string;
 }
 
@@ -142,22 +142,22 @@ export function tableSql(kind: Kind, { types, tableOptions, covering }: Dialect)
   ].join("\n");
 }
 
-/** The table with the rows of a kind as they were. */
+/** The table with former rows of a kind. */
 export function historyTable(kind: Kind): `${Kind}_history` {
   return `${kind}_history`;
 }
 
 export const HISTORY_TABLES = KINDS.map(historyTable);
 
-/** What is added to the columns of a row in its history (`history.ts`). */
+/** The additional columns of a row in its history (`history.ts`). */
 export const HISTORY_COLUMNS = ["since", "until", "is_there"] as const;
 
-/** The columns of a kind's rows that its history has: all but what is not of the facts, such as digests. */
+/** The columns that the history of a kind has: those of the facts, so no digests. */
 export function factColumns(kind: Kind): string[] {
   return ["company_id", ...TABLES[kind].columns.map(columnName)];
 }
 
-/** The column of a kind that names the worker whose row it is; null where a row is nobody's. */
+/** The column with the id of the worker who owns a row; null for a kind without owners. */
 export function ownerColumn(kind: Kind): string | null {
   return kind === "workers" ? "id" : isOwned(kind) ? "worker_id" : null;
 }
@@ -172,7 +172,7 @@ export function historySql(kind: Kind, { types, tableOptions }: Dialect): string
     `company_id ${types.text} not null`,
     ...[...columns].map(
       ([property, type]) =>
-        `${columnName(property)} ${types[type]}${key.some((one) => one === property) ? " not null" : ""}`,
+        `${columnName(property)} ${types[type]}${key.some((part) => part === property) ? " not null" : ""}`,
     ),
     ...HISTORY_COLUMNS.map((column) => `${column} ${types.bigint} not null`),
     `primary key (company_id, ${keys.join(", ")}, until)`,
@@ -215,7 +215,7 @@ export function closesSql({ types, tableOptions }: Dialect): string {
   )${tableOptions};`;
 }
 
-/** The statement that makes the table of what each company was, by revision (`history.ts`). */
+/** The statement that makes the table of each company's own row at each revision (`history.ts`). */
 export function statesSql({ types, tableOptions }: Dialect): string {
   const columns = COMPANY_COLUMNS.filter((column) => column !== "id").map(
     (column) => `${columnName(column)} ${types[COMPANY_TYPES[column].type]}`,
@@ -234,7 +234,8 @@ function indexSql(kind: Kind, name: string, index: Index, covering: Dialect["cov
   const isUnique = columns[0] === "legacy_id";
   const order = isUnique || !hasId(kind) ? columns : [...columns, "id"];
   const filled = isRequired(kind, index.columns[0]!) ? "" : ` where ${columns[0]} is not null`;
-  return `create ${isUnique ? "unique " : ""}index ${name} on ${kind} (company_id, ${order.join(", ")}${covering(index.covers.map(columnName))}${filled};`;
+  const held = covering(index.covers.map(columnName));
+  return `create ${isUnique ? "unique " : ""}index ${name} on ${kind} (company_id, ${order.join(", ")}${held}${filled};`;
 }
 
 function hasId(kind: Kind): boolean {

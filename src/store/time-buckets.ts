@@ -1,7 +1,7 @@
-// Time buckets: weeks, and longer periods, as numbers. They are how requests are found by time.
+// Time buckets: weeks and longer periods, as numbers, by which requests are found.
 //
-// A request is filed under every bucket that it touches. Short requests are filed by week, longer ones by buckets of 16
-// and of 256 weeks. So no request has more than three entries, and nearly every request in a bucket touches any given
+// A request is filed under every bucket that it touches: short requests by week, longer ones by buckets of 16
+// or of 256 weeks. So no request has more than three entries, and nearly every request in a bucket touches any given
 // week of the bucket.
 
 const WEEK_MS = 604_800_000;
@@ -9,19 +9,19 @@ const WEEK_MS = 604_800_000;
 /** Before the first day that may be stored, in any time zone. */
 const ORIGIN_MS = -2_240_524_800_000;
 
-/** How much longer the buckets of a level are than those of the level before. */
+/** How many times longer the buckets of a level are than those of the level before. */
 const FACTOR = 16;
 
-/** Each level has buckets of one length. A request that is too long for all levels is in one bucket without an end. */
+/** Each level has buckets of one length. Requests that are too long for all levels are in one endless bucket. */
 const LEVELS = 3;
 
-/** Numbers between two levels: more than the weeks of all years that may be stored. */
+/** The distance between the numbers of two levels: more than the weeks of all years that may be stored. */
 const LEVEL_STEP = 1_000_000;
 
 const levels = Array.from({ length: LEVELS }, (_, level) => level);
 const lengthMs = (level: number) => WEEK_MS * FACTOR ** level;
 
-/** The longest requests of a level: they touch three buckets at most. */
+/** The length of the longest requests of a level, in milliseconds: they touch three buckets at most. */
 const longestMs = (level: number) => 2 * lengthMs(level);
 
 /** Buckets of one level, from `first` to `last`, both included. */
@@ -49,17 +49,17 @@ export function startOfBucket(bucket: number): number {
   return ORIGIN_MS + (bucket - level * LEVEL_STEP) * lengthMs(level);
 }
 
-/** Buckets from this one on are longer than a week. */
+/** This bucket and later ones are longer than a week. */
 export const FIRST_LONG_BUCKET = LEVEL_STEP;
 
 /** The buckets that a request is filed under: those that it touches, of the level that fits its length. */
 export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
-  const level = levels.find((one) => endAtMs - startAtMs <= longestMs(one)) ?? LEVELS;
+  const level = levels.find((level) => endAtMs - startAtMs <= longestMs(level)) ?? LEVELS;
   const { first, last } = bucketsTouching(startAtMs, endAtMs)[level]!;
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** How many buckets a request is filed under at most. */
+/** The most buckets that one request is filed under. */
 export const BUCKETS_OF_ONE = 3;
 
 /** The first and the last of those buckets in SQL. `whole` rounds down where an engine's division does not. */
@@ -69,10 +69,11 @@ export function bucketsSql(
 ): { first: string; last: string } {
   const [start, end] = [`${row}start_at_ms`, `${row}end_at_ms`];
   const bucket = (instant: string) => {
-    const cases = levels.map(
-      (level) =>
-        `when ${end} - ${start} <= ${longestMs(level)} then ${level * LEVEL_STEP} + ${whole(`(${instant} - ${ORIGIN_MS}) / ${lengthMs(level)}`)}`,
-    );
+    const cases = levels.map((level) => {
+      const isShort = `${end} - ${start} <= ${longestMs(level)}`;
+      const bucketOfLevel = whole(`(${instant} - ${ORIGIN_MS}) / ${lengthMs(level)}`);
+      return `when ${isShort} then ${level * LEVEL_STEP} + ${bucketOfLevel}`;
+    });
     return `case ${cases.join(" ")} else ${LEVELS * LEVEL_STEP} end`;
   };
   return { first: bucket(start), last: bucket(end) };

@@ -171,7 +171,7 @@ test("another version's schema, another program's database, no database", () =>
     edit(db, "pragma user_version = 99999999");
     expect((await findings(db))[0]).toMatchObject({
       check: "schema",
-      advice: expect.stringContaining("go back by restoring a backup"),
+      advice: expect.stringContaining("or restore a backup from before"),
     });
     edit(db, "pragma user_version = 1", "pragma application_id = 7");
     expect((await findings(db))[0]?.problem).toContain("a database of another program");

@@ -62,7 +62,7 @@ test("PostgreSQL: a store of another version, and one that the role may not read
   const newer = await reportOn(server.url(name, role, "s3cret"));
   expect(newer.findings[1]).toMatchObject({
     check: "schema",
-    advice: expect.stringContaining("go back by restoring a backup"),
+    advice: expect.stringContaining("or restore a backup from before"),
   });
 }, 120_000);
 

@@ -1,4 +1,4 @@
-// The one error class for failed calls, whose `code` says what happened; and how a response becomes one.
+// The error class of failed calls, whose `code` says what happened, and how a response becomes an error.
 import type { Retrieved } from "./types.ts";
 
 /** The server's codes; the reference explains each at `/docs/errors`. */

@@ -17,7 +17,7 @@ export interface PageOptions extends CallOptions {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly count: number;
-  /** Whether anything follows (or, for a page asked for with `beforeId`, precedes) this page. */
+  /** Whether anything follows this page, or, with `beforeId`, precedes it. */
   readonly hasMore: boolean;
   /** The next page of the same size, or null if there is none. */
   next(options?: CallOptions): Promise<Page<T> | null>;
@@ -118,7 +118,7 @@ function textsOf(name: string, value: NonNullable<Value>): readonly string[] {
   return typeof value === "object" ? value : [String(value)];
 }
 
-/** Whether a filter is an empty list: nobody is in an empty team, so it must not be read as everybody. */
+/** Whether a filter is an empty list, which matches nothing: an empty team must not be read as everybody. */
 function matchesNothing(parameters: Readonly<Record<string, Value>>): boolean {
   return Object.values(parameters).some((value) => Array.isArray(value) && value.length === 0);
 }

@@ -164,7 +164,7 @@ export class Balances extends ListEndpoint<Balance, BalanceFilters> {
   }
 }
 
-/** What was known when a period was closed, and what is another figure today. */
+/** Closed periods: their figures, and how they differ today. */
 export class Closes {
   constructor(private readonly transport: Transport) {}
 
@@ -178,7 +178,7 @@ export class Closes {
     return this.transport.get(`/v1/time_off/closes/${encodeURIComponent(name)}`, options);
   }
 
-  /** The balances whose figure is another one today, each with its causes. Raises `close_not_found`. */
+  /** The balances whose figure differs today, each with its causes. Raises `close_not_found`. */
   differences(
     name: string,
     filters: Omit<AssignmentFilters, keyof Known> = {},
@@ -205,7 +205,7 @@ export class Resources {
   readonly movements: ListEndpoint<Movement, MovementFilters>;
   /** What will be lost on which day; ordered by worker, policy, day. */
   readonly expirations: ListEndpoint<Expiration, ExpirationFilters>;
-  /** What people can work: ordered by worker or department, then by day. */
+  /** The minutes that people can work; ordered by worker or department, then by day. */
   readonly capacity: ListEndpoint<Capacity, CapacityFilters>;
   readonly closes: Closes;
   readonly assignments: ListEndpoint<Assignment, AssignmentFilters>;

@@ -298,7 +298,7 @@ export interface Close {
   minutes: number;
   /** How many workers were erased since. Their figures are gone, so the digest differs. */
   erasedWorkers: number;
-  /** How many requests of other workers were erased since, as the company's retention says: the digest may be another one. */
+  /** How many requests of other workers the company's retention has erased since: then the digest may differ. */
   erasedRequests: number;
 }
 
@@ -355,7 +355,7 @@ export interface Expiration {
   cause: LossCause;
 }
 
-/** What people can work in some days, in minutes. */
+/** How many minutes people can work in a period. */
 export interface Capacity {
   id: string;
   from: string;

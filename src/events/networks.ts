@@ -1,4 +1,4 @@
-// Public internet addresses: all but the networks that IANA keeps for special purposes.
+// Public internet addresses: all except the networks that IANA reserves for special purposes.
 import { BlockList, isIP } from "node:net";
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast (RFC 5771). */
@@ -33,7 +33,7 @@ export function isPublic(address: string): boolean {
   return isV6 && globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6");
 }
 
-/** Whether an address is of this machine. */
+/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   if (isIP(address) === 4) return loopbackV4.check(address, "ipv4");
   return isIP(address) === 6 && loopbackV6.check(address, "ipv6");

@@ -24,7 +24,7 @@ function meansThisMachine(url: URL): boolean {
   return host === "localhost" || isLoopback(host);
 }
 
-/** Why a URL is refused, as far as its text shows; null if it may be tried. */
+/** Why a URL is refused by its text; null if it may be tried. */
 export function refusalOf(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
@@ -90,7 +90,7 @@ export async function post(
     } as const;
     const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
     const information = () => {
-      if (++interim > INTERIM_MAX) request.destroy(); // endless ones would keep the process busy
+      if (++interim > INTERIM_MAX) request.destroy(); // a receiver could send them without end
     };
     let interim = 0;
     request.on("information", guarded(information));

@@ -28,7 +28,7 @@ const FORGET_EVERY_MS = 60_000;
 const MESSAGE_EVERY_MS = 4;
 /** How long a stop waits for running attempts. */
 const STOP_MS = 2000;
-/** How long an unavailable store is left alone. */
+/** The pause after the store was unavailable. */
 const REST_MS = 10_000;
 /** Local days begin at multiples of a quarter of an hour in UTC. */
 const QUARTER_MS = 15 * 60_000;
@@ -79,7 +79,7 @@ export function afterAttempt(
 export class EventSender {
   readonly #parts: SenderParts;
   readonly #owner = crypto.randomUUID();
-  /** The first ends new work, the second also ends waiting. */
+  /** The first stops new work, the second also ends running attempts. */
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #running = new Map<string, Promise<unknown>>();
@@ -120,7 +120,7 @@ export class EventSender {
     }
   }
 
-  /** Returns whether the store allowed the work. */
+  /** Returns false, and reports the error, if the work failed. */
   async #attempt(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -158,7 +158,7 @@ export class EventSender {
     if (!namesCalendar(definition.events)) return null;
     const nowMs = this.#parts.calendarNowMs();
     const toMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
-    const hasSome = calendarKey !== null; // of the last moment sent
+    const hasSome = calendarKey !== null; // some events of the last moment were sent
     if (calendarMs !== null && (hasSome ? calendarMs > toMs : calendarMs >= toMs)) return null;
     const fromMs = calendarMs === null ? Math.min(createdAtMs, toMs) : calendarMs - (hasSome ? 1 : 0);
     return { fromMs: Math.max(fromMs, toMs - NOTES_KEPT_MS), toMs };

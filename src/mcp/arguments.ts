@@ -37,7 +37,7 @@ export const day = (description: string) =>
     .meta({ description: `${description} YYYY-MM-DD.` });
 
 export const KNOWN_ON = day(
-  "What was known at the end of this day, in place of what is known now: for why a figure is another one than then.",
+  "Reads the data as known at the end of this day, to see why a figure has changed since.",
 ).optional();
 
 export const choice = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>

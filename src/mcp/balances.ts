@@ -6,7 +6,7 @@ import { idsMeant, inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
-/** All balances in this tool count days of so many hours. */
+/** A day of a balance in this tool. */
 const HOURS_PER_DAY = 8;
 
 const row = z.strictObject({
@@ -85,15 +85,20 @@ async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
 const previewRow = z.strictObject({
   person: reference,
   policy: reference,
-  hours: z.number().meta({ description: "What the leave uses." }),
-  days: z.number().meta({ description: "On how many days." }),
-  hoursBefore: z.number().nullable().meta({ description: "The balance on its last day without it." }),
+  hours: z.number().meta({ description: "The hours that the leave uses." }),
+  days: z.number().meta({ description: "The number of days on which it uses hours." }),
+  hoursBefore: z
+    .number()
+    .nullable()
+    .meta({ description: "The balance on the last day of the leave, without this leave." }),
   hoursAfter: z.number().nullable(),
   mostHours: z
     .number()
     .nullable()
     .meta({ description: "The most that can be taken from the first day on; null if unlimited." }),
-  lostHours: z.number().meta({ description: "What will be lost within a year nevertheless." }),
+  lostHours: z
+    .number()
+    .meta({ description: "The hours that will be lost within a year, even with this leave." }),
 });
 
 export const timeOffPreview = tool({
@@ -134,6 +139,6 @@ export const timeOffPreview = tool({
         lostHours: inHours(preview.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
       });
     }
-    return { heading: "What it would use, in hours:", rows, total: rows.length, hasMore: false };
+    return { heading: "The leave in hours:", rows, total: rows.length, hasMore: false };
   },
 });

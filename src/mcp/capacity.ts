@@ -1,4 +1,4 @@
-// team_capacity: how many hours people can work in which days.
+// team_capacity: how many hours people can work in a period.
 import { z } from "zod";
 import { CAPACITY_GROUPS, CAPACITY_MINUTES, PERIODS } from "../resources/capacity.ts";
 import { choice, day, text, texts } from "./arguments.ts";
@@ -12,16 +12,19 @@ export const teamCapacity = tool({
   name: "team_capacity",
   title: "Capacity of a team",
   description:
-    "Says how many hours people can work by days, weeks or months: scheduled, holidays, approved and pending leave, and what is left. All people together unless group_by says otherwise. Without days, the week from today.",
+    "Shows how many hours people can work in each day, week or month: scheduled hours, holidays, approved and pending leave, and the hours that are left. Without group_by, for all people together. Without days, for the week from today.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     from: day("The first day, included.").optional(),
     to: day("The last day, included, at most 366 days later.").optional(),
-    by: choice(PERIODS, "Days that have a row together; a week, from Monday, when left out.").optional(),
-    group_by: choice(CAPACITY_GROUPS, "Who has rows of their own.").optional(),
+    by: choice(PERIODS, "The period of each row; by default a week, from Monday.").optional(),
+    group_by: choice(
+      CAPACITY_GROUPS,
+      "What has rows of its own; by default all people share them.",
+    ).optional(),
     people: texts(`Only these people. Each: ${PERSON}`).optional(),
     managers: texts(`Only those who report to one of these. Each: ${PERSON}`).optional(),
-    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+    cursor: text("The `nextCursor` of the last call.").optional(),
   }),
   row: z.strictObject({
     id: z.string(),
@@ -29,7 +32,7 @@ export const teamCapacity = tool({
     to: z.string().meta({ description: "The last day, included." }),
     person: reference.nullable(),
     department: written.nullable(),
-    people: z.number().meta({ description: "How many are employed then." }),
+    people: z.number().meta({ description: "How many people are employed in the period." }),
     withoutSchedule: z.number().meta({
       description: "How many of them have no schedule: eight hours are assumed on each of their work days.",
     }),
@@ -47,7 +50,8 @@ export const teamCapacity = tool({
       person: workerId === null ? null : await personOf(workerId, call),
       hours: Object.fromEntries(CAPACITY_MINUTES.map((name) => [name, inHours(row[name])])),
     }));
-    const heading = data.length === 0 ? "Nobody is employed then." : "What people can work:";
+    const heading =
+      data.length === 0 ? "Nobody is employed in these days." : "The hours that people can work:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };
   },
 });

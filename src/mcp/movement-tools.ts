@@ -1,9 +1,9 @@
-// time_off_movements, time_off_expirations and closed_differences: figures for a month's end, what people will lose, and why a closed
-// figure is another one today.
+// time_off_movements, time_off_expirations and closed_differences: figures for a month's end, hours that people will lose, and why
+// closed figures differ today.
 import { z } from "zod";
 import { DIFFERENCE_CAUSES } from "../resources/closes.ts";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
-import { choices, day, KNOWN_ON, ToolProblem, text } from "./arguments.ts";
+import { choices, day, KNOWN_ON, quoted, ToolProblem, text } from "./arguments.ts";
 import { idsMeant, inHours, ofSome } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
@@ -30,7 +30,9 @@ const movementRow = z.strictObject({
   person: reference.nullable(),
   policy: reference.nullable(),
   department: written.nullable(),
-  isPaidOut: z.boolean().meta({ description: "Whether what is left is owed when somebody leaves." }),
+  isPaidOut: z
+    .boolean()
+    .meta({ description: "Whether the remaining balance is paid out when somebody leaves." }),
   hasLeft: z.boolean().meta({ description: "Whether these people's last day is over." }),
   hours: z
     .strictObject(Object.fromEntries(MOVEMENTS.map((name) => [name, z.number()])))
@@ -46,9 +48,7 @@ export const timeOffMovements = tool({
   input: z.strictObject({
     ...filters,
     group_by: choices(GROUPS, "What to group by; by default the policy.").optional(),
-    after: text(
-      "A close: openings are the figures that were closed, and `restated` has what became known since.",
-    ).optional(),
+    after: text("A close: openings are its figures, and `restated` has what became known since.").optional(),
   }),
   row: movementRow,
   narrow: "Ask for some people or policies, or group by less.",
@@ -94,28 +94,28 @@ export const timeOffExpirations = tool({
       ...{ id, day: date, hours: inHours(minutes), cause },
     }));
     const heading =
-      data.length === 0 ? "Nothing will be lost." : "What will be lost, by person, policy and day:";
+      data.length === 0 ? "Nothing will be lost." : "Hours that will be lost, by person, policy and day:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };
   },
 });
 
 export const closedDifferences = tool({
   name: "closed_differences",
-  title: "Why a closed figure is another one",
+  title: "Why closed figures differ",
   description:
-    "Says whose time-off balance at the end of a closed period is another figure today than the one that was closed, by how many hours, and why: leave that came late, was changed, denied or removed, an adjustment, a rule. The causes add up. Without a close, the newest one.",
+    "Shows whose time-off balance at the end of a closed period differs today from the closed figure, by how many hours, and why: leave that came late, was changed, denied or removed, an adjustment, a rule. The causes add up to the difference. Without a close, for the newest one.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     close: text("The close: its name, such as 2026-10.").optional(),
     ...ofSome,
-    cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+    cursor: text("The `nextCursor` of the last call.").optional(),
   }),
   row: z.strictObject({
     id: z.string(),
     person: reference,
     policy: reference,
     closedHours: z.number().meta({ description: "The figure that was closed." }),
-    nowHours: z.number().meta({ description: "The figure by what is known now." }),
+    nowHours: z.number().meta({ description: "The figure as known today." }),
     differenceHours: z.number(),
     causes: z.array(
       z.strictObject({
@@ -137,7 +137,7 @@ export const closedDifferences = tool({
       throw new ToolProblem(
         names.length === 0
           ? "The company has no closes: an operator makes one with rollcall closes create"
-          : `close is none of the company's: the newest are ${names.join(", ")}`,
+          : `The company has no close ${quoted(name)}: the newest are ${names.join(", ")}`,
       );
     }
     const list = call.client.closes.differences(close.id, await idsMeant(given, call));
@@ -153,7 +153,8 @@ export const closedDifferences = tool({
     );
     const { through, knownOn } = close;
     const of = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;
-    const heading = data.length === 0 ? `Nothing differs from ${of}.` : `Who differs from ${of}, in hours:`;
+    const heading =
+      data.length === 0 ? `Nothing differs from ${of}.` : `Balances that differ from ${of}, in hours:`;
     const facts = { close: close.id, through, knownOn };
     return { heading, rows: await Promise.all(rows), facts, total: null, hasMore };
   },

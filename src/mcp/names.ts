@@ -19,7 +19,7 @@ export interface IndexedWorker {
 /** By id, in the order of ids. */
 type WorkerIndex = ReadonlyMap<string, IndexedWorker>;
 
-/** The limit of workers in all indexes together: less than 100 MB. A larger company has the cache to itself. */
+/** The most workers in all indexes together, which need less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
 
 // Keyed by view and version. Failed reads are not cached, and simultaneous callers share one read.
@@ -116,7 +116,7 @@ export class CompanyNames {
   }
 
   async #several(text: string, workers: readonly IndexedWorker[]): Promise<string> {
-    return `${quoted(text)} fits ${workers.length} people: give the id of the one that is meant.\n${await this.#lines(workers)}`;
+    return `${quoted(text)} fits ${workers.length} people: give the id of the person.\n${await this.#lines(workers)}`;
   }
 
   /** Lines that tell people of the same name apart. */

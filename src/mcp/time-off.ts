@@ -22,7 +22,7 @@ import {
 } from "../time/day.ts";
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
-import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
+import { type ToolCall, type ToolRows, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 /** The most requests that one call reads. */
@@ -56,7 +56,7 @@ const leave = z.strictObject({
     .nullable()
     .meta({ description: "The local time on the first day; null for its beginning." }),
   endsAt: z.string().nullable().meta({ description: "The local time on the last day; null for its end." }),
-  hours: z.number().meta({ description: "What the leave uses of the balance." }),
+  hours: z.number().meta({ description: "The hours of the balance that the leave uses." }),
   policy: reference,
   status: z.string(),
   requestId: z.string(),
@@ -68,7 +68,7 @@ type Leave = z.output<typeof leave>;
 const row = z.strictObject({
   day: z.string().meta({ description: "A day on which the person is away." }),
   ...leave.shape,
-  hours: z.number().meta({ description: "What the leave uses on this day." }),
+  hours: z.number().meta({ description: "The hours that the leave uses on this day." }),
 });
 
 const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;
@@ -129,7 +129,7 @@ export const whoIsAway = tool({
   narrow: "Ask for a shorter period, or for some people or policies.",
   cursor: ({ day, requestId }) => dayId(dayOfText(day), requestId),
   async run({ period, from, to, people, policies, statuses = APPROVED, cursor }, call) {
-    const days = daysAsked(period, from, to, dayOfText(call.today));
+    const days = wantedDays(period, from, to, dayOfText(call.today));
     const facts = { from: formatDay(days.from), to: formatDay(days.to) };
     const { workerIds, policyIds } = await idsMeant({ people, policies }, call);
     const list = call.client.days.list({
@@ -175,15 +175,15 @@ export const whoIsAwayOnly = tool({
   row: z.strictObject({ person, department: written.nullable(), from, to, startsAt, endsAt }),
   narrow: "Ask for a shorter period, or for one department.",
   async run({ period, from, to, department }, call) {
-    const days = daysAsked(period, from, to, dayOfText(call.today));
+    const days = wantedDays(period, from, to, dayOfText(call.today));
     const { people, absences } = await call.away(formatDay(days.from), formatDay(days.to));
     const byId = new Map(people.map((worker) => [worker.id, worker]));
     const made = absences.map(async (absence) => {
       const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends only known workers
       const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
       const row = { person: { id, name: displayName }, department: own?.name ?? null, ...when };
-      const isAsked = department === undefined || department === own?.name;
-      return isAsked && firstDay <= days.to && lastDay >= days.from ? [row] : [];
+      const isWanted = department === undefined || department === own?.name;
+      return isWanted && firstDay <= days.to && lastDay >= days.from ? [row] : [];
     });
     const rows = (await Promise.all(made)).flat().toSorted((a, b) => compared(a.from, b.from));
     const when = `from ${withWeekday(formatDay(days.from))} to ${withWeekday(formatDay(days.to))}`;
@@ -213,7 +213,7 @@ async function dayRow({ date, minutes, requestId }: DayOfLeave, call: ToolCall) 
   }
 }
 
-function daysAsked(
+function wantedDays(
   period: (typeof PERIODS)[number] | undefined,
   from: string | undefined,
   to: string | undefined,
@@ -221,7 +221,7 @@ function daysAsked(
 ): Days {
   if (from === undefined && to === undefined) return PERIOD_DAYS[period ?? "today"](today);
   if (period !== undefined)
-    throw new ToolProblem("`period` cannot stand beside `from` and `to`: give one or the other.");
+    throw new ToolProblem("`period` excludes `from` and `to`: give one or the other.");
   if (from === undefined || to === undefined)
     throw new ToolProblem(`\`${from === undefined ? "from" : "to"}\` is missing: give both days.`);
   return requireOrder({ from: dayOfText(from), to: dayOfText(to) });
@@ -273,7 +273,7 @@ async function timeOff(
   call: ToolCall,
   { from, to }: { readonly from: Day | null; readonly to: Day | null },
   filters: Filters,
-): Promise<Omit<Found<Leave>, "heading" | "facts">> {
+): Promise<Omit<ToolRows<Leave>, "heading" | "facts">> {
   // No place is more than a day from UTC, so a day of margin suffices. The local days are checked below.
   const bounds: RequestFilters = {
     endsOnOrAfter: from === null ? undefined : boundAt(from - 1),

@@ -14,7 +14,7 @@ export interface AwayResponse {
   readonly absences: readonly AwayRequest[];
 }
 
-/** What a tool call works with. */
+/** The context of a tool call. */
 export interface ToolCall {
   /** Reads with the key's scopes. */
   readonly client: Rollcall;
@@ -27,8 +27,8 @@ export interface ToolCall {
   readonly limits: string | null;
 }
 
-/** The rows that a tool found. All texts are cleaned before they are sent (see `toolResult`). */
-export interface Found<Row> {
+/** The rows of a tool. All texts are cleaned before they are sent (see `toolResult`). */
+export interface ToolRows<Row> {
   /** Describes the rows in a sentence, which follows the day. */
   readonly heading: string;
   readonly rows: readonly Row[];
@@ -61,7 +61,7 @@ export interface Tool {
   /** The cursor for the next call after a row; null if the tool has none. */
   readonly cursor: ((last: never) => string) | null;
   /** Raises ToolProblem. */
-  readonly run: (given: never, call: ToolCall) => Promise<Found<never>>;
+  readonly run: (given: never, call: ToolCall) => Promise<ToolRows<never>>;
 }
 
 interface Definition<I extends z.ZodObject, R extends z.ZodObject>
@@ -70,7 +70,7 @@ interface Definition<I extends z.ZodObject, R extends z.ZodObject>
   readonly row: R;
   readonly facts?: z.ZodRawShape;
   readonly cursor?: (last: z.output<R>) => string;
-  readonly run: (given: z.output<I>, call: ToolCall) => Promise<Found<z.output<R>>>;
+  readonly run: (given: z.output<I>, call: ToolCall) => Promise<ToolRows<z.output<R>>>;
 }
 
 /** A tool whose rows and arguments have the types of its schemas. */
@@ -104,7 +104,7 @@ export interface ToolResult {
 export function outputSchema({ row, facts, cursor }: Tool) {
   return z.strictObject({
     today: z.string().meta({ description: "The server's current day (UTC)." }),
-    weekday: z.string().meta({ description: "Of today." }),
+    weekday: z.string().meta({ description: "The weekday of today." }),
     ...facts,
     rows: z.array(row),
     isComplete: z.boolean().meta({ description: "Whether these are all rows." }),
@@ -116,7 +116,7 @@ export function outputSchema({ row, facts, cursor }: Tool) {
 }
 
 /** The result that an assistant gets. */
-export function toolResult(tool: Tool, result: Found<unknown>, { today, limits }: ToolCall): ToolResult {
+export function toolResult(tool: Tool, result: ToolRows<unknown>, { today, limits }: ToolCall): ToolResult {
   const { lines, shown } = tableOf(tool, result.rows.map(cleanedTexts));
   const isComplete = shown.length === result.rows.length && !result.hasMore;
   const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the cursor takes this tool's rows
@@ -185,7 +185,7 @@ function tableOf({ row: schema }: Tool, rows: readonly unknown[]): { lines: stri
 function noteOf(
   { narrow }: Tool,
   shown: number,
-  { total, caveat }: Found<unknown>,
+  { total, caveat }: ToolRows<unknown>,
   nextCursor: string | null,
 ): string {
   const sentences = [

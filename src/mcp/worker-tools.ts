@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Worker } from "../client/index.ts";
 import { WORKER_STATUSES } from "../resources/workers.ts";
 import { choice, text } from "./arguments.ts";
-import { type Found, type ToolCall, tool, written } from "./tool.ts";
+import { type ToolCall, type ToolRows, tool, written } from "./tool.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -15,7 +15,7 @@ export async function personOf(id: string, { names }: ToolCall): Promise<z.outpu
   return { id, name: (await names.worker(id))?.name ?? id };
 }
 
-/** The policy's name, likewise. */
+/** The policy's name; the id if an import just removed the policy. */
 export async function policyOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
   return { id, name: (await names.policy(id))?.name ?? id };
 }
@@ -39,7 +39,7 @@ const row = z.strictObject({
 type Row = z.output<typeof row>;
 
 const input = z.strictObject({
-  name: text("Beginnings of words of a name; case and accents are ignored.").optional(),
+  name: text("The beginning of each word of a name, as in `an ga`. Case and accents are ignored.").optional(),
   email: text("The whole work address.").optional(),
   status: choice(WORKER_STATUSES, "Only people with this status.").optional(),
   limit: z
@@ -72,7 +72,7 @@ export const findPeople = tool({
   },
 });
 
-type Page = Pick<Found<Row>, "total" | "hasMore"> & { readonly workers: readonly Worker[] };
+type Page = Pick<ToolRows<Row>, "total" | "hasMore"> & { readonly workers: readonly Worker[] };
 
 /** A page of the list of the API. */
 async function listed(

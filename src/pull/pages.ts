@@ -12,7 +12,7 @@ const MAX_WALKS = 5;
 
 /**
  * Why no row is missing. `one page`: there is no other. `key`: each page begins after the key of the last row. `overlap`: each page begins
- * with the last row of the page before. `total`: the API tells the number of rows. `two walks`: two walks gave the same rows.
+ * with the last row of the page before. `two walks`: two walks gave the same rows.
  */
 export const PROOFS = ["one page", "key", "overlap", "two walks"] as const;
 export type PageProof = (typeof PROOFS)[number];
@@ -24,7 +24,7 @@ export interface PulledPage {
 }
 
 export interface PulledPages {
-  /** The number of rows that the API tells; null if the pull file names no `total`. */
+  /** The number of rows according to the API; null if the pull file names no `total`. */
   readonly total: number | null;
   /** null if rows may be missing. */
   readonly proof: PageProof | null;
@@ -73,18 +73,18 @@ export async function readPages(
   first: Call,
   sink: PageSink,
 ): Promise<PulledPages> {
-  let [asked, before]: [FileRequest, Walk | null] = [request, null];
+  let [current, before]: [FileRequest, Walk | null] = [request, null];
   const limit: Limit = { rows: limitOf(first), isHeeded: false };
   for (let number = 1; number <= MAX_WALKS; number++) {
     if (number > 1) sink.restart();
     try {
-      const walk = await walkPages(upstream, values, asked, first, limit, sink);
+      const walk = await walkPages(upstream, values, current, first, limit, sink);
       if (walk.proof !== null) return walk;
       if (before !== null && before.digests.symmetricDifference(walk.digests).size === 0)
         return { ...walk, proof: "two walks" };
       before = walk;
     } catch (error) {
-      if (error instanceof Unheeded) asked = { ...request, pages: { offset: request.pages!.offset } };
+      if (error instanceof Unheeded) current = { ...request, pages: { offset: request.pages!.offset } };
       else if (!(error instanceof Moved)) throw error;
       else if (number === MAX_WALKS)
         throw new UpstreamAway(`${error.message}: rows moved while they were read, ${MAX_WALKS} times`);

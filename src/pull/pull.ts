@@ -61,7 +61,7 @@ export async function pull(options: PullOptions, folder: PulledFolder): Promise<
   return record;
 }
 
-/** Takes each row of a file, unchanged. */
+/** Gets each row of a file, unchanged. */
 interface RowSink {
   add(row: object): void;
   restart(): void;
@@ -136,7 +136,7 @@ async function pullOne(
     if (file.rows > 0) noteMissing(name, request, missing, onNote);
     if (proof === null)
       onNote(
-        `${name}: its rows moved each time it was read, so some may be missing: nothing is pruned by it`,
+        `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,
       );
     const told = { rows: file.rows, total, proof, sha256: write(() => file.end()) };
     return refused.length === 0 ? told : { ...told, refused: refused.length };
@@ -208,14 +208,14 @@ function eachValues(name: string, row: object, number: number, paths: readonly s
 export interface Right {
   readonly file: string;
   readonly request: string;
-  /** Null if the path was not asked, because the file before it has no row. */
+  /** Null if the path was not requested, because the file before it has no row. */
   readonly isGranted: boolean | null;
   readonly isOptional: boolean;
   /** The outcome, in words. */
   readonly outcome: string;
 }
 
-/** Asks each path once, and reports what the key may read. Raises UpstreamAway. */
+/** Requests each path once, and reports what the key may read. Raises UpstreamAway. */
 export async function checkRights({
   pullFile,
   values,
@@ -233,7 +233,11 @@ export async function checkRights({
       isOptional: request.optional === true,
     };
     if (row === undefined) {
-      rights.push({ ...about, isGranted: null, outcome: `not asked: there is no row of ${request.each}` });
+      rights.push({
+        ...about,
+        isGranted: null,
+        outcome: `not requested: there is no row of ${request.each}`,
+      });
       continue;
     }
     try {

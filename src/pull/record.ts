@@ -12,11 +12,11 @@ const day = z.iso.date();
 
 const pulledFile = z.object({
   rows: z.number(),
-  /** The number of rows that the API told; null if it did not. */
+  /** The number of rows according to the API; null if it gives none. */
   total: z.number().nullable(),
   /** Why no row is missing; null if rows may be missing, so that nothing is pruned by this file. */
   proof: z.enum(PROOFS).nullable(),
-  /** For how many rows of the `each` file the API refused. */
+  /** The number of rows of the `each` file for which the API refused the request. */
   refused: z.number().optional(),
   /** SHA-256, in hexadecimal. */
   sha256: z.string(),

@@ -1,4 +1,4 @@
-// The API that is pulled from: one request at a time, at its pace, with retries. Only its own origin is contacted.
+// Requests to the API: one at a time, at its pace, with retries. Only its own origin is contacted.
 import { renameSync, writeFileSync } from "node:fs";
 import { connectionCause, retryAfterMs } from "../client/errors.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
@@ -79,7 +79,7 @@ export class Upstream {
     const { protocol, hostname, username, password, search } = this.#base;
     if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
       throw new PullRefused(
-        `base: ${this.masked(this.#base.origin)} is not https: http is for this machine alone`,
+        `base: ${this.masked(this.#base.origin)} is not https: only this machine may use http`,
       );
     if (username + password + search !== "")
       throw new PullRefused(
@@ -167,7 +167,7 @@ export class Upstream {
     return token;
   }
 
-  /** Puts the next secret of a name into its file, before the token is used, which may revoke the one before. */
+  /** Writes the next secret into its file before the token is used, because that may revoke the secret before. */
   #renew(name: string, secret: unknown, at: string): void {
     if (typeof secret !== "string" || secret === "")
       throw new PullRefused(`auth.token: the response has no text at ${at}`);
@@ -178,7 +178,9 @@ export class Upstream {
       renameSync(`${file}.new`, file);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException; // only writing a file can fail here
-      throw new PullRefused(`${name}_FILE: ${file} cannot be written (${code}), and takes the next ${name}`);
+      throw new PullRefused(
+        `${name}_FILE: ${file} cannot be written (${code}), and must take the next ${name}`,
+      );
     }
     this.#values = { ...this.#values, secrets: new Map([...this.#values.secrets, [name, secret]]) };
   }
@@ -277,7 +279,7 @@ export class Upstream {
       try {
         return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
       } catch {
-        throw new PullRefused(`${place}: the response has bytes that are not ${charset}, as it says it is`);
+        throw new PullRefused(`${place}: the response says that it is ${charset}, but has other bytes`);
       }
     };
     let text = "";

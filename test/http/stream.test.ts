@@ -119,7 +119,7 @@ describe.each(LISTS.filter(({ isOfBalances }) => !isOfBalances))("$name", ({ pat
     expect(text((await stream(path, NDJSON, emptyKey)).body)).toBe("");
   });
 
-  test("no Accept, and whatever prefers JSON, gets a page in JSON", async () => {
+  test("a request without Accept, or one that prefers JSON, gets a page in JSON", async () => {
     const plain = await service.call(path, { key });
     for (const accept of [
       "*/*",
@@ -196,7 +196,7 @@ test("filters and hidden reasons are as in pages", async () => {
   expect(JSON.parse(first!).reason).toBe(null);
 });
 
-test("cells are quoted, and those that a spreadsheet would run begin with an apostrophe", async () => {
+test("cells are quoted, and begin with an apostrophe if a spreadsheet would run them", async () => {
   const odd = await startService();
   const names = [
     "=1+1",
@@ -232,7 +232,7 @@ test("cells are quoted, and those that a spreadsheet would run begin with an apo
   expect(body.slice(0, 3)).not.toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
 });
 
-test("an import in mid-stream loses and repeats nothing that was there throughout", async () => {
+test("during an import, a stream neither loses nor repeats an object that existed throughout", async () => {
   const changing = await startService();
   await addCompany(changing.writer, "acme", facts);
   const own = await addKey(changing.writer, "acme");
@@ -326,7 +326,7 @@ test.each(["identity", "zstd"])(
   },
 );
 
-test("what is only for pages is told with all else that is wrong", async () => {
+test("parameters that only pages have are reported with all other errors", async () => {
   const query = "limit=10&statuses=gone&nonsense=1&beforeId=x";
   const { body } = await service.raw(`/v1/workers?${query}`, { key, headers: { accept: NDJSON } });
   const { errors } = JSON.parse(text(body)) as { errors: { parameter: string }[] }; // a problem
@@ -338,7 +338,7 @@ test("what is only for pages is told with all else that is wrong", async () => {
   ]);
 });
 
-test("a stream costs a point for each 100 rows, and is not cut by the limit", async () => {
+test("a stream costs a point for each 100 rows, and the limit does not end it", async () => {
   const limited = await startService({ rateLimit: rateLimit(3) });
   await addCompany(limited.writer, "acme", facts);
   const call = { key: await addKey(limited.writer, "acme"), headers: { accept: NDJSON } };
@@ -355,7 +355,7 @@ describe("slots", () => {
   const endAll = (responses: readonly Response[]) =>
     Promise.all(responses.map((response) => response.body!.cancel()));
 
-  test("a key has two; one more waits, a second at most; one that ends makes room", async () => {
+  test("a key has two; a third waits at most a second for one to end", async () => {
     const running = [await open(key), await open(key)];
     const waiting = open(key);
     await running[1]!.body!.cancel();
@@ -369,7 +369,7 @@ describe("slots", () => {
     await endAll([last]);
   });
 
-  test("a company has three, so another company finds one", async () => {
+  test("a company has three, so one is free for another company", async () => {
     await addCompany(service.writer, "neighbour", { workers: [workerRow("wrk_1"), workerRow("wrk_2")] });
     const neighbour = await addKey(service.writer, "neighbour");
     const second = await addKey(service.writer, "acme");
@@ -380,7 +380,7 @@ describe("slots", () => {
     await endAll([...running, found]);
   });
 
-  test("who has fewest streams is next, not who came first", async () => {
+  test("the caller with the fewest streams is next, not the first one in line", async () => {
     const slots = new StreamSlots();
     const of = (id: string, companyId: string) => slots.acquire({ id, companyId });
     const [first, ...others] = [
@@ -404,7 +404,7 @@ describe("slots", () => {
     expect(started).toEqual(["c", "a1", "a3"]);
   });
 
-  test("a key that sends many does not fill the queue", async () => {
+  test("a key with many requests does not fill the queue", async () => {
     const slots = new StreamSlots();
     const greedy = { id: "a", companyId: "a" };
     const running = [await slots.acquire(greedy), await slots.acquire(greedy)];

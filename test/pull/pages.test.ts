@@ -156,7 +156,7 @@ test("rows that move in each walk: nothing is written, or the record has no proo
   const walks = await pulled("two walks", rowsOf(12), moving);
   expect([walks.error, walks.proof]).toEqual([null, null]);
   expect(walks.notes).toEqual([
-    "rows.json: its rows moved each time it was read, so some may be missing: nothing is pruned by it",
+    "rows.json: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file",
   ]);
 });
 
@@ -291,7 +291,7 @@ test("bytes that are not what the response says they are", async () => {
     [
       "application/json",
       Uint8Array.of(0x5b, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xe4, 0x22, 0x7d, 0x5d),
-      /has bytes that are not utf-8/,
+      /says that it is utf-8, but has other bytes/,
     ],
     [
       "application/json; charset=iso-8859-1",
@@ -300,7 +300,7 @@ test("bytes that are not what the response says they are", async () => {
     ],
     ['application/json; charset="UTF-8"', '[{"a":"ä"}]', '[\n{"a":"ä"}\n]\n'],
     ["application/json; charset=klingon", "[]", /is in klingon, which is not supported/],
-    ["application/json", Uint8Array.of(0x5b, 0x5d, 0xe2, 0x82), /has bytes that are not utf-8/], // cut in a character
+    ["application/json", Uint8Array.of(0x5b, 0x5d, 0xe2, 0x82), /says that it is utf-8, but has other bytes/], // cut in a character
   ];
   for (const [type, body, expected] of answers) {
     const server = Bun.serve({

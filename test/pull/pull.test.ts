@@ -222,7 +222,7 @@ test("speaks to one origin alone, and not by http to other machines", async () =
   expect(path.message).toMatch(/only BASE is contacted/);
   expect(other.asked).toEqual([]);
   for (const [base, message] of [
-    ["http://hr.example.com", /is not https: http is for this machine alone/],
+    ["http://hr.example.com", /is not https: only this machine may use http/],
     ["http://127.0.0.1.example.com", /is not https/],
     ["https://user:word@hr.example.com", /has a name, a password or a query/],
     ["hr.example.com", /is not an address/],

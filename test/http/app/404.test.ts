@@ -75,7 +75,7 @@ describe.each(RETRIEVALS)("$name", ({ at, contract, absentId, id }) => {
     expect(problemOf(response).code).toBe(contract.notFound);
   });
 
-  test("a malformed id is told from one that no object has", async () => {
+  test("a malformed id gets another error than an unknown id", async () => {
     const details = [`${kind}`, "*", absentId].map(async (asked) => {
       const response = await service.call(at(asked), { key });
       return problemOf(response).detail.includes(": what was sent is not a");
@@ -84,7 +84,7 @@ describe.each(RETRIEVALS)("$name", ({ at, contract, absentId, id }) => {
     expect(await Promise.all(details)).toEqual([!isOpaque, true, false]);
   });
 
-  test("an id written with escapes is the id", async () => {
+  test("a percent-encoded id is the same id", async () => {
     const response = await service.call(at(id.replace("_", "%5F")), { key });
     expect(response.status).toBe(200);
   });

@@ -22,7 +22,7 @@ test("a response names its phases in the order of the request lifecycle", async 
   expect(await phasesOf("/v1/workers/wrk_ana")).toEqual(lifecycle);
 });
 
-test("an error names the phases that it passed", async () => {
+test("an error names the phases that its request passed", async () => {
   expect(await phasesOf("/v1/workers", {}, null)).toEqual(["route"]);
   expect(await phasesOf("/v1/workers?limit=0")).toEqual([
     "route",

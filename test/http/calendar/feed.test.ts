@@ -50,7 +50,7 @@ const leave = (id: string, workerId: string, start: string, end: string, more = 
   requestRow(id, workerId, "top_annual", { startAt: `${start}.000Z`, endAt: `${end}.000Z`, ...more });
 
 describe("who is away", () => {
-  test("not those who work from home, unless the feed names that policy", async () => {
+  test("excludes people who work from home, unless the feed names that policy", async () => {
     await addCompany(writer, "home", {
       workers: [workerRow("wrk_ana", { displayName: "Ana" })],
       policies: [POLICY, HOME],
@@ -67,7 +67,7 @@ describe("who is away", () => {
     expect(await summaries({ policies: [HOME.id] })).toEqual(["Ana: Working from home"]);
   });
 
-  test("by name, in local days where whole days are taken, else in UTC", async () => {
+  test("by name; whole days in local days, other leave in UTC", async () => {
     await addCompany(writer, "days", {
       workers: [
         workerRow("wrk_ana", { displayName: "Ana Núñez", timeZone: "Asia/Tokyo" }),
@@ -105,7 +105,7 @@ describe("who is away", () => {
     expect(withPending.length).toBe(6);
   });
 
-  test("whole days of somebody without a zone are those of the company's zone", async () => {
+  test("whole days of a worker without a zone follow the company's zone", async () => {
     await createCompany(writer, "zoned");
     await writer.import("zoned", async (transaction) => {
       await transaction.updateCompany({ timeZone: "Asia/Tokyo" });
@@ -120,7 +120,7 @@ describe("who is away", () => {
     expect([event?.start, event?.end]).toEqual(["2026-03-02", "2026-03-03"]);
   });
 
-  test("from 31 days back to 400 days ahead, whatever crosses the borders", async () => {
+  test("from 31 days back to 400 days ahead, with leave that crosses either border", async () => {
     // Today is 2026-03-01: the window is [2026-01-29, 2027-04-06).
     const cases: [id: string, start: string, end: string, isShown: boolean][] = [
       ["before", "2026-01-20", "2026-01-29", false],
@@ -141,7 +141,7 @@ describe("who is away", () => {
     expect(events.map(({ summary }) => summary).toSorted()).toEqual(expected.toSorted());
   });
 
-  test("of some workers, types or policies; and by which policy, where the feed says so", async () => {
+  test("only chosen workers, types or policies, with the policy's name if the feed says so", async () => {
     await addCompany(writer, "some", {
       workers: [
         workerRow("wrk_ana", { displayName: "Ana" }),
@@ -281,7 +281,7 @@ describe("the same events stay the same", () => {
     expect(await since({ "if-modified-since": date })).toBe(200);
   });
 
-  test("a UID is of the request for its life and of its company alone, and SEQUENCE grows with each change of the event alone", async () => {
+  test("a UID belongs to one request of one company for ever, and SEQUENCE grows only when the event changes", async () => {
     const facts = (end: string) => ({
       workers: [workerRow("wrk_ana")],
       policies: [POLICY],
@@ -340,7 +340,7 @@ test("the earliest 5,000 events, and a description that says what is left out", 
 });
 
 describe("who may read", () => {
-  test("an address that opens nothing gives one 404, whatever the cause; a key opens no feed, a feed no API", async () => {
+  test("an unknown address gets the same 404, whatever the cause; a key opens no feed, and a feed no API", async () => {
     await addCompany(writer, "closed", { workers: [workerRow("wrk_ana")], policies: [POLICY], requests: [] });
     const open = await addFeed(writer, "closed");
     const secret = open.slice("/calendar/".length, -".ics".length);

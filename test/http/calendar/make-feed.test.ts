@@ -92,7 +92,7 @@ test.each(["cross-site", "same-site", "none", "", null])("not for a page that is
   expectRefused(ask(EVERYBODY, "everything", { site }), 403, "origin_not_allowed"),
 );
 
-test("not for who is in no group, has a key, is not signed in, or names themselves", async () => {
+test("refused without a group, with a key, without a session, and for one's own id", async () => {
   await expectRefused(ask(EVERYBODY, "guests"), 403, "missing_scope");
   await expectRefused(ask(EVERYBODY, "lost"), 403, "missing_scope");
   await expectRefused(ask(EVERYBODY, "everything", { key }), 403, "missing_scope");
@@ -101,7 +101,7 @@ test("not for who is in no group, has a key, is not signed in, or names themselv
   await expectRefused(ask(EVERYBODY, "everything", { isFromProxy: false }), 401, "missing_api_key");
 });
 
-test("not for what is no list of ids, nor by another method", async () => {
+test("refused for anything but a list of ids, and for other methods", async () => {
   const tooMany = Array.from({ length: 201 }, (_, at) => `wrk_${at}`);
   for (const body of [null, {}, [], { workers: [] }, { ...EVERYBODY, show: "policy" }])
     await expectRefused(ask(body), 400, "invalid_parameter");
@@ -112,7 +112,7 @@ test("not for what is no list of ids, nor by another method", async () => {
     await expectRefused(ask(EVERYBODY, "everything", { method }), 405, "method_not_allowed");
 });
 
-test("nothing is there unless the operator allows it", async () => {
+test("the path does not exist unless the operator allows it", async () => {
   const closed = await startService({ proxyAuth });
   const response = await closed.call("/web/feeds", ask(EVERYBODY));
   expect([response.status, problemOf(response).code]).toEqual([404, "unknown_path"]);

@@ -62,7 +62,7 @@ describe("messages to /mcp", () => {
     `POST /mcp HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n${headers}\r\n${body}`;
   const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
 
-  test("one after the other use one connection", async () => {
+  test("consecutive messages use one connection", async () => {
     const chunks = `${list.length.toString(16)}\r\n${list}\r\n0\r\n\r\n`;
     const chunked = message("", "Transfer-Encoding: chunked\r\n") + chunks;
     const socket = connect(port, "127.0.0.1");
@@ -82,7 +82,7 @@ describe("messages to /mcp", () => {
     socket.destroy();
   });
 
-  test("one of more than 64 KiB is a 413 that says so, and closes the connection", async () => {
+  test("a message of more than 64 KiB is a 413 that says so, and closes the connection", async () => {
     const body = "x".repeat(70_000);
     const { responses, closed } = await send(port, message(body), { responses: 2 });
     expect(responses[0]!.status).toBe(413);

@@ -63,7 +63,7 @@ describe("holidays", () => {
     expect((await list(`from=2026-12-24`))[0]).toEqual({ ...eve, minutes: 480 });
   });
 
-  test("of a calendar file are one a day; recurring ones ten years back and ahead", async () => {
+  test("of a calendar file give one row a day; recurring ones cover ten years back and ahead", async () => {
     const { load, get } = await importedCompany(service);
     await load({ "japan.ics": CALENDAR });
     const { data } = await get<{ data: Holiday[] }>("/v1/holidays?limit=100");
@@ -83,7 +83,7 @@ describe("holidays", () => {
     expect(again.data.some(({ calendar }) => calendar === "Oslo")).toBe(true);
   });
 
-  test("a file that is no calendar is refused", async () => {
+  test("a file that is not a calendar is refused", async () => {
     const { load } = await importedCompany(service);
     expect(load({ "Oslo.ics": "hello" })).rejects.toThrow("does not begin with BEGIN:VCALENDAR");
   });

@@ -35,7 +35,7 @@ async function companyWith(loaded: Files) {
   return { ...company, report, explained };
 }
 
-test("what is left moves on the day, through several policies, and an entry on both sides says so", async () => {
+test("the remaining balance moves on the day, through several policies, with an entry on both sides", async () => {
   const leave = { startAt: "2025-03-03T09:00:00Z", endAt: "2025-03-04T17:00:00Z" };
   const { explained, get } = await companyWith({
     ...files(NEWER, NEW, OLD),

@@ -147,7 +147,7 @@ test("where a schedule names no calendar, that of the workplace holds, and the f
   expect(await onMayDay()).toBe(480);
 });
 
-test("what is wrong is refused, and a schedule comes back as it was", async () => {
+test("wrong schedules are refused, and a valid one is returned unchanged", async () => {
   const { load } = await importedCompany(service);
   const wrong = { ...FULL, minutesPerWeekday: "480,480" };
   expect(load(files({}, wrong))).rejects.toThrow('"480,480" has 2 days');

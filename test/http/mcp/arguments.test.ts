@@ -40,7 +40,7 @@ const WRONG: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
   ["find_people", { status: "gone" }, /^`status` "gone" is not one of draft, invited, onboarding, active/],
   ["find_people", { cursor: "tor_1" }, /^`cursor` .*worker id/],
   ["who_is_away", { period: "someday" }, /^`period` "someday" is not one of today, tomorrow/],
-  ["who_is_away", { period: "today", from: "2026-03-01", to: "2026-03-02" }, /`period` cannot stand beside/],
+  ["who_is_away", { period: "today", from: "2026-03-01", to: "2026-03-02" }, /`period` excludes `from`/],
   ["who_is_away", { from: "2026-03-01" }, /`to` is missing: give both days/],
   [
     "who_is_away",
@@ -89,7 +89,7 @@ describe.each(SPECIFICATIONS)("%s", async (specification) => {
     const { isError, text } = await call("list_time_off", { person: "ana" });
     expect(isError).toBe(true);
     expect(text.split("\n")).toEqual([
-      '"ana" fits 2 people: give the id of the one that is meant.',
+      '"ana" fits 2 people: give the id of the person.',
       "id | name | department | work email | status",
       'wrk_1 | "Ana Sol" | "Payroll" | "ana@example.com" | active',
       'wrk_2 | "Ana Núñez" | null | null | inactive',
@@ -106,7 +106,7 @@ describe.each(SPECIFICATIONS)("%s", async (specification) => {
     );
   });
 
-  test("an argument that is null was not given", async () => {
+  test("an argument that is null counts as not given", async () => {
     expect((await call("find_people", { name: null, limit: 1 })).isError).toBe(false);
   });
 

@@ -95,7 +95,7 @@ async function responseTo(name: string, access: Access, method: string, params: 
   return await response.text();
 }
 
-test("names of others are in no result, also in errors that list who was meant", async () => {
+test("no result contains names that the caller may not see, not even an error that lists matches", async () => {
   for (const [name, access, seen] of [...SEEN, ...SEEN.toReversed()]) {
     const found = new Set<string>();
     for (const [tool, given] of CALLS) {
@@ -111,7 +111,7 @@ test("names of others are in no result, also in errors that list who was meant",
   }
 });
 
-test("whom the page shows who is away, and no more of them, an assistant tells the same", async () => {
+test("people who see only who is away on the page get the same from an assistant, and no more", async () => {
   const days = { from: "2026-03-01", to: "2026-03-31" };
   for (const access of ["away", "self+away", "reports+away"] as const) {
     const response = await told("ana", access, "who_is_away", days);

@@ -68,7 +68,7 @@ async function setUp() {
 
 const ANA = "ana@acme.example";
 
-test("a key that is new counts at once, one that is published no longer after ten minutes", async () => {
+test("a new signing key counts at once; one that is no longer published is refused after ten minutes", async () => {
   const { provider, state, sign, whose, stop } = await setUp();
   const first = await sign();
   expect(await whose(first)).toBe(ANA);
@@ -112,7 +112,7 @@ test.each<readonly [name: string, instead: Respond]>([
   await stop();
 });
 
-test("a provider that hangs is not waited for longer than five seconds, and delays only one token in ten minutes", async () => {
+test("a provider that hangs delays one token for at most five seconds, in ten minutes", async () => {
   const hangs: Respond = () => new Promise<Response>(() => {});
   const drips: Respond = () =>
     new Response(new ReadableStream({ start: (to) => to.enqueue(Buffer.from("{")) }));
@@ -143,7 +143,7 @@ test("a provider that hangs is not waited for longer than five seconds, and dela
   await Promise.all(fromStart);
 }, 120_000);
 
-test("a list of keys that none can be checked with is no fault of ours", async () => {
+test("a list of unusable signing keys is the provider's fault, not ours", async () => {
   const { state, sign, whose, stop } = await setUp();
   const token = await sign();
   const header = JSON.parse(Buffer.from(token.split(".")[0]!, "base64url").toString()) as { kid: string };

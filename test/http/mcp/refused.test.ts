@@ -62,7 +62,7 @@ test("the key is in x-api-key, or a Bearer token; both may be given if they are 
   }
 });
 
-test("whoever takes JSON gets it, whatever else they accept; nobody gets another type", async () => {
+test("a caller that accepts JSON gets JSON, whatever else it accepts; no other type is sent", async () => {
   for (const accept of [
     "*/*",
     "application/json",
@@ -127,7 +127,7 @@ describe("origins", () => {
     },
   );
 
-  test("the one of --cors may call, after a preflight", async () => {
+  test("the origin of --cors may call, after a preflight", async () => {
     const open = await startService({ corsOrigin: ORIGIN });
     await addCompany(open.writer, "acme");
     const own = await addKey(open.writer, "acme");
@@ -152,7 +152,7 @@ test.each(["GET", "HEAD", "DELETE", "PUT", "OPTIONS"])("%s is a 405", async (met
 });
 
 describe("bodies", () => {
-  test("one over 64 KiB is a 413, whether it says so or not", async () => {
+  test("a body over 64 KiB is a 413, with or without a length", async () => {
     const body = JSON.stringify({ ...LIST, pad: "x".repeat(64 * 1024) });
     for (const length of [String(body.length), "10"]) {
       const { status, json, headers } = await send(service, {
@@ -163,7 +163,7 @@ describe("bodies", () => {
     }
   });
 
-  test("one that does not arrive in time is an error of the protocol, and closes the connection", async () => {
+  test("a body that does not arrive in time is an error of the protocol, and closes the connection", async () => {
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
     });
@@ -200,7 +200,7 @@ describe("bodies", () => {
     return { arrival, response: Promise.resolve(service.app(request, CONNECTION)) };
   }
 
-  test("one whose caller goes before it has arrived is no fault", async () => {
+  test("a body whose caller disconnects is no fault", async () => {
     const { arrival, response } = arriving(key);
     arrival.enqueue(new TextEncoder().encode("{"));
     await Bun.sleep(10);
@@ -209,7 +209,7 @@ describe("bodies", () => {
     expect(service.faults).toEqual([]);
   });
 
-  test("one that arrives after its key was revoked is refused", async () => {
+  test("a body that arrives after its key was revoked is refused", async () => {
     const own = await addKey(service.writer, "acme", { change: { id: "key_slow" } });
     const { arrival, response } = arriving(own);
     const body = new TextEncoder().encode(JSON.stringify(LIST));
@@ -222,7 +222,7 @@ describe("bodies", () => {
     expect((await response).status).toBe(401);
   });
 
-  test("one that was read leaves the connection open", async () => {
+  test("a body that was read leaves the connection open", async () => {
     expect((await send(service, { headers: bearer(key) })).headers.has("connection")).toBe(false);
     expect((await send(service, {})).headers.get("connection")).toBe("close");
   });
@@ -239,13 +239,13 @@ describe("bodies", () => {
     expect([response.status, (response.json.error as { code: number }).code]).toEqual([status, code]);
   });
 
-  test("another type than JSON is refused", async () => {
+  test("a body that is not JSON is refused", async () => {
     const { status } = await send(service, { headers: { ...bearer(key), "content-type": "text/plain" } });
     expect(status).toBe(415);
   });
 });
 
-test("a path that only becomes /mcp when it is normalised is nothing", async () => {
+test("a path that becomes /mcp only when normalised is not found", async () => {
   const request = new Request("http://rollcall.test/mcp", {
     method: "POST",
     headers: bearer(key),
@@ -281,7 +281,7 @@ test("a company sees nothing of another", async () => {
   expect(foreign).toMatchObject({ isError: true, text: expect.stringContaining("Nobody is called") });
 });
 
-test("the key of a company that is gone is refused", async () => {
+test("the key of a deleted company is refused", async () => {
   await addCompany(service.writer, "gone");
   const own = await addKey(service.writer, "gone");
   await service.writer.deleteCompany("gone");
@@ -361,7 +361,7 @@ test("beyond the limit it is a 429, and without capacity a 503", async () => {
   expect((await send(full, { headers: own })).json.code).toBe("overloaded");
 });
 
-test("a store that is lost is a 503, or within a call an error that says so; a fault of ours is not told", async () => {
+test("a lost store is a 503, or an error within a call; the cause of our own faults is not shown", async () => {
   const broken = await startService();
   await addCompany(broken.writer, "acme", sampleFacts());
   const { call } = await connectTo(broken.app, await addKey(broken.writer, "acme"));

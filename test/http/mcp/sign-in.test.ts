@@ -119,7 +119,7 @@ async function signedIn(address: string, specification: (typeof SPECIFICATIONS)[
 }
 
 describe.each(SPECIFICATIONS)("%s", (specification) => {
-  test("a client that knows only the address of /mcp signs people in, who see what their groups may see", async () => {
+  test("a client that knows only the address of /mcp can sign people in, who see what their groups may see", async () => {
     for (const [address, people] of [
       ["hr@acme.example", ["ana", "bob", "mia"]],
       ["mia@acme.example", ["ana", "mia"]],
@@ -163,7 +163,7 @@ const GOOD = { email: "hr@acme.example", email_verified: true, groups: ["hr"] };
 const challenge = (error: string) =>
   `Bearer ${error === "" ? "" : `error="${error}", `}scope="openid email groups", resource_metadata="${METADATA}"`;
 
-test("keys go on working, and whoever sends nothing is told where to sign in", async () => {
+test("keys still work, and a caller without one is told where to sign in", async () => {
   expect((await send(bearer(await provider.sign(GOOD)))).status).toBe(200);
   for (const headers of [{ "x-api-key": apiKey }, bearer(apiKey)])
     expect((await send(headers)).status).toBe(200);
@@ -323,7 +323,7 @@ test("a token for another company sees nothing of this one", async () => {
   expect(text).not.toContain("of acme");
 });
 
-test("somebody who is no worker is told so, and nothing else", async () => {
+test("somebody who is not a worker is told so, and nothing else", async () => {
   const { status, text } = await send(
     bearer(await provider.sign({ ...GOOD, email: "eve@acme.example", groups: [] })),
   );
@@ -332,7 +332,7 @@ test("somebody who is no worker is told so, and nothing else", async () => {
   expect(text).not.toContain("of acme");
 });
 
-describe("a provider that cannot be asked is a 503 that says so, and keys go on working", () => {
+describe("an unreachable provider is a 503 that says so, and keys still work", () => {
   let respond: (url: URL) => Response = () => new Response(null, { status: 500 });
   const broken = Bun.serve({
     hostname: "127.0.0.1",

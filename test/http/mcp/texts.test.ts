@@ -137,7 +137,7 @@ test("content has at most 40 kB, and the structured content has the same rows", 
   ).toBeLessThan(CONTENT_MAX_BYTES);
 });
 
-test("more requests than are read are not sorted as if they were all", async () => {
+test("a list of more requests than one call reads says that it is incomplete", async () => {
   const many = Array.from({ length: 1100 }, (_, at) => at);
   await addCompany(service.writer, "crowd", {
     workers: [workerRow("wrk_1")],

@@ -106,7 +106,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
   });
 
-  test("find_people finds by words of a name, case and accents aside", async () => {
+  test("find_people finds by words of a name, ignoring case and accents", async () => {
     const { text, rows } = await asked("find_people", { name: "NUNEZ an" });
     expect(rows).toEqual([
       {
@@ -132,7 +132,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(manager).toEqual({ id: "wrk_ana1", name: "Ana Núñez" });
   });
 
-  test("find_people goes on where the last call ended, with a name and without", async () => {
+  test("find_people continues after the last call, with a name and without", async () => {
     for (const given of [{}, { name: "a" }, { status: "active" }]) {
       const { rows } = await asked("find_people", given);
       const first = await asked("find_people", { ...given, limit: 1 });
@@ -148,7 +148,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect((await asked("find_people", { email: "ana@example.com", name: "sol" })).rows).toEqual([]);
   });
 
-  test("who_is_away has one row for each day of each request, in the days of where the person is", async () => {
+  test("who_is_away has one row for each day of each request, in the person's local days", async () => {
     const { rows, structured, text } = await asked("who_is_away", { from: "2026-11-30", to: "2026-12-06" });
     const row = {
       day: "2026-11-30",
@@ -197,7 +197,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect((await asked("who_is_away", { period })).structured).toMatchObject({ from, to });
   });
 
-  test("who_is_away is asked about some people and policies, by any of their names", async () => {
+  test("who_is_away can be limited to people and policies, by any of their names", async () => {
     const period = { from: "2026-11-01", to: "2026-12-31" };
     const ids = async (given: object) =>
       (await asked("who_is_away", { ...period, ...given })).rows.map(({ requestId }) => requestId);
@@ -211,7 +211,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(await ids({ policies: ["PTO"] })).toEqual(["tor_day"]);
   });
 
-  test("time_off_balance adds what is not usable yet, in hours and in days of eight hours", async () => {
+  test("time_off_balance includes time that is not usable yet, in hours and in days of eight hours", async () => {
     const { rows, text, structured } = await asked("time_off_balance", {
       people: ["Ana Núñez"],
       on: "2026-12-31",
@@ -236,13 +236,13 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(text).toContain("Balances on Thursday 2026-12-31:");
   });
 
-  test("time_off_balance without a day says that later time off is taken off, too", async () => {
+  test("time_off_balance without a day says that later time off is subtracted, too", async () => {
     const { text, rows } = await asked("time_off_balance", { people: ["wrk_ana1"] });
     expect(text).toContain("Balances today (time off after today is subtracted, too):");
     expect(rows[0]).toMatchObject({ usedHours: 8, pendingHours: 4 }); // both are after today
   });
 
-  test("days are those of the company's zone where neither the request nor the person has one", async () => {
+  test("days follow the company's zone if neither the request nor the person has one", async () => {
     await addCompany(service.writer, `kiritimati-${specification}`, {
       workers: [workerRow("wrk_1", { legacyId: "L".repeat(255) })],
       policies: [policyRow("top_1")],
@@ -294,7 +294,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     ]);
   });
 
-  test("time_off_movements adds up, and says who and what it is of", async () => {
+  test("time_off_movements adds up, and names person, policy and department", async () => {
     const span = { from: "2026-02-01", to: "2026-11-30" };
     const { rows } = await asked("time_off_movements", {
       ...span,

@@ -134,7 +134,7 @@ function docWith(doc: string): string {
   return doc.replace('"toa_3"', '"toa_4"').replace('"top_annual"', '"top_open"');
 }
 
-test("balances are of a day: the next day gets a new response", async () => {
+test("balances depend on the day: the next day has a new response", async () => {
   let today = "2026-03-31";
   const daily = await startService({ today: () => today });
   await addCompany(daily.writer, "acme", sampleFacts());

@@ -75,7 +75,7 @@ test("a key that is revoked while the server runs is refused within a second", a
   expect((await service.call("/v1/workers", { key: revokedLater })).status).toBe(401);
 });
 
-test("a key is not taken from anywhere but its header", async () => {
+test("a key is accepted only in its header", async () => {
   expect((await service.call(`/v1/workers?x-api-key=${key}`, {})).status).toBe(401);
   for (const scheme of ["Bearer ", "Basic ", ""]) {
     const headers = { authorization: `${scheme}${key}` };

@@ -34,7 +34,7 @@ async function fill(admission: Admission, key: string): Promise<Release[]> {
   return held;
 }
 
-test("a key that has the server to itself gets all of it in one turn, in the order of its requests", async () => {
+test("a key that is alone on the server gets all its responses at once, in order", async () => {
   const keys = Array.from({ length: 500 }, () => "a");
   let turns = 0;
   setImmediate(() => turns++);
@@ -42,7 +42,7 @@ test("a key that has the server to itself gets all of it in one turn, in the ord
   expect(turns).toBe(0);
 });
 
-test("keys take turns where their requests have to wait, however many one of them sends", async () => {
+test("keys take turns if their requests must wait, however many requests one of them sends", async () => {
   const flood = Array.from({ length: 20 }, () => "flood");
   const ran = await run(fairAdmission(), ["a", ...flood, "a", "b", "a"], 6);
   expect(ran.length).toBe(24);
@@ -68,7 +68,7 @@ test("a request that arrives while others wait is admitted after one of each key
   await Promise.all(flood);
 });
 
-test("so many requests wait for a store at once, and no more; the next slot is another key's", async () => {
+test("a bounded number of requests wait for a store; the next slot goes to another key", async () => {
   const admission = fairAdmission();
   const held = await fill(admission, "a");
   const order: string[] = [];

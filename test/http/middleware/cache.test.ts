@@ -7,7 +7,7 @@ import { CONNECTION } from "../bare-parts.ts";
 const response = (bytes: number): Content => contentOf("x".repeat(bytes));
 
 describe("cached responses", () => {
-  test("what was not asked for the longest goes first, and what is larger than the cache is not cached", () => {
+  test("the least recently used response is dropped first, and one larger than the cache is not cached", () => {
     const cache = new ResponseCache(162_000);
     for (let page = 0; page < 50; page++) {
       cache.set(`page ${page}`, response(2560));
@@ -21,7 +21,7 @@ describe("cached responses", () => {
     expect(cache.get("large")).toBeUndefined();
   });
 
-  test("another version, another day and hidden reasons are other responses", () => {
+  test("another version, another day and hidden reasons have their own responses", () => {
     const cache = new ResponseCache(1_000_000);
     const keyOf = (version: string, day: string, hidesReasons: boolean) =>
       cacheKey("acme", version, day, hidesReasons, "/v1/workers?");

@@ -19,7 +19,7 @@ const words = (text: string | null) => (text ?? "").toLowerCase().split(/ *, */)
 const PATHS = [...ENDPOINTS.map(({ path }) => path), "/healthz", "/openapi.json", "/docs"];
 
 describe.each(PATHS)("%s", (path) => {
-  test("closed: no page of any origin is let in", async () => {
+  test("closed: pages of no origin may read", async () => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
       const response = await closed.call(path, { key: closedKey, method, headers });
@@ -29,7 +29,7 @@ describe.each(PATHS)("%s", (path) => {
     }
   });
 
-  test("open: the origin is let in, errors and 304 included, and may read the headers of the contract", async () => {
+  test("open: pages of the origin may read responses, also errors and 304, and the headers of the contract", async () => {
     const calls = [{}, { key }, { key, method: "HEAD" }, { key, headers: { "if-none-match": "*" } }];
     for (const call of calls) {
       const response = await open.call(path, { ...call, headers: { origin: ORIGIN, ...call.headers } });
@@ -49,7 +49,7 @@ describe.each(PATHS)("%s", (path) => {
     }
   });
 
-  test("open: no other origin is", async () => {
+  test("open: pages of other origins may not", async () => {
     const others = [
       "https://evil.example.com",
       "http://intranet.example.com",

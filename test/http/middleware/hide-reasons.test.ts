@@ -22,7 +22,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   });
 });
 
-test("the sample has reasons to hide, and the tag of one variant is not the other's", async () => {
+test("the sample has reasons to hide, and the two variants have different tags", async () => {
   const path = "/v1/time_off/requests";
   const whole = await service.call(path, { key });
   expect(listOf(whole).data.some(({ reason }) => reason !== null)).toBe(true);

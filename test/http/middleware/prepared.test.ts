@@ -31,7 +31,7 @@ const REQUESTS: readonly Call[] = [
 const OF_ALL =
   "cache-control etag ratelimit ratelimit-policy strict-transport-security vary x-content-type-options x-request-id";
 
-test("a response has the headers that its request is due, whatever came before", async () => {
+test("a response has the headers for its own request, whatever came before", async () => {
   for (const path of ["/v1/workers?limit=10", "/v1/workers/wrk_0"])
     for (const one of [service, uncached])
       for (let step = 0; step < 4 * REQUESTS.length; step++) {

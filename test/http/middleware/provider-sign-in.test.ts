@@ -123,7 +123,7 @@ const SESSION = "__Host-rollcall-session";
 const status = async (browser: Browser, path: string) => (await browser.get(path)).status;
 
 describe("who signs in", () => {
-  test("sees what the first rule that fits lets them see, and goes on to where they were going", async () => {
+  test("sees what the first matching rule allows, and continues to the wanted page", async () => {
     const ana = new Browser();
     const back = await ana.signIn("ana@acme.example", "/people?status=active");
     expect([back.status, back.location]).toEqual([303, `${ORIGIN}/people?status=active`]);
@@ -145,7 +145,7 @@ describe("who signs in", () => {
     expect(await status(bob, "/web/away.json?from=2026-01-01&to=2026-02-01")).toBe(200);
   });
 
-  test("has cookies that no script reads and no other host sets, and of their groups the one that counts", async () => {
+  test("has cookies that no script can read and no other host can set, with only the group that counts", async () => {
     const ana = await signedIn("ana@acme.example");
     const [begun, session, ended] = ana.set;
     expect(begun).toMatch(
@@ -162,7 +162,7 @@ describe("who signs in", () => {
       expect((await signedIn(user)).set[1]!.length).toBeLessThan(4096); // what browsers store
   });
 
-  test("and may see nothing is told as whom they are signed in, and whom to ask", async () => {
+  test("without access is told the name of the session, and whom to ask", async () => {
     const guest = await (await signedIn("guest@other.example")).get("/web/session.json");
     expect([guest.status, JSON.parse(guest.text).detail]).toEqual([
       403,
@@ -210,7 +210,7 @@ describe("who signs in", () => {
 });
 
 describe("a session ends", () => {
-  test("when its owner signs out: here, and at the provider, which leads back", async () => {
+  test("when its owner signs out, here and at the provider, which leads back", async () => {
     const ana = await signedIn("ana@acme.example");
     const refused = await Promise.all([
       ana.get("/sign-out"),
@@ -232,7 +232,7 @@ describe("a session ends", () => {
     expect(await status(ana, "/v1/workers")).toBe(401);
   });
 
-  test("after its time, whatever the browser stores", async () => {
+  test("after its lifetime, whatever the browser stores", async () => {
     const brief = await started({ sessionMs: 2000 });
     const ana = await signedIn("ana@acme.example", brief);
     expect(await status(ana, "/v1/workers")).toBe(200);
@@ -240,7 +240,7 @@ describe("a session ends", () => {
     expect(await status(ana, "/v1/workers")).toBe(401);
   });
 
-  test("when the rules change; another server with the same key and rules knows it", async () => {
+  test("when the rules change; another server with the same key and rules accepts it", async () => {
     const ana = await signedIn("ana@acme.example");
     const tried = async (changed: Partial<ProviderAuth>) => {
       const other = new Browser(await started(changed));
@@ -254,7 +254,7 @@ describe("a session ends", () => {
   });
 });
 
-test("a cookie that is forged, altered, or another one opens nothing", async () => {
+test("a forged, altered or different cookie opens nothing", async () => {
   const ana = await signedIn("ana@acme.example");
   const sealed = ana.cookies.get(SESSION)!;
   const begun = new Browser();
@@ -297,7 +297,7 @@ describe("a sign-in fails, and the page says why", () => {
     return location!.replace(`${ORIGIN}/?signIn=`, "");
   }
 
-  test("with the state of another, of an earlier one, or without any", async () => {
+  test("with the state of another or an earlier sign-in, or without one", async () => {
     const [own, other] = [new Browser(), new Browser()];
     const [back, foreign] = [await own.begin("ana@acme.example"), await other.begin("bob@acme.example")];
     expect(await failed(new Browser(), foreign)).toBe("expired"); // somebody who is led there
@@ -325,7 +325,7 @@ describe("a sign-in fails, and the page says why", () => {
     expect(await failed(browser, back)).toBe("expired");
   });
 
-  test("with an address that the provider has not verified, or with its refusal", async () => {
+  test("with an address that the provider has not verified, or if the provider refuses", async () => {
     const fake = new Browser();
     expect(await failed(fake, await fake.begin("fake@acme.example"))).toBe("unnamed");
     const { location } = await fake.get(await fake.begin("fake@acme.example", "/people?status=active"));
@@ -336,7 +336,7 @@ describe("a sign-in fails, and the page says why", () => {
     expect(await failed(browser, `/signed-in?${back}&error=access_denied`)).toBe("refused");
   });
 
-  test("while the provider is down; signing out works all the same", async () => {
+  test("while the provider is down; signing out still works", async () => {
     const down = await started({ issuer: "http://127.0.0.1:9" });
     const browser = new Browser(down);
     seen.length = 0;
@@ -388,7 +388,7 @@ test.each([
   expect(browser.cookies.has(SESSION)).toBe(true);
 });
 
-test("an address that fits into no cookie is forgotten", async () => {
+test("a page address that is too long for a cookie is dropped", async () => {
   expect((await new Browser().signIn("bob@acme.example", `/${"x".repeat(4000)}`)).location).toBe(
     `${ORIGIN}/`,
   );

@@ -80,7 +80,7 @@ describe("who is believed", () => {
     expect(JSON.parse(text).data.map(({ id }: { id: string }) => id)).toEqual(["wrk_ana", "wrk_left"]);
   });
 
-  test("nobody else: the same headers from anywhere else are as if they were not sent", async () => {
+  test("nobody else: the same headers from other peers are ignored", async () => {
     const { status, text } = await service.call("/v1/workers", {
       ...person("ana@acme.example", "hr"),
       isFromProxy: false,
@@ -207,7 +207,7 @@ describe("what a person may see", () => {
     }
   });
 
-  test("that an import failed is told to keys and to who sees the whole company, without the command", async () => {
+  test("a failed import is shown to keys and to people who see the whole company, without the command", async () => {
     const failure = { endedAtMs: 1000, outcome: "refused", mistakes: 3, reason: null };
     await service.writer.noteFailedImport("acme", JSON.stringify({ ...failure, command: "import secret" }));
     const path = "/web/imports.json";
@@ -246,7 +246,7 @@ test("without --auth-proxy the headers and the paths do not exist", async () => 
   expect((await plain.call("/web/session.json", person("ana@acme.example", "hr"))).status).toBe(404);
 });
 
-test("without a header of groups, nobody names their own", async () => {
+test("without a header of groups, callers cannot name their own groups", async () => {
   const ofPeople = await startService({ proxyAuth: { ...proxyAuth, groupsHeader: null } });
   await addCompany(ofPeople.writer, "acme", {});
   for (const group of ["hr", "boss@globex.example"])
@@ -304,7 +304,7 @@ describe("names beyond ASCII and lists of groups, as proxies write them", () => 
     },
   );
 
-  test("signs that NFC turns into others name nobody", async () => {
+  test("characters that NFC changes name nobody", async () => {
     for (const [email, group] of [
       ["eve@x.example", "\u212a"],
       ["bo\u212a@globex.example", ""],
@@ -313,7 +313,7 @@ describe("names beyond ASCII and lists of groups, as proxies write them", () => 
       expect(await statusOf("/v1/company", sent(utf8(email), utf8(group)))).toBe(403);
   });
 
-  test("who is in none of the groups is told which came", async () => {
+  test("a person in none of the groups is told which groups arrived", async () => {
     const detail = async (groups: string) =>
       JSON.parse((await service.call("/v1/company", sent("eve@x.example", groups))).text).detail;
     expect(await detail(utf8("staff;Köche"))).toContain(

@@ -247,7 +247,7 @@ describe.each(OF_KEYS)("a key with %j", (ids, seen) => {
       expect([...found].toSorted()).toEqual([...seen].toSorted());
     });
 
-  test("away: gets who of them is away, and no row", async () => {
+  test("away: sees who of them is away, and no row", async () => {
     const key = await addKey(service.writer, "acme", { access: { ...ids, level: "away" } });
     for (const path of paths().filter((path) => !path.startsWith("/v1/company")))
       for (const accept of ["application/json", "text/csv"]) {
@@ -270,7 +270,7 @@ describe.each(OF_KEYS)("a key with %j", (ids, seen) => {
   });
 });
 
-test("a key that sees who is away in the whole company says who, and not why", async () => {
+test("a key that sees only who is away in the company sees who, and not why", async () => {
   const key = await addKey(service.writer, "acme", { access: { level: "away" } });
   const { text } = await service.call(`/web/away.json?from=${TODAY}&to=2026-03-14`, { key });
   expect(NAMES.every((name) => text.includes(`name of ${name}`))).toBe(true);
@@ -278,7 +278,7 @@ test("a key that sees who is away in the whole company says who, and not why", a
   expect((await service.raw("/web/session.json", { key })).status).toBe(403);
 });
 
-test("who sees the whole company gets everybody, and without their reasons if the group says so; who sees who is away, no row", async () => {
+test("access to the whole company gives everybody, without reasons if the rule says so; access to who is away gives no row", async () => {
   for (const [access, hidden] of [
     ["everything", /none/],
     ["no-reasons", /reason of/],
@@ -320,7 +320,7 @@ test("a list is complete, in pages of any size", async () => {
   expect(ids).toEqual(["ana", "bob", "eve", "mia", "tom", "zoe"].map((name) => `wrk_${name}`));
 });
 
-test("of more people than an index is asked for, every list is complete, in both directions", async () => {
+test("with more people than one look-up takes, every list is complete, in both directions", async () => {
   const number = (at: number) => String(at).padStart(3, "0");
   const all = Array.from({ length: 400 }, (_, at) => number(at));
   await addCompany(service.writer, "big", {
@@ -377,12 +377,12 @@ async function walk(path: string, call: Call, cursor: "afterId" | "beforeId"): P
   }
 }
 
-test("a bad query is told before anybody is looked for", async () => {
+test("a bad query is reported before any worker is looked up", async () => {
   const { status } = await service.call("/v1/workers?limit=x", as("nobody", "reports"));
   expect(status).toBe(400);
 });
 
-test("what is one person's is in nobody else's cache", async () => {
+test("a response for one person is never sent to another from the cache", async () => {
   for (let round = 0; round < 3; round++)
     for (const name of ["ana", "mia"]) {
       const { text } = await service.call("/v1/time_off/requests?limit=1", as(name, "self"));
@@ -390,7 +390,7 @@ test("what is one person's is in nobody else's cache", async () => {
     }
 });
 
-test("a tag of what one sees tells nobody else that it is the same, also from the cache", async () => {
+test("the tag of one person's response gives nobody else a 304, also from the cache", async () => {
   const cached = await startService({ proxyAuth, cache: new ResponseCache(1e7) }, service);
   const callers: readonly Call[] = [
     ...(["everything", "no-reasons", "reports", "self", "away"] as const).map((access) => as("mia", access)),
@@ -425,7 +425,7 @@ test("a tag of what one sees tells nobody else that it is the same, also from th
   expect(same).toBeGreaterThan(0);
 });
 
-test("leave of somebody else cannot be previewed, now or as it was known; one's own can", async () => {
+test("a person can preview their own leave, but nobody else's, now or as it was known", async () => {
   for (const moment of ["", `&knownOn=${THEN}`])
     for (const [name, access] of [
       ["ana", "self"],
@@ -441,7 +441,7 @@ test("leave of somebody else cannot be previewed, now or as it was known; one's 
       }
 });
 
-test("the change feed is of everybody, so not for some; nor are closes", async () => {
+test("access to some people has neither the change feed nor closes, which concern everybody", async () => {
   for (const path of [
     "/changes",
     "/time_off/closes",
@@ -453,7 +453,7 @@ test("the change feed is of everybody, so not for some; nor are closes", async (
   }
 });
 
-test("who is away in the company is seen by those whose group says so", async () => {
+test("people see who is away in the company if their rule says so", async () => {
   const path = `/web/away.json?from=${TODAY}&to=2026-03-14`;
   for (const access of ["self", "reports"] as const) {
     expect((await service.call(path, as("ana", access))).status).toBe(403);
@@ -464,7 +464,7 @@ test("who is away in the company is seen by those whose group says so", async ()
   }
 });
 
-test("the session says who somebody is; and who sees nothing is told why, and whom to ask", async () => {
+test("the session says who is signed in; a person without access is told why, and whom to ask", async () => {
   const { text } = await service.call("/web/session.json", as("ana", "self"));
   expect(JSON.parse(text)).toEqual({ access: "self", user: "ana@acme.example", workerId: "wrk_ana" });
   for (const [name, groups, why] of [
@@ -482,7 +482,7 @@ test("the session says who somebody is; and who sees nothing is told why, and wh
     }
 });
 
-test("every list is either somebody's or the company's: who has a new one says which", () => {
+test("every list is declared to belong to workers or to the company", () => {
   for (const kind of LIST_KINDS)
     expect([kind, kind === "workers" || isOwned(kind) || LISTS[kind].isOfCompany]).toEqual([kind, true]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { compareNights } from "./known-on.ts";
 
-test("what was known on a night is what the server sent that night", async () => {
+test("a read as known on a night equals the response of that night", async () => {
   const compared = await compareNights({ seed: 55, workers: 14, nights: 5, queriesANight: 24 });
   expect(compared).toBe(120);
 });

@@ -31,7 +31,7 @@ const key = await addKey(service.writer, "acme");
 
 const get = (path: string, own = key) => service.call(path, { key: own });
 
-test("a moment that is not known, or to come, or none, is refused with what would be right", async () => {
+test("an unknown, future or malformed moment is refused; the error says what would be right", async () => {
   const detailOf = async (path: string, own = key) => {
     const response = await get(path, own);
     expect(response.status).toBe(400);
@@ -53,7 +53,7 @@ test("a moment that is not known, or to come, or none, is refused with what woul
   expect(nothing).toBe("knownOn: nothing was imported yet: leave it out.");
 });
 
-test("links and pages keep it, and each moment has a body and a tag of its own, also from the cache", async () => {
+test("links and pages keep knownOn, and each moment has its own body and tag, also from the cache", async () => {
   const path = `/v1/workers?limit=1&knownOn=${then}`;
   const first = await get(path);
   expect(first.text).toContain("first of wrk_ana");
@@ -68,7 +68,7 @@ test("links and pages keep it, and each moment has a body and a tag of its own, 
   expect((await get(`/v1/workers?limit=1&knownOn=${TODAY}`)).text).toBe(now.text); // the day is not over
 });
 
-test("whom a key sees now, and what of them, it sees of then, in every format", async () => {
+test("a key sees of the past only what it may see now, in every format", async () => {
   const access = { workers: ["wrk_ana"], departments: [], managers: [] };
   const some = await addKey(service.writer, "acme", { access: { ...access, level: "everything" } });
   const noReasons = await addKey(service.writer, "acme", { access: { ...access, level: "no-reasons" } });
@@ -94,7 +94,7 @@ test("whom a key sees now, and what of them, it sees of then, in every format", 
   expect((await get(`/v1/workers/wrk_bob?knownOn=${then}`, some)).status).toBe(404);
 });
 
-test("of another company nothing is known", async () => {
+test("nothing of another company is known", async () => {
   await addCompany(service.writer, "other", { workers: [workerRow("wrk_ana", { position: "of other" })] });
   const other = await addKey(service.writer, "other");
   expect((await get(`/v1/workers?knownOn=${then}`, other)).status).toBe(400);

@@ -28,7 +28,7 @@ async function ask(own: string, workerId: string): Promise<[status: number, html
   return [status, status === 200 ? JSON.parse(text).html : text];
 }
 
-test("one file with what is stored of the person, in which no name is a script", async () => {
+test("one file with all data of the person, in which no name can run as a script", async () => {
   const [status, html] = await ask(await key(), "wrk_a");
   expect(status).toBe(200);
   expect(html).toStartWith("<!doctype html>");
@@ -55,7 +55,7 @@ describe("refuses", () => {
   });
 });
 
-test("a limited key gets its own, and one without reasons gets none of them", async () => {
+test("a limited key gets only its workers, and a key without reasons gets none", async () => {
   expect((await ask(await key({ access: { level: "everything", ...limited } }), "wrk_a"))[0]).toBe(200);
   const [status, html] = await ask(await key({ access: { level: "no-reasons", ...limited } }), "wrk_a");
   expect([status, html.includes("surgery")]).toEqual([200, false]);

@@ -76,7 +76,7 @@ test("everything is below the base path, and at the root for a proxy that strips
   expect((await get(`${address}/hrx/v1/workers`)).status).toBe(404);
 });
 
-test("links of a list lead on below the path, from the first page to the last and back", async () => {
+test("links of a list stay below the path, from the first page to the last and back", async () => {
   for (const [start, headers] of [
     [`${serve("/hr", false)}/hr`, {}],
     [serve("", true), { "x-forwarded-prefix": "/hr" }],
@@ -106,14 +106,14 @@ test("an error names addresses below the path", async () => {
   expect(problem.detail).toBe("Nothing is at /v1/worker: see /hr/docs for the paths.");
 });
 
-test("a page that is cached for one path is not used for another", async () => {
+test("a response cached for one base path is not used for another", async () => {
   const [one, other] = [serve("/hr", false), serve("/people", false)];
   const { headers } = await get(`${one}/hr/`);
   expect((await get(`${one}/hr/`, { "if-none-match": headers.get("etag")! })).status).toBe(304);
   expect((await get(`${other}/people/`, { "if-none-match": headers.get("etag")! })).status).toBe(200);
 });
 
-test("a trusted proxy names the path, and nobody else", async () => {
+test("only a trusted proxy can name the base path", async () => {
   const prefix = { "x-forwarded-prefix": "/hr" };
   const trusting = serve("", true);
   expect((await linksIn(await get(`${trusting}/`, prefix))).every((link) => link.startsWith("/hr/"))).toBe(

@@ -5,7 +5,7 @@ import { clientAddress } from "../../../src/http/client-address.ts";
 const asked = (forwarded: string | null) =>
   new Request("http://x/", { headers: forwarded === null ? {} : { "x-forwarded-for": forwarded } });
 
-test("without trusted proxies the peer is the caller, whatever is claimed", () => {
+test("without trusted proxies the peer is the caller, whatever the headers say", () => {
   expect(clientAddress([])(asked("203.0.113.9"), "198.51.100.1")).toBe("198.51.100.1");
 });
 
@@ -19,6 +19,6 @@ test.each([
   expect(clientAddress(["10.0.0.0/8"])(asked(forwarded), peer)).toBe(expected);
 });
 
-test("what is neither an address nor a range is refused", () => {
+test("a text that is neither an address nor a range is refused", () => {
   expect(() => clientAddress(["everyone"])).toThrow(TypeError);
 });

@@ -50,7 +50,7 @@ async function get(target: string) {
   return { status: responses[0]!.status, text: responses[0]!.body.toString() };
 }
 
-test("the person whom the proxy names sees who is away, so the headers below would be believed", async () => {
+test("the person that the proxy names sees who is away, so the headers below are trusted", async () => {
   const { status, text } = await get(`/web/away.json${DAYS}`);
   expect([status, text.includes("Ana Secret")]).toEqual([200, true]);
 });

@@ -107,7 +107,7 @@ for (const [what, request] of Object.entries(LONG))
     expect(await readsAfterHangUp(request)).toBeLessThanOrEqual(1);
   });
 
-test("what several wait for goes on until the last has hung up", async () => {
+test("work that several callers wait for goes on until the last one has hung up", async () => {
   const path = `${servers.patient.address}/v1/time_off/movements?to=2026-02-01`;
   const leaving = new AbortController();
   const headers = { "x-api-key": key };
@@ -120,7 +120,7 @@ test("what several wait for goes on until the last has hung up", async () => {
   expect((await staying).status).toBe(200);
 });
 
-test("what takes longer than its limit is a 503 that says what to do, and a stream may take longer", async () => {
+test("a response that takes too long is a 503 that says what to do; a stream may take longer", async () => {
   for (const what of ["movements", "days of leave"]) {
     const response = await fetch(servers.hasty.address + LONG[what]!.path, { headers: { "x-api-key": key } });
     expect([what, response.status, response.headers.get("retry-after")]).toEqual([what, 503, "30"]);

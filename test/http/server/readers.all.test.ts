@@ -84,7 +84,7 @@ async function readToEnd(socket: Socket, bytesPerSecond: number) {
   return { isWhole: last.endsWith(LAST_CHUNK), bytes };
 }
 
-test("readers that take nothing are cut and make room; what they were sent has no end", async () => {
+test("readers that stop reading are disconnected and make room; their response has no end", async () => {
   const port = serveWith({ overMs: 300 });
   const stalled = [await openStream(port), await openStream(port)];
   const headers = { "x-api-key": key, accept: "text/csv" };
@@ -99,31 +99,31 @@ test("readers that take nothing are cut and make room; what they were sent has n
     expect(await readToEnd(socket, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: false });
 });
 
-test("a reader that takes too little is cut, though it goes on taking", async () => {
+test("a reader that reads too slowly is disconnected", async () => {
   const port = serveWith({ slowestBytesPerSecond: 10_000_000, overMs: 300 });
   expect(await readToEnd(await openStream(port), 1_000_000)).toMatchObject({ isWhole: false });
 });
 
-test("a slow reader that takes enough is sent everything", async () => {
+test("a slow reader that reads fast enough gets everything", async () => {
   const port = serveWith({ overMs: 30_000 });
   const { isWhole, bytes } = await readToEnd(await openStream(port), 4_000_000);
   expect(isWhole).toBe(true);
   expect(bytes).toBeGreaterThan(WORKERS * LONG_NAME.length);
 });
 
-test("no stream lasts longer than its longest life, however it is read", async () => {
+test("no stream lasts longer than its limit, however it is read", async () => {
   const port = serveWith({ slowestBytesPerSecond: 0, longestMs: 500 });
   expect(await readToEnd(await openStream(port), 4_000_000)).toMatchObject({ isWhole: false });
 });
 
-test("without a limit, a reader may take nothing for long", async () => {
+test("without a limit, a reader may pause for long", async () => {
   const port = serveWith({ slowestBytesPerSecond: 0, overMs: 1 });
   const socket = await openStream(port);
   await Bun.sleep(500);
   expect(await readToEnd(socket, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: true });
 });
 
-test("a stream that fails prints nothing beside the log", async () => {
+test("a stream that fails prints nothing outside the log", async () => {
   const script = `
     import { listen } from ${JSON.stringify(import.meta.resolve("../../../src/http/server.ts"))};
     let pages = 0;

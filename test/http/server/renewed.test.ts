@@ -8,7 +8,7 @@ import type { Observation } from "../../../src/observe.ts";
 const FILES = join(import.meta.dir, "..", "..", "cli", "serving", "tls", "test-only");
 const read = (name: string) => readFileSync(join(FILES, name), "utf8");
 
-test("a stop waits for a request that began two certificates ago", async () => {
+test("a stop waits for a request that began before the certificate changed twice", async () => {
   const [original, renewed] = ["localhost.cert.pem", "renewed.cert.pem"].map((cert) => ({
     cert: read(cert),
     key: read("localhost.key.pem"),

@@ -52,7 +52,7 @@ test.each([
   expect(await statusOf(target)).toBe(404);
 });
 
-test("what was sent as another path is not named as the path that was sent", async () => {
+test("a rewritten path is not reported as the path that was sent", async () => {
   const details = await Promise.all(
     ["/v1/workers/../company", "/v1/./company", "/x/../mcp"].map(async (target) => {
       const { responses } = await send(served.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -74,7 +74,7 @@ test.each(["%", "%ff", "wrk_%zz"])("an id that cannot be decoded is an unknown o
   expect(problemSchema.parse(JSON.parse(responses[0]!.body.toString())).code).toBe("worker_not_found");
 });
 
-test("HEAD has the headers of GET, of a stream, too", async () => {
+test("HEAD has the headers of GET, also for a stream", async () => {
   for (const accept of ["application/json", "text/csv"]) {
     const headers = { accept, "accept-encoding": "identity", "x-request-id": "same", "x-api-key": key };
     const get = await fetch(`${served.address}/v1/workers`, { headers });

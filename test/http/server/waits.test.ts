@@ -14,7 +14,7 @@ const ask = async (query: string, key: string) => {
   return { status: response.status, page: (await response.json()) as { count: number; position: string } };
 };
 
-test("an import wakes all, and a stop leaves none without a response", async () => {
+test("an import wakes all waiting requests, and after a stop each has a response", async () => {
   const { page } = await ask("after=now", keys[0]!);
   const wait = () => keys.flatMap((key) => [1, 2, 3].map(() => ask(`after=${page.position}&wait=25`, key)));
   const woken = wait();

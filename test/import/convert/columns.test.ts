@@ -122,7 +122,7 @@ test("columns, fixed values, translations, date formats, units, delimiter, encod
   });
 });
 
-test("JSON lines: a key that a row lacks is an empty cell, also before it first comes in the file", async () => {
+test("JSON lines: a missing key is an empty cell, also before the first row that has the key", async () => {
   const worker = (id: string, more: object) =>
     JSON.stringify({
       ...{ id, first: "Ana", last: "Lind", mail: "a@b.co", hired: "1.4.2024" },
@@ -160,7 +160,7 @@ test("JSON lines: a key that a row lacks is an empty cell, also before it first 
   expect(await told(lines.toReversed())).toEqual(expected);
 });
 
-test("JSON lines: a key that is not mapped is told, even where the row that brings it is skipped", async () => {
+test("JSON lines: an unmapped key is reported, even if its row is skipped", async () => {
   const lines = [{ id: "E1" }, { id: "E2", state: "X", nick: "y" }].map((line) => JSON.stringify(line));
   const mistakes = await refused(
     { "hr.jsonl": lines.join("\n") },
@@ -171,7 +171,7 @@ test("JSON lines: a key that is not mapped is told, even where the row that brin
   );
 });
 
-test("one foreign file sources several kinds, and a mapping without columns goes by the names of fields", async () => {
+test("one foreign file can feed several kinds, and a mapping without columns uses the names of fields", async () => {
   const csv = "employee|first|last|mail|hired|plan\nE1|Ana|Lind|a@b.co|2024-01-01|PTO";
   const { report } = await imported(
     {
@@ -209,14 +209,14 @@ test("one foreign file sources several kinds, and a mapping without columns goes
   ]);
 });
 
-test("without columns, an ignored column is left out though it has the name of a field", async () => {
+test("without columns, an ignored column is skipped although it has the name of a field", async () => {
   const csv = workersCsv("E1").replace("timeZone", "position").replace("Europe/Berlin", "Chief");
   const mapping = { workers: { from: "people.csv", ignore: ["Position"] } };
   const { stored } = await imported({ "people.csv": csv }, mapping);
   expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ position: "" });
 });
 
-test("a translation is held to its field as the file's cells are: in the file's date format and number form", async () => {
+test("a translation must fit its field like a cell: in the file's date format and number form", async () => {
   const { stored } = await imported(
     { "people.csv": workersCsv("E1").replaceAll("2024-01-01", "first day") },
     {
@@ -230,11 +230,11 @@ test("a translation is held to its field as the file's cells are: in the file's 
   expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ startDate: "2023-12-31", timeZone: null });
 });
 
-describe("a value that is none of a list says how the mapping mends it", () => {
+describe("a value outside a list: the error says how to mend it in the mapping", () => {
   const remedy = (field: string) =>
     `: translate it in ${field.replace(".", ".translate.")} of map.json, or leave such rows out with ${field.split(".")[0]}.skip`;
 
-  test("in CSV, with or without columns, and after what is probably meant", async () => {
+  test("in CSV, with or without columns, after the suggested value", async () => {
     const files = {
       "people.csv": workersCsv("E1").replace("no,", "perhaps,").replace("status", "Stand"),
       "leave.csv": requestsCsv("R1 cancelled E1", "R2 aproved E1", "R3  E1"),
@@ -260,7 +260,7 @@ describe("a value that is none of a list says how the mapping mends it", () => {
     ]);
   });
 
-  test("in JSON lines also for a number, but not for what cannot be translated; and it does mend it", async () => {
+  test("in JSON lines also for a number, but not for a value that cannot be translated; the advice works", async () => {
     const [header, row] = workersCsv("E1")
       .split("\n")
       .map((line) => line.split(","));
@@ -284,7 +284,7 @@ describe("a value that is none of a list says how the mapping mends it", () => {
   });
 });
 
-describe("a mapping of which not every file is given", () => {
+describe("a mapping with missing files", () => {
   const mapping = {
     workers: { from: "people.csv" },
     policies: { from: "plans.csv" },
@@ -302,7 +302,7 @@ describe("a mapping of which not every file is given", () => {
     return findSources([folder], loaded, isPruning);
   };
 
-  test("takes those that are there and notes the others", async () => {
+  test("imports the files that are there and notes the others", async () => {
     const { sources, notes } = await load(["people.csv", "leave-1.csv"]);
     expect(sources.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
     expect(notes).toEqual([
@@ -311,7 +311,7 @@ describe("a mapping of which not every file is given", () => {
     ]);
   });
 
-  test("prunes the kinds that are there, and no kind of which a file is missing", async () => {
+  test("prunes only kinds with all their files", async () => {
     const company = await TestCompany.open();
     const map = mapFile(mapping);
     await company.importFolder(folderOf(files), {}, map);
@@ -325,7 +325,7 @@ describe("a mapping of which not every file is given", () => {
     ]);
   });
 
-  test("is refused where a missing file seems to be there under another name, with that name and what to do", async () => {
+  test("is refused if a file seems to have another name; the error has that name and says what to do", async () => {
     const others = (more: Record<string, string>) =>
       refused({ "people.csv": files["people.csv"], ...more }, mapping);
     expect(await others({ "plan.csv": POLICIES_CSV, "Leave2.txt": "x", "leave_2.jsonl": "{}" })).toEqual([
@@ -342,7 +342,7 @@ describe("a mapping of which not every file is given", () => {
     ]);
   });
 
-  test("is imported where what is near has its own use, is far, or is no data", async () => {
+  test("is imported if the similar file is used elsewhere, less similar, or not data", async () => {
     const near = { workers: { from: "people.csv" }, requests: { from: ["policie.csv", "pto.csv"] } };
     const { report } = await imported(
       { "people.csv": workersCsv("E1"), "policies.csv": POLICIES_CSV, "pay.csv": "x", "pto.md": "y" },
@@ -351,7 +351,7 @@ describe("a mapping of which not every file is given", () => {
     expect(report.files.map(({ file }) => file)).toEqual(["people.csv", "policies.csv"]);
   });
 
-  test("of which none is given is refused, each with what is there", async () => {
+  test("without any of its files is refused; the error names the present files", async () => {
     expect(await refused({ "notes.txt": "x" }, mapping)).toEqual(
       [
         "workers.from: there is no people.csv",

@@ -162,7 +162,7 @@ describe("mistakes", () => {
     expect(mistakes.some((text) => text.startsWith(finding)) ? finding : mistakes).toBe(finding);
   });
 
-  test("every wrong value is told at once, before a file is opened", async () => {
+  test("every wrong value is reported at once, before a file is opened", async () => {
     const wrong = {
       workers: {
         ...workers,
@@ -185,7 +185,7 @@ describe("mistakes", () => {
     ]);
   });
 
-  test("a cell that does not have the format is shown as the file has it", async () => {
+  test("a cell with the wrong format is shown as the file has it", async () => {
     const mistakes = await refused(
       { ...{ "policies.csv": POLICIES_CSV }, "h.csv": "who,when,hours\nE1,31/02/2026,1\nE1,2026-01-01,x" },
       {

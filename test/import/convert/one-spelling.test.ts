@@ -39,7 +39,7 @@ describe("a column of dates", () => {
     expect([ambiguousDate(format, other), ambiguousDate(other, format)]).toEqual([null, null]);
   });
 
-  test("has the order that one of its dates shows, in a draft", async () => {
+  test("has in a draft the order that one of its dates shows", async () => {
     const { text } = await draftOf({
       "people.csv": "id,first name,last name,start date\n1,A,B,03/04/2026\n2,C,D,13/04/2026\n",
     });
@@ -47,7 +47,7 @@ describe("a column of dates", () => {
   });
 });
 
-describe("a number of JSON keeps its digits", () => {
+describe("a JSON number keeps its digits", () => {
   // nodejs/help #1637, triggerdotdev/jsonhero-web #144: above 2^53 two people get one id.
   const IDS = [
     "9007199254740992",
@@ -68,7 +68,7 @@ describe("a number of JSON keeps its digits", () => {
     },
   });
 
-  test("in a column, and inside of objects", async () => {
+  test("in a column, and inside objects", async () => {
     const from = { from: "people.json" };
     expect(await ids(workers({ ...from, columns: { id: "legacyId", start: "startDate" } }))).toEqual(ALL);
     expect(
@@ -82,7 +82,7 @@ describe("a number of JSON keeps its digits", () => {
     ).toEqual(ALL);
   });
 
-  test("in queries, whatever they make of it", async () => {
+  test("in queries, whatever they compute", async () => {
     expect(await ids(query("id"))).toEqual(ALL);
     expect(await ids(query(`"in" ->> 'id'`))).toEqual(ALL);
     const computed = (
@@ -103,7 +103,7 @@ describe("a number of JSON keeps its digits", () => {
   });
 });
 
-test("an id is one, whether its letters are one character or two", async () => {
+test("an id is the same, whether an accented letter is one character or two", async () => {
   // Unicode Standard Annex #15: a file made on a Mac has e and an accent, a database the one character.
   const [one, two] = ["Ren\u00e9e", "Rene\u0301e"];
   const files = {

@@ -21,7 +21,7 @@ const DAYS = {
 };
 const CSV = "Person,Team,2026-03-02,2026-03-03,2026-03-04\nE1,A,V,,S\nE2,B,x,1/2 V,\n";
 
-test("each cell of the columns is a row, with the column's name and the cell", async () => {
+test("each cell of the columns becomes a row with the column's name and the cell", async () => {
   const mapping = {
     workers: { from: "workers.csv" },
     policies: POLICIES,
@@ -40,7 +40,7 @@ test("each cell of the columns is a row, with the column's name and the cell", a
   expect(again.stored.requests).toHaveLength(3);
 });
 
-test("a column that is unknown, a pattern that fits none, and a file without a header row are refused", async () => {
+test("an unknown column, a pattern without matches, and a file without a header row are refused", async () => {
   const refused = (requests: object, files: Record<string, string> = { "days.csv": CSV }) =>
     imported(
       { "workers.csv": workersCsv("E1"), ...files },

@@ -28,7 +28,7 @@ async function request(csv: string, mapping: object) {
 }
 
 describe("templates and lists", () => {
-  test("a template takes the cells of columns; {{ is a brace; what it gives is translated and converted", async () => {
+  test("a template inserts cells of columns; {{ is a brace; its result is translated and converted", async () => {
     const stored = await worker("Emp ID,Grade,Day,Month\n7,A,05,Mar 24", {
       values: {
         ...PERSON,
@@ -50,7 +50,7 @@ describe("templates and lists", () => {
     });
   });
 
-  test("lists make a row per element, each with its own template", async () => {
+  test("a list makes a row for each element, each with its own template", async () => {
     const { stored } = await imported(
       { ...BASE, "balances.csv": "Who,Vacation,Sick\nE1,10,-2\nE2,0,3.5" },
       {
@@ -82,7 +82,7 @@ describe("templates and lists", () => {
     ]);
   });
 
-  test("mistakes are told with their path", async () => {
+  test("mistakes are reported with their path", async () => {
     const values = { legacyId: "{Nr", position: "{}", policyId: 1, email: "{Mail}" };
     const mapping = { workers: { from: "p.csv", columns: {}, values: { ...PERSON, ...values } } };
     expect(await refused({ "p.csv": "Nr\n1" }, mapping)).toEqual([
@@ -158,12 +158,12 @@ test("a translation ignores case and surrounding space, and * is everything else
     expect((await worker(`State,x\n${state},1`, { ...mapping, ignore: "*" })).status).toBe(status);
 });
 
-test("text that a spreadsheet keeps as a formula is the text in it", async () => {
+test("a formula that only holds a text gives the text", async () => {
   const mapping = { columns: { Nr: "legacyId" }, values: { ...PERSON, position: "{Nr}" } };
   expect(await worker('Nr\n"=""007"""', mapping)).toMatchObject({ legacyId: "007", position: "007" });
 });
 
-test("a last line with a total may be skipped although it has fewer cells", async () => {
+test("a last line with totals can be skipped although it has fewer cells", async () => {
   const people = {
     from: "p.csv",
     columns: { Nr: "legacyId", Job: "position" },
@@ -193,7 +193,7 @@ describe("dates", () => {
     expect(JSON.parse(stored.requests[0]!.doc).createdAt).toBe(expected);
   });
 
-  test("that stand for no date say what to do", async () => {
+  test("that stand for no date: the error says what to do", async () => {
     const end = (text: string) =>
       refused(
         { "p.csv": `Nr,End\n1,${text}` },
@@ -231,7 +231,7 @@ describe("dates", () => {
     ["2024-03-05T00:00:00+01:00", { dates: "yyyy-MM-dd'T'HH:mm:ssXXX" }, "2024-03-05"],
   ])("%s with %p", async (text, keys, expected) => expect(await dated(text, keys)).toBe(expected));
 
-  test("of no format is told with all formats, and of one that fits but is no day with that", async () => {
+  test("in no known format: the error lists all formats; not a real day: the error names the format that fits", async () => {
     const columns = { Nr: "legacyId", Hired: "startDate" };
     const rest = { columns, values: { ...PERSON, startDate: undefined }, dates: ["dd/MM/yyyy", "dd.MM.yy"] };
     expect(
@@ -275,7 +275,7 @@ describe("amounts", () => {
     expect(stored.requestedMinutes).toBe(expected);
   });
 
-  test("may have their unit in a column", async () => {
+  test("can have their unit in a column", async () => {
     const units = { requestedMinutes: { column: "Unit", days: 7.5 } };
     for (const [unit, minutes] of [
       ["days", 900],
@@ -315,11 +315,17 @@ describe("amounts", () => {
     else expect((await request(`Nr,Amount\n1,"${text}"`, mapping)).requestedMinutes).toBe(minutes);
   });
 
-  test.each(["5 Weeks", "4h 30", "h", "5 Days or so"])("that are none stay refused: %s", async (text) => {
-    const mapping = { from: "leave.csv", ...LEAVE, units: { requestedMinutes: "days" } };
-    const [mistake] = await refused({ ...BASE, "leave.csv": `Nr,Amount\n1,${text}` }, { requests: mapping });
-    expect(mistake).toStartWith(`leave.csv:2: requestedMinutes: "${text}" is not a number: write digits`);
-  });
+  test.each(["5 Weeks", "4h 30", "h", "5 Days or so"])(
+    "that are not amounts are refused: %s",
+    async (text) => {
+      const mapping = { from: "leave.csv", ...LEAVE, units: { requestedMinutes: "days" } };
+      const [mistake] = await refused(
+        { ...BASE, "leave.csv": `Nr,Amount\n1,${text}` },
+        { requests: mapping },
+      );
+      expect(mistake).toStartWith(`leave.csv:2: requestedMinutes: "${text}" is not a number: write digits`);
+    },
+  );
 
   test.each([
     ["(12.50)", { units: { minutes: "hours" } }, -750],
@@ -340,7 +346,7 @@ describe("amounts", () => {
     expect(stored.adjustments.map((row) => row.minutes)).toEqual([minutes]);
   });
 
-  test("of requests that have none are their working days times hoursPerDay, with a note", async () => {
+  test("missing from requests are computed from working days and hoursPerDay, with a note", async () => {
     const csv =
       "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,4,06/03/2025,06/03/2025\n3,,06/03/2025,07/03/2025";
     const { Nr, Amount } = LEAVE.columns;
@@ -385,7 +391,7 @@ describe("a whole name", () => {
     expect(await named(name)).toMatchObject({ firstName, lastName }),
   );
 
-  test("of one word is told, and so is a mapping that names its parts as well", async () => {
+  test("of one word is an error, and so is a mapping that also maps its parts", async () => {
     const mapping = {
       from: "p.csv",
       columns: { Nr: "legacyId", Name: "fullName" },
@@ -401,7 +407,7 @@ describe("a whole name", () => {
   });
 });
 
-test("adjustments without ids are told apart by worker, policy and date, also when they come again", async () => {
+test("adjustments without ids are identified by worker, policy and date, also in the next import", async () => {
   const header = "workerId,policyId,date,minutes";
   const { company, stored } = await imported(
     { ...BASE, "adjustments.csv": `${header}\nE1,PTO,2025-01-01,60\nE1,PTO,2025-01-02,60` },
@@ -421,7 +427,7 @@ test("adjustments without ids are told apart by worker, policy and date, also wh
   ]);
 });
 
-test("a kind may come from several sources, each with a mapping of its own, and from rows of the mapping", async () => {
+test("a kind can have several sources, each with its own mapping, and rows within the mapping", async () => {
   const { stored, report } = await imported(
     { "staff.csv": "Nr\n1", "externals.csv": "No;Firm\n2;Acme" },
     {

@@ -94,7 +94,7 @@ describe("a workbook", () => {
     });
 });
 
-test("texts of a workbook are counted as memory holds them: other letters than Latin ones take twice as much", () => {
+test("texts of a workbook count as much as they take in memory: letters outside Latin-1 take twice as much", () => {
   const held = (text: string) => {
     const texts = new SharedTexts();
     for (let count = 0; ; count++)
@@ -118,14 +118,14 @@ test.each(["[".repeat(20_000) + "]".repeat(20_000), `[${"{},".repeat(20_000)}1]`
   },
 );
 
-test("a compressed file that is mostly nothing", async () => {
+test("a compressed file of mostly zeros is refused", async () => {
   writeFileSync(join(folder, "workers.csv.gz"), gzipSync(Buffer.alloc(80 * MB, ",")));
   const { stderr, peakBytes } = await rollcall("import", "workers.csv.gz", "--company", "acme");
   expect(stderr).toMatch(/longer than 1 MB|unpacks to more than 200 times its size/);
   expect(peakBytes).toBeLessThan(MEMORY_AT_MOST);
 });
 
-test("a table of 100,000 columns", async () => {
+test("a table of 100,000 columns is refused", async () => {
   const path = join(folder, "wide.csv");
   writeFileSync(path, `${Array.from({ length: 100_000 }, (_, at) => `c${at}`).join(",")}\n`);
   for (const command of [
@@ -152,7 +152,7 @@ describe("a query", () => {
     rollcall("import", "people.csv", "--company", "acme", "--map", map, ...more);
   writeFileSync(join(folder, "people.csv"), workersCsv("E1"));
 
-  test("that never ends meets its time", async () => {
+  test("that never ends is stopped by its time limit", async () => {
     const { exitCode, stderr } = await run(query(ENDLESS), "--query-timeout", "1s");
     expect(stderr).toContain(
       "map.json: workers.query: the query ran for more than 1 s: correct it, or raise --query-timeout",
@@ -162,7 +162,7 @@ describe("a query", () => {
     expect(shown.exitCode).toBe(0); // the store is as it was
   });
 
-  test("that takes a gigabyte meets its memory", async () => {
+  test("that takes a gigabyte is stopped by its memory limit", async () => {
     const { exitCode, stderr, peakBytes } = await run(query("hex(zeroblob(400000000))"));
     expect(stderr).toContain(
       "the query took more than 100 MB of memory: correct it, or raise --query-memory",

@@ -89,7 +89,7 @@ describe("an event is", () => {
     expect(await read(event(...lines))).toEqual({ days: [...days], left: [] }),
   );
 
-  test("shown in the zone of its calendar, where its times are in UTC", async () => {
+  test("shown in the zone of its calendar if its times are in UTC", async () => {
     const { days } = await read(
       event("DTSTART:20261224T230000Z", "DTEND:20261225T230000Z"),
       "X-WR-TIMEZONE:Europe/Berlin\n",
@@ -97,7 +97,7 @@ describe("an event is", () => {
     expect(days).toEqual(["2026-12-25"]);
   });
 
-  test("on another day, where one of its series was moved", async () => {
+  test("on another day if this occurrence was moved", async () => {
     const series =
       "BEGIN:VEVENT\nUID:1\nSUMMARY:Day\nDTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT\n";
     const moved =
@@ -108,7 +108,7 @@ describe("an event is", () => {
   });
 });
 
-describe("an event is left out by name", () => {
+describe("an event is skipped and named", () => {
   const timed = (more: string) => ["DTSTART:20260101T000000Z", "DTEND:20260102T000000Z", more];
   test.each<[string, readonly string[], string]>([
     [
@@ -141,7 +141,7 @@ describe("an event is left out by name", () => {
   );
 });
 
-test("a yearly rule without a month takes that of its first date, and says so", async () => {
+test("a yearly rule without a month takes the month of its first date, with a note", async () => {
   // As one calendar program writes it; RFC 5545 reads each month.
   const { days, left } = await read(
     event("DTSTART;VALUE=DATE:20251225", "RRULE:FREQ=YEARLY;BYMONTHDAY=25;COUNT=2"),

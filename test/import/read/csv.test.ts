@@ -33,7 +33,7 @@ const file = fc
   })
   .map(({ rows, end, hasLastEnd }) => rows.map((row) => row.join(",")).join(end) + (hasLastEnd ? end : ""));
 
-test("gives the same cells wherever the text is cut into pieces", async () => {
+test("gives the same cells however the text is split into chunks", async () => {
   await fc.assert(
     fc.asyncProperty(file, fc.array(fc.nat(), { maxLength: 5 }), async (text, cuts) => {
       const expected = parse(text, OPTIONS) as string[][];
@@ -50,7 +50,7 @@ test("tells the line on which each record starts", async () => {
   }
 });
 
-test("any text gives the records of another reader, or one clear error where that has one", async () => {
+test("any text gives the same records as another parser, or one clear error if that parser fails", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r") }),

@@ -34,7 +34,7 @@ describe("tolerated", () => {
     expect(JSON.parse(worker!.doc)).toMatchObject({ lastName: " Lind ", email: "ana@example.com" });
   });
 
-  test("spaces around a department or location, which alone are none", async () => {
+  test("spaces around a department or location; only spaces count as none", async () => {
     const company = await TestCompany.open();
     const csv =
       "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,department,location\n" +
@@ -242,7 +242,7 @@ describe("headers and shapes", () => {
     expect(await refused({ "workers.csv": quoted })).toEqual([message]);
   });
 
-  test("the line of a record is the file's, after cells with line breaks", async () => {
+  test("the line number of a record counts the line breaks within cells", async () => {
     const csv = `${workersCsv("E1").replace(",Ana,", ',"A\nn\na",')}\n${workersCsv("E2").split("\n")[1]!.replace("active", "x")}`;
     const [mistake] = await refused({ "workers.csv": Buffer.from(csv) });
     expect(mistake).toStartWith('workers.csv:5: status: "x"');
@@ -262,7 +262,7 @@ describe("headers and shapes", () => {
     expect(mistakes[0]).toStartWith(`workers.jsonl:1: ${message}`);
   });
 
-  test("JSON lines: an unknown key is told once, on the line where it first comes", async () => {
+  test("JSON lines: an unknown key is reported once, with its first line", async () => {
     const lines = [
       { legacyId: "E1" },
       {},
@@ -307,26 +307,26 @@ describe("folders and names", () => {
     ]);
   });
 
-  test("a folder without import files says what was looked for and what is there", async () => {
+  test("a folder without import files: the error names the wanted and the present files", async () => {
     const [mistake] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
     expect(mistake).toContain(
       "looked for departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
     );
   });
 
-  test("a near miss of a name", async () => {
+  test("a nearly right name: the error suggests the right one", async () => {
     expect(await at(folderOf({ "worker.csv": "x" }))).toEqual([
       expect.stringContaining("worker.csv is not an import file (did you mean workers.csv?)"),
     ]);
   });
 
-  test("a data file of another name names the mapping", async () => {
+  test("a data file of another name: the error suggests a mapping", async () => {
     expect(await at(folderOf({ ...SMALL, "Employee.csv": "x" }))).toEqual([
       expect.stringContaining("load it through a mapping (--map)"),
     ]);
   });
 
-  test("an old spreadsheet is told to be saved as another: in a folder, alone in it, and by name", async () => {
+  test("an old spreadsheet: the error says in which format to save it, in a folder, alone in it, and by name", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const advice =
       "it is a spreadsheet in another format: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
@@ -337,7 +337,7 @@ describe("folders and names", () => {
     expect(await at(join(alone, "workers.xls"))).toEqual([`workers.xls cannot be imported: ${advice}`]);
   });
 
-  test("a link in a folder is followed within the folder, and refused where it leads out of it", async () => {
+  test("a link within a folder is followed inside the folder, and refused if it leads outside", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const secret = join(folderOf({ "secret.txt": "password=s3cret\n" }), "secret.txt");
     const folder = folderOf({});
@@ -352,7 +352,7 @@ describe("folders and names", () => {
     expect(refusal).not.toContain("s3cret");
   });
 
-  test("other files are left out with a note; a file given twice is read once", async () => {
+  test("other files are skipped with a note; a file given twice is read once", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));

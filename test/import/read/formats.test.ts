@@ -84,7 +84,7 @@ describe("a file gives the same rows as", () => {
   });
 });
 
-test("our own files may have any format, and a pattern takes all its files or the last by name", async () => {
+test("our own files may have any format, and a pattern reads all matching files or the last by name", async () => {
   const line = (id: string) =>
     `legacyId\tname\tpaid\tschedule\tminutesPerPeriod\ttimeOffTypeName\tunit\n${id}\t${id}\tyes\tmonthly\t600\tLeave\tday\n`;
   const { stored } = await imported(
@@ -106,7 +106,7 @@ test("our own files may have any format, and a pattern takes all its files or th
   expect(stored.policies.map(({ legacyId }) => legacyId)).toEqual(["P"]);
 });
 
-test("dates, times and yes or no of a workbook are what they are, whatever their format", async () => {
+test("dates, times and booleans of a workbook keep their values, whatever their format", async () => {
   const sheet = [
     ["Worker", "Policy", "From", "To", "Hours", "OK", "Asked"],
     [
@@ -285,7 +285,7 @@ describe("a file that is not what its name says", () => {
   });
 });
 
-test("a time in milliseconds since 1970 is refused with how it becomes a date", async () => {
+test("a time in milliseconds since 1970 is refused; the error says how to convert it", async () => {
   const mapping = { workers: { from: "a.jsonl", columns: COLUMNS, values: VALUES } };
   const of = async (begin: string) =>
     (await refused({ "a.jsonl": JSON.stringify({ ...PEOPLE[0], Eintritt: begin }) }, mapping)).join();
@@ -315,7 +315,7 @@ describe("nested JSON", () => {
     },
   };
 
-  test("is named by its path, into lists by number", async () => {
+  test("is named by its path, with numbers for elements of lists", async () => {
     const people = [person(1, null), person(2, { name: "Chief" })];
     const { stored } = await imported({ "people.json": JSON.stringify(people) }, mapping);
     expect(
@@ -328,7 +328,7 @@ describe("nested JSON", () => {
     );
   });
 
-  test("with a path that no record has is refused; one that ends at a null may be there", async () => {
+  test("with a path that no record has is refused; a path that ends at a null is allowed", async () => {
     const files = { "people.json": JSON.stringify([person(1, null)]) };
     await imported(files, mapping);
     const wrong = structuredClone(mapping);
@@ -363,7 +363,7 @@ describe("nested JSON", () => {
 });
 
 // Property: the elements that are cut out of a document, in whatever pieces it comes, are those that JSON.parse gives.
-test("the elements of an array are the same wherever its text is cut into pieces", () => {
+test("the elements of an array are the same however its text is split into chunks", () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue()),

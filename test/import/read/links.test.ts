@@ -45,7 +45,7 @@ const bytesAs: Readonly<Record<string, (text: string) => string | Uint8Array>> =
 describe.each(Object.keys(bytesAs))("%s", (name) => {
   const bytes = (text: string) => bytesAs[name]!(text);
 
-  test("replaced by a link to a file outside once the folder was looked at: refused, and nothing of the file is said", async () => {
+  test("replaced by a link to a file outside, after the folder was listed, is refused without showing its content", async () => {
     const folder = folderOf({ [name]: bytes(WORKERS) });
     const secret = join(folderOf({ [name]: bytes(SECRET) }), name);
     const said = await importAfter(folder, () => {
@@ -56,7 +56,7 @@ describe.each(Object.keys(bytesAs))("%s", (name) => {
     expect(said).not.toContain("s3cret");
   });
 
-  test("replaced by a pipe: refused at once", async () => {
+  test("replaced by a pipe is refused at once", async () => {
     const folder = folderOf({ [name]: bytes(WORKERS) });
     const said = await importAfter(folder, () => {
       rmSync(join(folder, name));
@@ -66,7 +66,7 @@ describe.each(Object.keys(bytesAs))("%s", (name) => {
   });
 });
 
-test("a folder on the way that was replaced by a link to a folder outside", async () => {
+test("a parent folder replaced by a link to a folder outside is refused", async () => {
   const folder = folderOf({});
   mkdirSync(join(folder, "..data"));
   writeFileSync(join(folder, "..data", "workers.csv"), WORKERS);
@@ -80,7 +80,7 @@ test("a folder on the way that was replaced by a link to a folder outside", asyn
   expect(said).not.toContain("s3cret");
 });
 
-test("a file that was replaced by another one in the folder is read; a link that was named itself is followed", async () => {
+test("a file replaced by another file of the folder is read; a link named on the command line is followed", async () => {
   const folder = folderOf({ "workers.csv": "no workers" });
   const replace = () => {
     writeFileSync(join(folder, "new"), WORKERS);
@@ -92,7 +92,7 @@ test("a file that was replaced by another one in the folder is read; a link that
   expect(await importAfter(link, () => {})).toBe("imported");
 });
 
-test("a draft of a mapping does not look into a file outside either", async () => {
+test("a draft of a mapping does not read a file outside either", async () => {
   const folder = folderOf({ "people.csv": WORKERS });
   const candidates = await candidatesOf([folder]);
   expect((await draftMapping(candidates)).text).toContain(basename("people.csv"));

@@ -21,7 +21,7 @@ const MAPPINGS = {
   "a query into objects": { query: fromNested },
 };
 
-test.each(Object.entries(MAPPINGS))("by %s, each id is as it is written", async (name, source) => {
+test.each(Object.entries(MAPPINGS))("mapped by %s, each id keeps its digits", async (name, source) => {
   const company = await TestCompany.open();
   const file = name.includes("objects") ? "nested.jsonl" : "people.json";
   await company.importFolder(
@@ -33,7 +33,7 @@ test.each(Object.entries(MAPPINGS))("by %s, each id is as it is written", async 
   expect(workers.map(({ legacyId }) => legacyId!).sort()).toEqual(IDS.toSorted());
 });
 
-test("a message names such an id with its digits", async () => {
+test("a message shows all digits of such an id", async () => {
   const company = await TestCompany.open();
   const twice = {
     "people.json": `[${[IDS[1], IDS[1]].map((id) => `{"id":${id},"first":"A","last":"B","mail":"a@example.com"}`).join(",")}]`,

@@ -39,7 +39,7 @@ const PEOPLE = `select "Emp ID" as legacyId, Name as fullName, Mail as email, Hi
 const WORKERS = { query: PEOPLE, values: { isBusiness: false, type: "employee" } };
 
 describe("a query", () => {
-  test("joins, splits and unpivots what the files have", async () => {
+  test("joins, splits and unpivots the rows of the files", async () => {
     const { stored, report } = await imported(
       { ...FILES, "policies.csv": POLICIES_CSV },
       {
@@ -130,7 +130,7 @@ describe("a query", () => {
     await expect(readMapping(map, new Map())).rejects.toThrow('"people.sql" cannot be read (EISDIR)');
   });
 
-  test("tells a bad row by the file and line that it selects, else by its number", async () => {
+  test("reports a bad row by the file and line that it selects, else by its number", async () => {
     const wrong = (sql: string) => refused(FILES, { workers: { ...WORKERS, query: sql } });
     const broken = PEOPLE.replace("Mail as", "Name as");
     expect(await wrong(`${broken} where Name = 'Bo Ek'`)).toEqual([
@@ -180,13 +180,13 @@ describe("a query", () => {
       "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
     ];
 
-    test("the other mistakes of all files are told with it, and no row that refers to it", async () => {
+    test("the other row errors of all files are reported with it, but not the rows that refer to it", async () => {
       expect(await refused(files, map)).toEqual(all);
       const stored = { ...files, "leave.csv": files["leave.csv"].replace(/R4.*/, "") };
       expect(await refused(stored, map)).toEqual(all.slice(0, -1));
     });
 
-    test("nothing is put aside, as what the query makes of the others may be wrong", async () => {
+    test("nothing is quarantined, because the query may make wrong rows of the others", async () => {
       const company = await TestCompany.open();
       const quarantine = { limit: 50, write: () => expect.unreachable() };
       const findings = await findingsOf(company.importFolder(folderOf(files), { quarantine }, mapFile(map)));
@@ -196,7 +196,7 @@ describe("a query", () => {
       );
     });
 
-    test("what else stops an import is told with it: queries that fail, and files that cannot be read", async () => {
+    test("other errors are reported with it: failing queries, and unreadable files", async () => {
       expect(
         await refused(
           { ...files, "kinds.csv": '"code,title\nPTO,Holiday' },
@@ -210,7 +210,7 @@ describe("a query", () => {
       ]);
     });
 
-    test("more than 1000 of them stop the import at once", async () => {
+    test("more than 1000 bad records stop the import at once", async () => {
       const short = Array.from({ length: 1001 }, (_, at) => `${at}`).join("\n");
       expect(await refused({ ...files, "people.csv": `id,name,mail\n${short}` }, map)).toEqual([
         "people.csv:2: has 1 cell, but the header has 3: an empty cell needs its delimiter too (1001 rows)",
@@ -219,7 +219,7 @@ describe("a query", () => {
       ]);
     });
 
-    test("a query that fails on its way is told with everything else that is wrong", async () => {
+    test("a query that fails midway is reported with all other errors", async () => {
       const broken = {
         ...map,
         requests: {
@@ -285,7 +285,7 @@ describe("a query", () => {
     expect(await zones({ ...people, "homes.csv": homesCsv })).toEqual(["Europe/Berlin", "Europe/Paris"]);
   });
 
-  test("leaves no database behind", async () => {
+  test("leaves no temporary database", async () => {
     // A folder of its own: other tests make and remove folders of theirs meanwhile.
     const [folder, temporary] = [temporaryFolder(), process.env.TMPDIR];
     process.env.TMPDIR = folder;
@@ -368,7 +368,7 @@ test("the same query over unchanged files changes nothing", async () => {
   expect((await company.importFolder(folder, {}, map)).isChanged).toBe(false);
 });
 
-test("the case of letters is SQLite's in a query, of A to Z alone, and everybody's in translate", async () => {
+test("ignoring case covers only A to Z in a query, as SQLite does, and all letters in translate", async () => {
   const { stored } = await imported(
     { "people.csv": "id,name,state\nE1,MÜLLER Ana,TÄTIG\nE2,müller bo,tätig" },
     {

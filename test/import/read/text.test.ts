@@ -27,7 +27,7 @@ test.each([0, 1, 2, 3])("characters that begin %d bytes later", async (shift) =>
   }
 });
 
-test("another encoding gives the same text", async () => {
+test("every encoding gives the same text", async () => {
   const written = `x${LONG}`;
   writeFileSync(path, Buffer.from(`\ufeff${written}`, "utf16le"));
   expect((await joined({ ...DEFAULT_OPTIONS, encoding: "utf-16le" })) === written).toBe(true);
@@ -52,7 +52,7 @@ test.each([
   await expect(readWhile(change)).rejects.toThrow("was changed while it was read");
 });
 
-test("a file that is replaced by another while it is read is read as it was", async () => {
+test("a file that is replaced while it is read gives its old content", async () => {
   writeFileSync(path, LONG);
   const replace = () => {
     writeFileSync(`${path}.new`, "x");
@@ -61,7 +61,7 @@ test("a file that is replaced by another while it is read is read as it was", as
   expect((await readWhile(replace)) === LONG).toBe(true);
 });
 
-test("records that differ have digests that differ", async () => {
+test("different records have different digests", async () => {
   const long = "ü€😀".repeat(1000);
   const lines = ["1,a", "2,ü€😀", `3,${long}`, '4,"two\nlines"', "5,\ufeff", "6,a\r"];
   writeFileSync(path, ["id,name", ...lines].join("\n"));

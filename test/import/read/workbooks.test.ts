@@ -31,7 +31,7 @@ const spans = (requests: readonly { legacyId: string | null; doc: string; minute
 
 describe("times of a workbook", () => {
   // pandas-dev/pandas #11379: to_excel writes each day as a time, and so do most programs.
-  test("are days where all of a column are midnights", async () => {
+  test("are days if the whole column is at midnight", async () => {
     const sheet = [
       LEAVE_HEADER,
       leave("R1", time(MONDAY), time(MONDAY + 4)),
@@ -48,7 +48,7 @@ describe("times of a workbook", () => {
     expect(report.findings).toEqual([]);
   });
 
-  test("stay times where one of the column is none, and endDay is an error beside them", async () => {
+  test("stay times if one of the column is not at midnight, and endDay is then an error", async () => {
     const sheet = [
       LEAVE_HEADER,
       leave("R1", time(MONDAY), time(MONDAY + 0.5)),
@@ -74,7 +74,7 @@ describe("times of a workbook", () => {
     );
   });
 
-  test("that are days of a query are its days, too", async () => {
+  test("that are days stay days in a query", async () => {
     const files = {
       "hr.xlsx": workbook({
         Employees: PEOPLE.map((row) =>
@@ -96,7 +96,7 @@ describe("times of a workbook", () => {
   });
 });
 
-test("leave that ends when it begins is told", async () => {
+test("leave that ends when it begins is reported", async () => {
   const sheet = [LEAVE_HEADER, leave("R1", time(MONDAY + 0.375), time(MONDAY + 0.375))];
   const { report } = await importedDraft({ "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) });
   expect(report.findings.map(({ code, count }) => [code, count])).toContainEqual(["no-length", 1]);
@@ -134,7 +134,7 @@ describe("days and months that a spreadsheet swapped", () => {
   };
 
   // A file with the day first that was opened in an American spreadsheet.
-  test("are a finding with their rows, and a question of a draft", async () => {
+  test("are a finding with row numbers, and a question in a draft", async () => {
     const dates = [day(43_924), "16/05/2020", day(44_502), "25/07/2021"];
     expect(await codes(...dates)).toEqual([
       'people.xlsx: "Hire date" (dates in rows 2, 4, texts in rows 3, 5)',
@@ -143,7 +143,7 @@ describe("days and months that a spreadsheet swapped", () => {
     expect(questions.join()).toContain("did a spreadsheet of another language swap day and month?");
   });
 
-  test("are not seen where a date has a day above 12, or a text has none, or all are of one form", async () => {
+  test("are not suspected if a date has a day above 12, a text is no date, or all cells have one form", async () => {
     expect(await codes(day(43_924), "16/05/2020", day(43_936))).toEqual([]); // 15 April
     expect(await codes(day(43_924), "16/05/2020", "04/05/2020")).toEqual([]);
     expect(await codes(day(43_924), day(43_925))).toEqual([]);
@@ -157,7 +157,7 @@ describe("sheets with the same columns", () => {
     "Leave Feb": [LEAVE_HEADER, leave("R5", day(MONDAY + 1), day(MONDAY + 2))],
   };
 
-  test("are one list, as files are", async () => {
+  test("are read as one list, like several files", async () => {
     const files = { "hr.xlsx": workbook({ ...sheets, Employees: PEOPLE }) };
     const { stored, draft, report } = await importedDraft(files);
     expect(draft).toContain('"sheet": ["Leave", "Leave Feb"]');
@@ -165,7 +165,7 @@ describe("sheets with the same columns", () => {
     expect(report.findings.map(({ code }) => code)).not.toContain("unread-sheet");
   });
 
-  test("are told where a mapping does not read one, hidden ones too, and not where they are empty", async () => {
+  test("are reported if a mapping does not read one, even a hidden one, unless it is empty", async () => {
     const mapping = {
       requests: {
         ...{ from: "hr.xlsx", sheet: "Leave", ignore: "*", endDay: "included", hoursPerDay: 8 },
@@ -231,14 +231,14 @@ describe("numbers that are dates", () => {
     });
   });
 
-  test("have a time where they have decimals", async () => {
+  test("have a time if they have decimals", async () => {
     const files = { "hr.xlsx": workbook({ Leave: numbers(MONDAY + 0.5).slice(0, 2), Employees: PEOPLE }) };
     const { stored } = await importedDraft(files);
     expect(spans(stored.requests).R1).toStartWith("2026-02-02T00:00 2026-02-02T12:00");
   });
 });
 
-test("a formula that was never computed is an error of its cell, where the cell is read", async () => {
+test("a formula that was never computed is an error of its cell if the cell is read", async () => {
   // openpyxl writes formulas without values.
   const sheet = [PEOPLE[0]!, ["E1", "Ana", "Lind", "ana@example.com", { formula: "TODAY()" }, "active"]];
   const columns = {

@@ -180,7 +180,7 @@ test("an endpoint can be tried; the key that is typed in goes along and is not s
   expect(stored).not.toContain(KEY);
 });
 
-test("with a key that is kept for the tab, samples and forms have ids of its company, the curl follows the form, and the response can be copied", async () => {
+test("with a key stored for the tab, samples and forms have ids of its company, the curl command follows the form, and the response can be copied", async () => {
   await page.reload(); // without what was tried before
   await page.getByLabel("Keep it for this tab").check();
   await page.getByLabel("API key").fill(OWN_KEY);

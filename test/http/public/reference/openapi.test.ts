@@ -104,7 +104,7 @@ test("the examples of all parameters together are a valid request", () => {
   }
 });
 
-test("a response is JSON alone: a second document, as valid, has each list as a stream", async () => {
+test("the document describes only JSON; a second valid document describes each list as a stream", async () => {
   const streams = openApiDocument("streams") as oas31.OpenAPIObject; // as above
   const validator = new Validator();
   expect(await validator.validate(JSON.parse(JSON.stringify(streams)))).toEqual({ valid: true });
@@ -123,7 +123,7 @@ test("a response is JSON alone: a second document, as valid, has each list as a 
   }
 });
 
-test("there is no component that nothing refers to, and no relative link to other documents", () => {
+test("every component is used, and no link is relative", () => {
   const text = JSON.stringify(document);
   for (const [kind, components] of Object.entries(document.components ?? {}))
     for (const name of Object.keys(components))

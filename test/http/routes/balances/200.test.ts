@@ -53,7 +53,7 @@ test("balances on the wire, byte by byte", async () => {
   );
 });
 
-test("a balance is found by the id of its assignment, in the path and as a cursor; a removed one is no position", async () => {
+test("a balance has the id of its assignment, in the path and as a cursor; a removed id is not a position", async () => {
   const one = await service.call("/v1/time_off/balances/toa_9", { key });
   expect([one.status, one.text]).toEqual([
     200,
@@ -73,7 +73,7 @@ test("an empty limit is none", async () => {
   expect((await ask("limit=&endDate=2026-03-01")).text).toBe((await ask("endDate=2026-03-01")).text);
 });
 
-test("who has no legacy id is named by the worker id", async () => {
+test("a worker without a legacy id is named by the worker id", async () => {
   expect(listOf(await ask("workerIds=wrk_long")).data[0]).toMatchObject({ legacyWorkerId: "wrk_long" });
 });
 
@@ -114,7 +114,7 @@ describe("the window of days", () => {
   const amounts = async (query: string) =>
     listOf(await ask(`workerIds=wrk_a&policyIds=top_x&${query}`)).data[0];
 
-  test("as it stood on a day that has passed", async () => {
+  test("as of a past day", async () => {
     expect(await amounts("endDate=2026-01-31")).toMatchObject({
       accruedUnlocked: 600,
       used: 0,
@@ -123,7 +123,7 @@ describe("the window of days", () => {
     });
   });
 
-  test("projected to a day to come", async () => {
+  test("projected to a future day", async () => {
     expect(await amounts("endDate=2026-05-01")).toMatchObject({
       accruedUnlocked: 1800,
       accruedLocked: 1200,

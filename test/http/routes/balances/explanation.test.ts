@@ -86,7 +86,7 @@ async function explanation(id: string, query = ""): Promise<BalanceExplanation> 
 }
 
 describe("200", () => {
-  test("the balance with one more key, its entries in the order in which they count", async () => {
+  test("the balance with one more key: its entries in the order in which they count", async () => {
     expect(await explanation("tob_01ax")).toEqual({
       id: "tob_01ax",
       accruedLocked: 0,
@@ -130,7 +130,7 @@ describe("200", () => {
     );
   });
 
-  test("a window goes on from the balance before it, and shares leave out by days", async () => {
+  test("a window begins with the balance before it, and divides leave by days", async () => {
     const { entries, used } = await explanation("tob_01ax", "startDate=2026-02-03&endDate=2026-02-28");
     expect(used).toBe(50);
     expect(entries).toEqual([
@@ -167,7 +167,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("unknown parameters, days that are none, and days that contradict each other", async () => {
+  test("unknown parameters, impossible days, and days that contradict each other", async () => {
     expect(problemOf(await ask("tob_01ax", "on=2024-01-01")).errors).toEqual([
       { parameter: "on", detail: "is not known here: known are startDate, endDate, knownOn" },
     ]);
@@ -178,7 +178,7 @@ describe("400", () => {
     );
   });
 
-  test("more than 10,000 entries: it says to narrow the window", async () => {
+  test("more than 10,000 entries: the error says to narrow the window", async () => {
     const busy = await startService();
     await addCompany(busy.writer, "acme", {
       workers: [workerRow("wrk_b", { startDate: "1990-01-01" })],
@@ -241,7 +241,7 @@ describe("a balance that was taken over", () => {
     expect((await explanation("tob_01dx", "endDate=2026-01-31")).accruedUnlocked).toBe(900);
   });
 
-  test("is none before it: one is a 400, and lists leave it out", async () => {
+  test("does not exist before the opening: a retrieval is a 400, and lists leave it out", async () => {
     const { status, text } = await ask("tob_01dx", "endDate=2026-01-30");
     const detail =
       '"2026-01-30" is before the opening of this balance on 2026-01-31: ask for 2026-01-31 or later';

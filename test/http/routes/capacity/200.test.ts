@@ -190,7 +190,7 @@ test.each([
   }
 });
 
-test("people of departments, managers and ids alone", async () => {
+test("only people of the given departments, managers and ids", async () => {
   const of = async (query: string) =>
     new Set((await capacityOf(`${SPAN}&groupBy=worker&${query}`)).map((one) => one.workerId!));
   const sales = workers
@@ -201,7 +201,7 @@ test("people of departments, managers and ids alone", async () => {
   expect(await of("managerIds=wrk_none")).toEqual(new Set());
 });
 
-test("a key of some workers sees theirs, and one without workers:read sees sums of all alone", async () => {
+test("a key for some workers sees only theirs; a key without workers:read sees only sums", async () => {
   const own = await addKey(service.writer, "acme", {
     access: { level: "everything", workers: ["wrk_01"], departments: [], managers: [] },
   });

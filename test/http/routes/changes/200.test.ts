@@ -45,7 +45,7 @@ test("everything, page by page: the objects are those of the lists, byte for byt
   expect(page.asOf).toBe((JSON.parse(last.text) as { changedAt: string }).changedAt); // a company
 });
 
-test("after a position come what changed and what was removed; what `resources` leaves out is passed", async () => {
+test("after a position come changes and removals; other resources than `resources` are skipped", async () => {
   const { position } = await ask("after=now");
   const ofWorkers = await ask("after=now&resources=workers");
   expect(ofWorkers).toMatchObject({ count: 0, hasMore: false });
@@ -66,7 +66,7 @@ test("after a position come what changed and what was removed; what `resources` 
   expect(passed.position).not.toBe(ofWorkers.position);
 });
 
-test("a key that hides reasons goes on from the position of another, and gets no reason", async () => {
+test("a key that hides reasons can continue from another key's position, and gets no reason", async () => {
   const hidden = await addKey(service.writer, "acme", { access: { level: "no-reasons" } });
   const first = await ask("resources=requests&limit=1");
   const rest = await ask(`resources=requests&after=${first.position}`, hidden);

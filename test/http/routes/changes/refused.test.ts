@@ -39,7 +39,7 @@ describe("parameters", () => {
   });
 });
 
-test("a malformed position is told with all else that is wrong", async () => {
+test("a malformed position is reported with all other errors", async () => {
   const { errors } = problemOf(await call("after=p1_x&limit=0&resources=people"));
   expect(errors?.map(({ parameter }) => parameter).toSorted()).toEqual(["after", "limit", "resources"]);
 });

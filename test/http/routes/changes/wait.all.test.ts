@@ -54,7 +54,7 @@ const settle = async (atMostMs = 500) => {
   await Bun.sleep(50);
 };
 
-test("an import wakes those who wait for its changes, and those of other resources go on waiting", async () => {
+test("an import wakes requests that wait for its resources; others go on waiting", async () => {
   const [all, workers] = [await now(), await now("&resources=workers")];
   const waiting = [ask(`after=${all}&wait=25`), ask(`after=${all}&wait=25`)];
   const other = ask(`after=${workers}&resources=workers&wait=25`);
@@ -75,7 +75,7 @@ test("with something to send, with no time to wait, and from the beginning, the 
   expect((await ask(`after=${await now()}&wait=0`)).count).toBe(0);
 });
 
-test("at the end of its time, an empty page moves past what was left out, or is a 304", async () => {
+test("at the end of the wait, an empty page moves past other resources, or is a 304", async () => {
   const position = await now("&resources=workers");
   const path = `${PATH}?after=${position}&resources=workers`;
   const { headers } = await call(path, { key });
@@ -112,7 +112,7 @@ test.each(["wait=26", "wait=-1", "wait=1.5", "wait=x", "wait=", "wait=1&wait=1"]
   },
 );
 
-test("a server that is full sheds nobody who asks again for a cached page, and those who ask for another", async () => {
+test("a full server still sends cached pages, and refuses others", async () => {
   const position = await now();
   for (let time = 0; time < 3; time++) await ask(`after=${position}`);
   isFull = true;

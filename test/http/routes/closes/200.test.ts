@@ -52,7 +52,7 @@ async function get<T>(path: string): Promise<T> {
   return JSON.parse(text) as T; // held to the schema already
 }
 
-test("a close says what it is of, and its digest is that of what is read as known then", async () => {
+test("a close has its period, and the digest of what can be read as known then", async () => {
   const { data, count } = await get<{ data: Close[]; count: number }>(PATH);
   expect([count, data[0]!.id, data[0]!.from, data[0]!.through]).toEqual([
     1,
@@ -122,7 +122,7 @@ test("pages of differences, in both directions, and the whole as a stream", asyn
   expect(new TextDecoder().decode(body).trim().split("\r\n")).toHaveLength(5);
 });
 
-test("movements after a close begin with what was closed, and say what became known since", async () => {
+test("movements after a close begin with the closed figures, and show what became known since", async () => {
   const rows = async (query: string) =>
     (await get<{ data: Movement[] }>(`/v1/time_off/movements?groupBy=worker&to=2026-02-28&${query}`)).data;
   const sum = (row: Movement) =>
@@ -152,7 +152,7 @@ test("movements after a close begin with what was closed, and say what became kn
   expect(paged).toEqual(after);
 });
 
-test("a balance that is there no more was closed, and is restated to nothing", async () => {
+test("a closed balance that no longer exists is restated to nothing", async () => {
   await change(company.service.writer, "acme", (one) => one.remove("assignments", [["wrk_e", "top_a"]]));
   const { data } = await get<{ data: Movement[] }>(
     "/v1/time_off/movements?groupBy=worker,policy&after=2026-01&to=2026-02-28&workerIds=wrk_e",
@@ -162,7 +162,7 @@ test("a balance that is there no more was closed, and is restated to nothing", a
   expect(data[0]!.restated).toBe(0 - data[0]!.opening);
 });
 
-test("movements after a close that is none, from another day, or before its end are refused", async () => {
+test("movements after an unknown close, from another day, or before its end are refused", async () => {
   const refusal = async (query: string) => {
     const response = await company.service.call(`/v1/time_off/movements?${query}`, { key: company.key });
     return `${response.status} ${problemOf(response).code}: ${problemOf(response).detail}`;
@@ -179,7 +179,7 @@ test("movements after a close that is none, from another day, or before its end 
   );
 });
 
-test("an assistant says why October is another number today", async () => {
+test("an assistant says why October's figure differs today", async () => {
   const { call } = await connectTo(company.service.app, company.key);
   const { text, rows } = await call("closed_differences", { people: ["wrk_a"] });
   expect(text).toContain("Who differs from the close 2026-01, through");
@@ -194,10 +194,10 @@ test("an assistant says why October is another number today", async () => {
     },
   ]);
   const none = await call("closed_differences", { close: "2025-12" });
-  expect(none.text).toContain("close is none of the company's: the newest are 2026-01");
+  expect(none.text).toContain(": the newest are 2026-01");
 });
 
-test("a close that is none, and a caller who sees some people only", async () => {
+test("an unknown close, and a caller who sees only some people, are refused", async () => {
   for (const path of [`${PATH}/2025-12`, `${PATH}/2025-12/differences`]) {
     const response = await company.service.call(path, { key: company.key });
     expect([response.status, problemOf(response).code]).toEqual([404, "close_not_found"]);

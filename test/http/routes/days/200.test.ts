@@ -187,7 +187,7 @@ test("today and six more days, or seven from or to a day", async () => {
   await same("limit=100&to=2026-03-04", "limit=100&from=2026-02-26&to=2026-03-04T12:00:00Z");
 });
 
-test("who may not read workers sees no address, and cannot filter by manager", async () => {
+test("a key without workers:read sees no address, and cannot filter by manager", async () => {
   const own = await addKey(service.writer, "acme", { scopes: ["time_off:read"] });
   const seen = listOf(await ask("limit=100", key)).data;
   expect(seen.some(({ workEmail }) => workEmail !== null)).toBe(true);
@@ -204,7 +204,7 @@ test("who may not read workers sees no address, and cannot filter by manager", a
   expect(new TextDecoder().decode(lines.body)).not.toContain("@example.com");
 });
 
-test("a page of a year costs what it shows", async () => {
+test("a page of a year reads only what it shows", async () => {
   const counting = await startService();
   await addCompany(counting.writer, "acme", { workers, policies, requests } as Facts);
   const own = await addKey(counting.writer, "acme");

@@ -129,7 +129,7 @@ describe.each(LISTS.filter(({ isOfBalances }) => !isOfBalances))("$name", ({ nam
     }
   });
 
-  test("25 when nothing else is said", async () => {
+  test("the default is 25", async () => {
     const { limit } = LISTS.find((list) => list.name === name)!.contract.parameters;
     expect(limit!.schema.meta()).toMatchObject({ example: 25 });
   });

@@ -104,7 +104,7 @@ describe.each(cases)("$name $parameter", ({ path, parameter, bad, good }) => {
     expect(await errorsAt(`${path}?${parameter}=${good}&${parameter}`)).toHaveLength(1);
   });
 
-  test("200 values are taken, 201 are not, however they are written", async () => {
+  test("200 values are accepted and 201 refused, however they are written", async () => {
     const ways = [
       (count: number) => `${parameter}=${Array(count).fill(good).join(",")}`,
       (count: number) => Array(count).fill(`${parameter}=${good}`).join("&"),
@@ -132,7 +132,7 @@ describe.each(cases)("$name $parameter", ({ path, parameter, bad, good }) => {
     },
   );
 
-  test("a name in the singular or in another case is unknown, with the right one", async () => {
+  test("a name in the singular or in another case is unknown; the error suggests the right one", async () => {
     for (const sent of [
       parameter.slice(0, -1),
       parameter.toUpperCase(),

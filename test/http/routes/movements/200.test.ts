@@ -96,7 +96,7 @@ async function lines(path: string, own = key): Promise<Row[]> {
 const movementsOf = (query: string) => lines(`/v1/time_off/movements?${query}`);
 const single = await movementsOf(`${SPAN}&groupBy=policy,department,worker`);
 
-test("every balance has a row that adds up, between what the list of balances serves", async () => {
+test("every balance has a row that adds up, from one response of the list of balances to the other", async () => {
   expect(single).toHaveLength(assignments.length);
   const ends = await Promise.all(
     ["2025-12-14", TO].map((day) => lines(`/v1/time_off/balances?endDate=${day}`)),
@@ -215,7 +215,7 @@ test("what will be lost: at the year's end, when carried time expires, and under
   expect(lost.every(({ minutes }) => +minutes! > 0)).toBe(true);
 });
 
-test("the month so far by policy, or a year from today, where nothing is said", async () => {
+test("by default the month so far by policy, or a year from today", async () => {
   expect(await movementsOf("")).toEqual(await movementsOf("from=2026-03-01&to=2026-03-01&groupBy=policy"));
   expect(await movementsOf("to=2026-02-20")).toEqual(await movementsOf("from=2026-02-01&to=2026-02-20"));
   expect(await lines("/v1/time_off/expirations")).toEqual(
@@ -223,7 +223,7 @@ test("the month so far by policy, or a year from today, where nothing is said", 
   );
 });
 
-test("who may not read workers cannot group by department", async () => {
+test("a key without workers:read cannot group by department", async () => {
   const own = await addKey(service.writer, "acme", { scopes: ["time_off:read"] });
   const ask = (groupBy: string) => service.call(`/v1/time_off/movements?groupBy=${groupBy}`, { key: own });
   expect((await ask("policy,worker")).status).toBe(200);

@@ -39,7 +39,7 @@ test("what leave of two days costs, and the most that can be taken", async () =>
   });
 });
 
-test("under an unlimited policy there is only what it takes", async () => {
+test("under an unlimited policy there are only the minutes that it uses", async () => {
   const { json } = await previewOf("workerId=wrk_1&policyId=top_u&startAt=2026-03-05&minutes=90");
   expect(json).toMatchObject({ minutes: 90, balanceBefore: null, balanceAfter: null, mostMinutes: null });
 });

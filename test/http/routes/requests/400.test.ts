@@ -72,7 +72,7 @@ describe.each(["startsBefore", "startsOnOrAfter", "endsBefore", "endsOnOrAfter"]
     expect(errors).toEqual([{ parameter, detail: "is given more than once: give it once" }]);
   });
 
-  test("in brackets or in the wrong case it is unknown, with the right one", async () => {
+  test("in brackets or in the wrong case it is unknown; the error suggests the right one", async () => {
     for (const sent of [`${parameter}[]`, parameter.toLowerCase(), `${parameter}s`]) {
       const { errors } = problemOf(await service.call(`${PATH}?${sent}=2026-01-01`, { key }));
       expect(errors).toEqual([

@@ -101,7 +101,7 @@ describe("workEmail", () => {
     },
   );
 
-  test("other letters are other people", async () => {
+  test("similar letters are different people", async () => {
     for (const other of [
       "strasse@example.com",
       "ismail@example.com",

@@ -49,7 +49,7 @@ test.each([
   expect(response.text).toBe('{"count":0,"data":[],"hasMore":false}');
 });
 
-test("a misspelt choice is told with the one that it may mean", async () => {
+test("a misspelt choice: the error suggests the right one", async () => {
   const detailOf = async (statuses: string) =>
     problemOf(await service.call(`/v1/workers?statuses=${statuses}`, { key })).errors![0]!.detail;
   expect(await detailOf("active,actve")).toBe(

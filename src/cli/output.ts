@@ -1,22 +1,8 @@
 // Output of commands: results on stdout (tables, or JSON for scripts), progress on stderr if it is a terminal.
 import { writeSync } from "node:fs";
+import { printable } from "../printable.ts";
 
-/**
- * Characters that would control a terminal or mislead its reader: controls, changes of writing direction, and invisible characters
- * except the joiners of scripts and emoji.
- */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-/** A text as one line that cannot control a terminal. Escaped as in JSON, so JSON stays the same. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) =>
-    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
-}
-
-/** The same for several lines, which may have tabs. Everything that commands print passes through here. */
+/** Lines that cannot control a terminal. They may have tabs. Everything that commands print passes through here. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }

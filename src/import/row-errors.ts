@@ -1,4 +1,6 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
+
+import { printable } from "../printable.ts";
 import type { Kind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
@@ -175,15 +177,6 @@ export function shown(value: unknown): string {
   return printable(
     JSON.stringify(value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value),
   );
-}
-
-/** Text of others, such as a file's name, without anything that a terminal would obey: controls, and turns of direction. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (one) => {
-    if (one === "\n") return "\\n";
-    const code = one.codePointAt(0)!.toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
-  });
 }
 
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */

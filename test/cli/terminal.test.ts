@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { printable, printableLines } from "../../src/cli/output.ts";
+import { printableLines } from "../../src/cli/output.ts";
+import { printable } from "../../src/printable.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany } from "../support/stores.ts";

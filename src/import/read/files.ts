@@ -4,9 +4,10 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import Papa from "papaparse";
+import { printable } from "../../printable.ts";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
-import { ImportRefused, printable } from "../row-errors.ts";
+import { ImportRefused } from "../row-errors.ts";
 import { openCalendar } from "./calendar.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
@@ -125,7 +126,7 @@ export function filesNamed(
   candidates: readonly Candidate[],
   takesLast = false,
 ): readonly Candidate[] {
-  const exact = candidates.filter((candidate) => candidate.name === name);
+  const exact = candidates.filter((candidate) => basename(candidate.path) === name);
   const matching = exact.length > 0 ? exact : candidates.filter(matcher(name));
   const sorted = matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return takesLast ? sorted.slice(-1) : sorted;
@@ -133,9 +134,9 @@ export function filesNamed(
 
 function matcher(name: string): (candidate: Candidate) => boolean {
   const folded = name.toLowerCase();
-  if (!isPattern(name)) return (candidate) => candidate.name.toLowerCase() === folded;
+  if (!isPattern(name)) return (candidate) => basename(candidate.path).toLowerCase() === folded;
   const glob = new Bun.Glob(folded);
-  return (candidate) => glob.match(candidate.name.toLowerCase());
+  return (candidate) => glob.match(basename(candidate.path).toLowerCase());
 }
 
 /** The file that a missing one probably is, by its name before the ending. */

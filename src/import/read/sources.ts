@@ -1,5 +1,6 @@
 // The sources of each kind, found from the given files and the mapping.
 
+import { printable } from "../../printable.ts";
 import { nearest } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type NamedMapping,
   type Tables,
 } from "../convert/schema.ts";
-import { ImportRefused, printable } from "../row-errors.ts";
+import { ImportRefused } from "../row-errors.ts";
 import {
   type Candidate,
   candidatesOf,

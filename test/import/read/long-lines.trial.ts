@@ -145,13 +145,15 @@ describe("paths and names", () => {
     for (const path of [tricks, join(tricks, "b\u001b[2J.csv")]) {
       const { exitCode, stderr } = await imported(path);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain("b\\x1b[2J.csv is not an import file");
+      expect(stderr).toContain("b\\u001b[2J.csv is not an import file");
       expect([...stderr].filter((character) => /[^\n -~\u00a0-\uffff]/.test(character))).toEqual([]);
     }
     rmSync(join(tricks, "b\u001b[2J.csv"));
     const { exitCode, stderr } = await imported(tricks);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("a\\x1b]0;owned\\x07\\nrollcall: all is well\\x9b31m.txt is not imported");
+    expect(stderr).toContain(
+      "a\\u001b]0;owned\\u0007\\u000arollcall: all is well\\u009b31m.txt is not imported",
+    );
     expect([...stderr].filter((character) => /[^\n -~\u00a0-\uffff]/.test(character))).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ export async function readFacts(
 /** `others`: all assignments of workers with a balance that moved. */
 function withFacts({ assignments, hasMore }: FactsPage, others: readonly AssignmentWithFacts[]) {
   return {
-    assignments: assignments.map((one) => ({ ...one, facts: factsOf(one, others) })),
+    assignments: assignments.map((assignment) => ({ ...assignment, facts: factsOf(assignment, others) })),
     hasMore,
   };
 }
@@ -56,7 +56,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
   const old =
     oldPolicyId === null
       ? undefined
-      : others.find((one) => one.workerId === workerId && one.policyId === oldPolicyId);
+      : others.find((other) => other.workerId === workerId && other.policyId === oldPolicyId);
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
   const { adjustments, workedHours, requests, opening, schedules } = assignment;
   return {
@@ -93,7 +93,9 @@ function scheduleFacts({ day, terms, holidays }: ScheduleColumns): ScheduleFacts
 export function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
   for (const { terms } of requests) {
     if (terms !== null)
-      return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));
+      return requests.map((request) =>
+        request.terms === null ? request : { ...request, ...JSON.parse(request.terms) },
+      );
   }
   return requests;
 }
@@ -113,12 +115,12 @@ function withUsual<T extends object>(usual: T): (terms: string | null) => T {
 function parsedOnce<T>(parse: (terms: string) => T): (terms: string) => T {
   const known = new Map<string, T>();
   return (terms) => {
-    let found = known.get(terms);
-    if (found === undefined) {
+    let value = known.get(terms);
+    if (value === undefined) {
       if (known.size >= 10_000) known.clear();
-      found = parse(terms);
-      known.set(terms, found);
+      value = parse(terms);
+      known.set(terms, value);
     }
-    return found;
+    return value;
   };
 }

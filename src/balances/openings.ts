@@ -13,7 +13,7 @@ export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
   return days === null ? null : boundary + days;
 }
 
-/** The last boundary up to the opening's day, and when time carried over then expires. Null if it does not expire after the opening. */
+/** The last boundary up to the opening's day, and the day on which time carried over there expires. Null unless that is after the opening. */
 export function carriedExpiry(
   facts: BalanceFacts,
 ): { readonly on: Day; readonly expiresOn: Day; readonly keptMinutes: number } | null {

@@ -124,7 +124,9 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
     there.map(({ facts, day, minutes }) => ({ facts: facts!, day, theirs: Math.round(minutes * 100) })), // there is a balance
     tolerance,
   );
-  const causes = new Map<Difference, readonly string[]>(there.map((one, at) => [one, tried[at]!]));
+  const causes = new Map<Difference, readonly string[]>(
+    there.map((difference, at) => [difference, tried[at]!]),
+  );
   const groups: { workers: number; cause: string; medianDifference: number | null; example: string }[] = [];
   for (let rest = differences; rest.length > 0; ) {
     const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Balances one after the other, and beside those of another time.
+// Iterates balances, alone or paired with those of another time.
 import { type FoundBalance, readFacts } from "../balance-facts.ts";
 import type { BalancePosition, CompanyReader } from "../store/store.ts";
 import type { Computation } from "./computation.ts";

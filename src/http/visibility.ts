@@ -344,8 +344,9 @@ async function factsOfSome(
 export function withoutReasons(company: CompanyReader): CompanyReader {
   return {
     async list(kind, page, conditions) {
-      const found = await company.list(kind, page, conditions);
-      return hasReason(kind) ? { ...found, docs: found.docs.map((doc) => withoutReason(kind, doc)) } : found;
+      const listed = await company.list(kind, page, conditions);
+      if (!hasReason(kind)) return listed;
+      return { ...listed, docs: listed.docs.map((doc) => withoutReason(kind, doc)) };
     },
     async object(kind, id) {
       const doc = await company.object(kind, id);

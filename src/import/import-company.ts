@@ -319,7 +319,7 @@ class CompanyImport {
   #noteIgnored(label: string, ignored: readonly string[]): void {
     const before = this.#last?.ignored[label];
     if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;
-    for (const name of before === undefined ? [] : ignored.filter((one) => !before.includes(one)))
+    for (const name of before === undefined ? [] : ignored.filter((column) => !before.includes(column)))
       this.#findings.note("new-column", `${shown(name)} in ${label}`);
     this.#ignored[label] = [...new Set([...(before ?? []), ...ignored])];
   }
@@ -350,7 +350,7 @@ class CompanyImport {
     await identifyRows(session, kind, bad, { hasGivenIds, isFresh: this.#isFresh(kind) });
     await resolveReferences(session, kind, bad);
     if (isTree(kind) && isParent(kind))
-      await refuseCircles(session, kind, bad, (one) => this.#fileOf(one).file);
+      await refuseCircles(session, kind, bad, (place) => this.#fileOf(place).file);
     if (kind === "adjustments") {
       const unnamed = sql` and s.id is null`;
       const { companyId } = session;
@@ -544,14 +544,14 @@ class CompanyImport {
       this.#findings.note("renamed-department", text);
   }
 
-  /** What the sources of a kind have all of. */
+  /** The conditions for which each source of a kind is complete. */
   #complete(kind: Kind): Complete[] {
     const sources = this.sources.filter((source) => source.kind === kind);
     const all = [
       ...sources.map(({ mapping }) => mapping?.mapping.complete),
       this.options.pulled?.complete[kind],
     ];
-    return all.filter((one) => one !== undefined);
+    return all.filter((item) => item !== undefined);
   }
 
   async #report(

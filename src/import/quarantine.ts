@@ -151,7 +151,7 @@ async function keysByReference(kind: Kind, row: FileRow, session: ImportSession)
   const key: (string | number)[] = [];
   for (const property of kind === "adjustments" ? UNNAMED_ADJUSTMENT : ownKey) {
     const name = Object.keys(fields).find((field) => fields[field]!.column?.key === property)!; // a key has fields
-    const parent = PARENT_KINDS.find((one) => one === belongsTo[property]);
+    const parent = PARENT_KINDS.find((kind) => kind === belongsTo[property]);
     const cell = row[name];
     if (parent === undefined) {
       const value = cellOf(kind, name)?.read(cell);

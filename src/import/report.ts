@@ -133,7 +133,10 @@ export const ROW_OUTCOMES = ["added", "changed", "unchanged", "removed", "skippe
 
 type RowOutcome = (typeof ROW_OUTCOMES)[number];
 
-export const NO_ROWS = Object.fromEntries(ROW_OUTCOMES.map((one) => [one, 0])) as Record<RowOutcome, number>; // each of them
+export const NO_ROWS = Object.fromEntries(ROW_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+  RowOutcome,
+  number
+>; // each of them
 
 export type OutcomeCounts = Readonly<Record<RowOutcome, number>>;
 

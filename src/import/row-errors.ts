@@ -80,10 +80,10 @@ export class RowErrors {
     return this.#rows;
   }
 
-  /** Notes one bad row with everything that is wrong with it. Returns false where all of that was told of its record before. */
+  /** Notes one bad row with all its problems. Returns false if all were reported of its record before. */
   add(place: Place, problems: readonly (RowProblem | string)[]): boolean {
-    const all = problems.map((one) =>
-      typeof one === "string" ? { field: null, value: null, message: one } : one,
+    const all = problems.map((problem) =>
+      typeof problem === "string" ? { field: null, value: null, message: problem } : problem,
     );
     const where = placeText(place);
     // One wrong value may fill several fields.

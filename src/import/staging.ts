@@ -78,7 +78,7 @@ export const nameColumn = (column: string) => `${columnName(column)}_name`;
 const OWN_COLUMNS = new Map<Kind, readonly OwnColumn[]>(
   Object.values(TABLES).map(({ kind, key, types }) => {
     const fields = Object.entries((RESOURCES[kind] as Resource).fields);
-    const parents = PARENT_COLUMNS.filter((one) => one.kind === kind);
+    const parents = PARENT_COLUMNS.filter((column) => column.kind === kind);
     const rest = key.filter((name) => name !== "id" && parents.every(({ column }) => column !== name));
     return [
       kind,

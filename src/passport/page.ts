@@ -33,7 +33,7 @@ const cell = (value: unknown) =>
 function table(columns: readonly string[], rows: readonly (readonly (Node | unknown)[])[]): HTMLElement {
   const head = element("tr", {}, ...columns.map((column) => element("th", {}, column)));
   const body = rows.map((row) =>
-    element("tr", {}, ...row.map((one) => (one instanceof Node ? one : cell(one)))),
+    element("tr", {}, ...row.map((item) => (item instanceof Node ? item : cell(item)))),
   );
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
@@ -131,7 +131,7 @@ function show(passport: Passport): void {
   const compute = () => {
     const day = parseDay(picker.value);
     if (day === null) return;
-    sections.replaceChildren(...balances.map((one) => balanceSection(one, formatDay(day), today)));
+    sections.replaceChildren(...balances.map((balance) => balanceSection(balance, formatDay(day), today)));
   };
   picker.addEventListener("input", compute);
   compute();

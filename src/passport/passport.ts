@@ -69,7 +69,7 @@ export function passportOf(company: CompanyReader, workerId: string, today: Day)
     const policies: Policy[] = [];
     for (const id of [...ids].toSorted())
       policies.push(JSON.parse((await reader.object("policies", id))!) as Policy); // each is referred to
-    const nameOf = (id: string) => policies.find((one) => one.id === id)!.name;
+    const nameOf = (id: string) => policies.find((policy) => policy.id === id)!.name;
     return {
       format: "rollcall-passport/1",
       version: manifest.version,

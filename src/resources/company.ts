@@ -74,7 +74,7 @@ export function retentionMonths(text: string): RetentionMonths | null {
   const months: RetentionMonths = {};
   for (const part of text.split(",")) {
     const [, name, count, unit] = /^\s*(\w+)\s*=\s*([1-9]\d{0,2})(y|mo)\s*$/.exec(part) ?? [];
-    const retained = RETAINED.find((one) => one === name);
+    const retained = RETAINED.find((retained) => retained === name);
     if (retained === undefined || months[retained] !== undefined) return null;
     months[retained] = Number(count) * (unit === "y" ? 12 : 1);
   }

@@ -14,14 +14,14 @@ export interface PageConfig {
   readonly signIn: "proxy" | "provider" | null;
   /** Where the proxy in front signs people out, if it was told. */
   readonly proxySignOut: string | null;
-  /** The server lets who is signed in and sees everything make calendar feeds. */
+  /** Whether signed-in people who see everything may make calendar feeds. */
   readonly allowsFeeds: boolean;
 }
 
-/** What a signed-in person may see. For keys, scopes say it. */
+/** What a signed-in person may see. Keys have scopes instead. */
 export type Access = (typeof ACCESSES)[number];
 
-/** With the last four, lists only have the person, or also the people below them. */
+/** `self`: lists only have the person. `reports`: they also have the people below. */
 const ACCESSES = [
   "everything",
   "no-reasons",
@@ -42,14 +42,14 @@ export function visibleWorkers(access: Access): "nobody" | "self" | "reports" | 
 /** Whether the person sees who is away in the whole company. */
 export const seesAway = (access: Access) => access !== "self" && access !== "reports";
 
-/** Who looks: what they may see, as whom they are signed in, and which worker they are; null if none, as for keys. */
+/** The signed-in person: what they may see, their name, and their worker id; null for none, as for keys. */
 export interface Viewer {
   readonly access: Access;
   readonly user: string | null;
   readonly workerId: string | null;
 }
 
-/** The person who is signed in; null for nobody. `refusal`: what is said to who may see nothing. */
+/** The signed-in person; null for nobody. `refusal`: the message for a person without access. */
 export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: string | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };
@@ -86,7 +86,7 @@ async function viewerNow(): Promise<Viewer | null> {
 
 const textOrNull = (value: unknown) => (typeof value === "string" ? value : null);
 
-/** Where somebody signs in at the provider and comes back to this view from. */
+/** The address that signs in at the provider, and leads back to this view. */
 export function signInAddress(): string {
   const { pathname, search } = window.location;
   return `${BASE_PATH}/sign-in?to=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
@@ -103,7 +103,7 @@ export async function signOutAtProvider(): Promise<void> {
   }
 }
 
-/** Why the sign-in that leads here failed, as the server wrote it into the address, from which it is removed. */
+/** Takes the reason why a sign-in failed from the address, where the server wrote it. */
 export function takeFailureFromAddress(): string | null {
   const url = new URL(window.location.href);
   const failure = url.searchParams.get("signIn");

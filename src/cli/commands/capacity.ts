@@ -41,11 +41,11 @@ export function capacityCommand(): Command {
         options[name] === undefined ? undefined : parseDate(`--${name}`, options[name]);
       const { by, groupBy } = options;
       const query = ofWorkers(options, { from: date("from"), to: date("to"), by, groupBy });
-      const [found, { workers }] = await withCompany(options, async (company, today) => [
+      const [capacities, { workers }] = await withCompany(options, async (company, today) => [
         await everything<Capacity>(company, capacityList, today, query),
         await namedIn(company, today),
       ]);
-      const rows = found.map(({ workerId, ...row }) => {
+      const rows = capacities.map(({ workerId, ...row }) => {
         const worker = workers.get(workerId);
         return [
           ...[row.from, row.to, workerId, worker === undefined ? null : nameOf(worker)],
@@ -63,6 +63,6 @@ export function capacityCommand(): Command {
         "workers",
         "without schedule",
       ];
-      await show(options, found, [...columns, ...CAPACITY_MINUTES], rows);
+      await show(options, capacities, [...columns, ...CAPACITY_MINUTES], rows);
     });
 }

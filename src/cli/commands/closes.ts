@@ -162,7 +162,7 @@ function diffCommand(): Command {
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
-      const [found, names] = await withCompany(options, async (company, today) => {
+      const [differences, names] = await withCompany(options, async (company, today) => {
         await named(company, name);
         const differences: CloseDifference[] = [];
         for (let after: string | undefined, hasMore = true; hasMore; after = differences.at(-1)?.id) {
@@ -174,24 +174,28 @@ function diffCommand(): Command {
         }
         return [differences, await namedIn(company, today)] as const;
       });
-      const rows = found.map(({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
-        const worker = names.workers.get(workerId);
-        return [
-          worker?.legacyId ?? workerId,
-          worker === undefined ? null : nameOf(worker),
-          names.policies.get(policyId)?.name ?? policyId,
-          ...[closedMinutes, nowMinutes, difference],
-          causes
-            .map(({ cause, sourceId, minutes }) => [cause, sourceId ?? [], signed(minutes)].flat().join(" "))
-            .join("; "),
-        ];
-      });
-      if (found.length === 0 && !options.json && !options.csv && options.xlsx === undefined)
+      const rows = differences.map(
+        ({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
+          const worker = names.workers.get(workerId);
+          return [
+            worker?.legacyId ?? workerId,
+            worker === undefined ? null : nameOf(worker),
+            names.policies.get(policyId)?.name ?? policyId,
+            ...[closedMinutes, nowMinutes, difference],
+            causes
+              .map(({ cause, sourceId, minutes }) =>
+                [cause, sourceId ?? [], signed(minutes)].flat().join(" "),
+              )
+              .join("; "),
+          ];
+        },
+      );
+      if (differences.length === 0 && !options.json && !options.csv && options.xlsx === undefined)
         console.log(`Nothing differs: every figure of ${name} is the same today.`);
       else
         await show(
           options,
-          found,
+          differences,
           ["worker", "name", "policy", "closed", "now", "difference", "causes"],
           rows,
         );

@@ -131,21 +131,21 @@ function workerShowCommand(): Command {
     });
 }
 
-/** Raises CliFailure where nobody is meant, or several are. */
+/** The worker with this id, legacy id or address. Raises CliFailure for no match or several. */
 async function workerNamed(company: CompanyReader, name: string, today: string): Promise<Worker> {
   const workers = await everything<Worker>(company, listOf("workers"), today);
   const folded = foldEmail(name);
   const fits = ({ id, legacyId, email, workEmail }: Worker) =>
     id === name ||
     legacyId === name ||
-    [email, workEmail].some((one) => one !== null && foldEmail(one) === folded);
-  const found = workers.filter(fits);
-  if (found.length === 1) return found[0]!;
+    [email, workEmail].some((address) => address !== null && foldEmail(address) === folded);
+  const matches = workers.filter(fits);
+  if (matches.length === 1) return matches[0]!;
   const advice = "see rollcall workers list";
   throw new CliFailure(
-    found.length === 0
+    matches.length === 0
       ? `"${name}" is no worker's id, id of the source system, or address: ${advice}`
-      : `"${name}" is several workers: give one of the ids ${found.map(({ id }) => id).join(", ")}`,
+      : `"${name}" is several workers: give one of the ids ${matches.map(({ id }) => id).join(", ")}`,
   );
 }
 

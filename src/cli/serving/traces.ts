@@ -103,7 +103,7 @@ function epochTime(): (atMs: number) => HrTime {
 const ROOTS = ["always_on", "always_off", "traceidratio"] as const;
 const SAMPLERS = [...ROOTS, ...ROOTS.map((root) => `parentbased_${root}`)];
 
-/** By default 1 %, and what a trusted caller says. A caller may choose its trace id, so the share is drawn by lot. */
+/** By default 1 % of requests, and those that a trusted caller samples. The share is drawn at random, because callers choose trace ids. */
 export function sampler(environment: Environment): (request: RequestTrace) => boolean {
   const name = environment.OTEL_TRACES_SAMPLER || "parentbased_traceidratio";
   if (!SAMPLERS.includes(name))

@@ -89,7 +89,7 @@ async function readCapacity(
     for (let hasMore = true; hasMore && wanted.length <= page.limit; ) {
       // The cursor's own worker may have more rows.
       const own: Condition[] = isFirst ? [{ column: "id", is: "in", values: [at!] }] : [];
-      const found: DocPage = isFirst
+      const workersPage: DocPage = isFirst
         ? await reader.list("workers", { limit: 1 }, [
             ...conditions.filter(({ column }) => column !== "id"),
             ...own,
@@ -99,14 +99,14 @@ async function readCapacity(
             { limit: size, [isByWorker && isBackward ? "before" : "after"]: at },
             conditions,
           );
-      const workers = found.docs.map((doc) => parsed<Worker>(doc));
+      const workers = workersPage.docs.map((doc) => parsed<Worker>(doc));
       const isAsked = ({ id }: Worker) => values.workerIds === undefined || values.workerIds.includes(id);
       await addWorkers(reader, workers.filter(isAsked), periods, groupBy, atWork, sums);
       if (isByWorker) take();
       const turn = computation.turn();
       if (turn !== undefined) await turn;
       if (!isFirst) at = (isByWorker && isBackward ? workers[0] : workers.at(-1))?.id;
-      hasMore = isFirst || found.hasMore;
+      hasMore = isFirst || workersPage.hasMore;
       isFirst = false;
     }
     take();
@@ -236,8 +236,8 @@ function sumOf(worker: Worker, { from, to }: Period, groupBy: Asked["groupBy"], 
   const workerId = groupBy === "worker" ? worker.id : null;
   const key = [workerId ?? department?.id ?? "", formatDay(from)] as const;
   const id = key.join(" ");
-  const found = sums.get(id);
-  if (found !== undefined) return found;
+  const known = sums.get(id);
+  if (known !== undefined) return known;
   const sum: Sum = {
     ...{ key, to, workers: 0, assumedWorkers: 0 },
     of: { workerId, departmentId: department?.id ?? null, department: department?.name ?? null },

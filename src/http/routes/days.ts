@@ -1,4 +1,4 @@
-// Days of leave (docs/api.md, Days of leave). Nothing is stored by days: a page is made of the requests that touch its days, which the
+// Days of leave (docs/api.md, Days of leave). They are not stored: a page is computed from the requests that touch its days, which the
 // store finds by time.
 
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
@@ -48,14 +48,14 @@ async function readDays(
   page: PageQuery,
 ): Promise<DocPage> {
   return company.atOneVersion(async (reader) => {
-    const found = await readAsked(reader, scopes, values, (asked) =>
+    const rows = await readAsked(reader, scopes, values, (asked) =>
       rowsOf(asked, spanOf(values, today), conditionsFor(values), page),
     );
-    const hasMore = found.length > page.limit;
-    if (hasMore) found.pop();
-    if (page.before !== undefined) found.reverse();
-    const docs = await docsOf(reader, found, scopes);
-    const [first, last] = [found[0], found.at(-1)];
+    const hasMore = rows.length > page.limit;
+    if (hasMore) rows.pop();
+    if (page.before !== undefined) rows.reverse();
+    const docs = await docsOf(reader, rows, scopes);
+    const [first, last] = [rows[0], rows.at(-1)];
     const ends =
       first && last ? { first: dayId(first.day, first.row.id), last: dayId(last.day, last.row.id) } : null;
     return { docs, ends, hasMore };
@@ -77,16 +77,15 @@ interface DayRow {
 
 /** Requests that are read at once. */
 const BATCH = 100;
-/** How many times longer the days are that are read next, while there is little leave in them. */
+/** While there is little leave, the next read covers so many times more days. */
 const GROWTH = 4;
 
 /** No place is more than 14 hours ahead of UTC or 12 behind it. */
 const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
 
 /**
- * One row more than the page, if there are as many; with `before`, backwards. One day is read after the other, each in the order of
- * requests, so a page costs what it shows and not what the days asked for hold. Where there is little leave, several days are read at
- * once.
+ * At most one row more than the page; with `before`, backwards. Days are read in turn, each in the order of requests, so a page costs what
+ * it shows, not what the whole span holds. While there is little leave, several days are read at once.
  */
 async function rowsOf(
   reader: CompanyReader,
@@ -105,34 +104,34 @@ async function rowsOf(
     const last = isBackward ? day : Math.min(to, day + length - 1);
     const isOneDay = first === last;
     const page = { limit: BATCH, [isBackward ? "before" : "after"]: position };
-    const found = await reader.leave(page, [
+    const leave = await reader.leave(page, [
       ...conditions,
       { column: "startAtMs", is: "<", values: [(last + 1) * DAY_MS + BEHIND_MS] },
       { column: "endAtMs", is: ">=", values: [first * DAY_MS - AHEAD_MS] },
     ]);
-    if (found.hasMore && !isOneDay) {
+    if (leave.hasMore && !isOneDay) {
       length = 1;
       continue;
     }
-    const inOrder = isBackward ? found.rows.toReversed() : found.rows;
+    const inOrder = isBackward ? leave.rows.toReversed() : leave.rows;
     const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
     const schedules = await reader.schedules([...new Set(inOrder.map(({ workerId }) => workerId))]);
-    const leave = inOrder.map((row) => ({
+    const requests = inOrder.map((row) => ({
       row,
       facts: withTerms([row])[0]!,
       workTime: workTimeOf(row.workerTerms, schedules.get(row.workerId) ?? []),
     }));
-    for (const one of days) {
-      for (const { row, facts, workTime } of leave) {
-        const minutes = minutesOfDay(facts, one, workTime);
-        if (minutes !== null) rows.push({ day: one, minutes, row });
+    for (const date of days) {
+      for (const { row, facts, workTime } of requests) {
+        const minutes = minutesOfDay(facts, date, workTime);
+        if (minutes !== null) rows.push({ day: date, minutes, row });
       }
     }
-    if (found.hasMore) position = inOrder.at(-1)!.id;
+    if (leave.hasMore) position = inOrder.at(-1)!.id;
     else {
       position = start;
       day = isBackward ? first - 1 : last + 1;
-      length = found.rows.length < BATCH / GROWTH ? length * GROWTH : 1;
+      length = leave.rows.length < BATCH / GROWTH ? length * GROWTH : 1;
     }
   }
   return rows.slice(0, limit + 1);

@@ -97,11 +97,11 @@ async function pageOfRows<R>(
   const position = cursor === undefined ? null : parseRowId(kind, cursor);
   const rows: KeyedRow<R>[] = [];
   const flush = () => {
-    const found = made
+    const taken = made
       .take()
       .filter(({ key }) => position === null || compareKeys(key, position) * (isBackward ? -1 : 1) > 0)
       .toSorted((a, b) => compareKeys(a.key, b.key));
-    rows.push(...(isBackward ? found.reverse() : found));
+    rows.push(...(isBackward ? taken.reverse() : taken));
   };
   const query = {
     ...{ policyIds: asked.policyIds, workerIds: asked.workerIds, isBackward: isBackward && isByWorker },
@@ -252,23 +252,23 @@ async function readExpirations(
 }
 
 function expirationRows(from: Day, to: Day): Rows<Omit<Expiration, "id">> {
-  let found: KeyedRow<Omit<Expiration, "id">>[] = [];
+  let rows: KeyedRow<Omit<Expiration, "id">>[] = [];
   return {
     add([, is]) {
       if (is === null) return;
       const { workerId, policyId, facts } = is;
       for (const { day, minutes, cause } of losses(facts, from, to)) {
         const date = formatDay(day);
-        found.push({
+        rows.push({
           key: [workerId, policyId, date, cause],
           row: { workerId, policyId, date, minutes, cause },
         });
       }
     },
     take() {
-      const all = found;
-      found = [];
-      return all;
+      const taken = rows;
+      rows = [];
+      return taken;
     },
   };
 }

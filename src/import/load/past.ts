@@ -58,7 +58,7 @@ export async function movedPast(
     hasMore = page.hasMore;
   }
   return [...moved.values()]
-    .map((one) => ({ ...one, close: one.day === null ? null : (closes.get(one.day) ?? null) }))
+    .map((row) => ({ ...row, close: row.day === null ? null : (closes.get(row.day) ?? null) }))
     .toSorted((a, b) => b.people - a.people);
 }
 

@@ -2,7 +2,7 @@
 import sql, { raw } from "sql-template-tag";
 import { isNamedKind, isParent, isTree, KINDS, type Kind, type ParentKind } from "../../resources/kinds.ts";
 import type { FromDay, ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
-import { columnName, TABLES } from "../../store/tables.ts";
+import { columnName, selected, TABLES } from "../../store/tables.ts";
 import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
 import type { AbsentRows } from "./absent.ts";
 
@@ -23,13 +23,13 @@ export interface PrunedKind {
   readonly from: readonly FromDay[] | null;
 }
 
-/** So few rows may always be removed: in a small company each is a large share. */
+/** Up to this many rows may always be removed: in a small company each is a large share. */
 const FEW_ROWS = 10;
 /** The share of a kind's rows that an import may remove by default. */
 export const ALLOWED_REMOVALS = 0.1;
 const MAX_EXAMPLES = 3;
 
-/** Whether so many of the stored rows are more than a share of them. */
+/** Whether an import removes too many rows: more than a few, and more than the allowed share. */
 export function tooMany(count: number, stored: number, allowed: number): boolean {
   return count > FEW_ROWS && count > stored * allowed;
 }
@@ -122,9 +122,8 @@ async function markAbsent(
 /** The noted keys, sorted, in batches. */
 async function* markedKeys(session: ImportSession, kind: Kind): AsyncGenerator<RowKey[]> {
   const { key } = TABLES[kind];
-  const selected = key.map((name) => `${columnName(name)} as "${name}"`).join(", ");
   const marked = sql`
-    select ${raw(selected)}
+    select ${raw(selected(key))}
     from ${raw(goneName(kind))}
     order by ${raw(key.map(columnName).join(", "))}`;
   for await (const rows of session.batches<Readonly<Record<string, string | number>>>(marked))

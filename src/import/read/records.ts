@@ -100,7 +100,7 @@ export interface RecordReader {
   readonly headerLine: number;
   /** Whether the header is fixed and every record has all its columns. */
   readonly isHeaderFixed: boolean;
-  /** How cells are read from texts of records; undefined if records have no text. */
+  /** Identifies how texts of records become cells; undefined if records have no text. */
   readonly form?: string;
   records(): AsyncIterable<readonly SourceRecord[]>;
   /** After all records: what is probably wrong with the file. */
@@ -118,7 +118,7 @@ export interface ReadOptions {
   readonly delimiter: string | null;
   /** Lines before the header; in a workbook, rows. */
   readonly skipLines: number;
-  /** How many rows the header has: above the names of columns may be those of groups. */
+  /** How many rows the header has. A row above the names of columns may name groups of them. */
   readonly headerRows: 1 | 2;
   /** Of a workbook; null for the first sheet. */
   readonly sheet: string | null;
@@ -148,7 +148,7 @@ export const MAX_RECORD_CHARACTERS = 1_048_576;
 /** Names that say nothing without the group of their column. */
 const BARE_NAME = /^(?:id|no\.?|nr\.?|code|name|#)$/i;
 
-/** The names of columns below a row of groups: a bare name, or one that comes twice, begins with its group; without a name it is the upper one. */
+/** The names of columns below a row of groups. A bare or repeated name gets its group before it; a missing name is the group. */
 export function headerBelow(groups: readonly string[], names: readonly string[]): string[] {
   let group = "";
   return Array.from({ length: Math.max(groups.length, names.length) }, (_, at) => {

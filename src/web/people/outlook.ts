@@ -98,7 +98,7 @@ export function outlook({ range, opening, locked, entries, cuts, useCap, today }
   };
 }
 
-/** The entries if pending leave were approved: what it takes is not lost later. Ordered by day. */
+/** The entries as if pending leave were approved: minutes that it uses are not lost later. Ordered by day. */
 export function withPending(entries: readonly BalanceEntry[]): BalanceEntry[] {
   let pending = 0;
   return entries.map((entry) => {

@@ -118,7 +118,7 @@ const ofMonths: Values = (value) => ({ months: months(value) });
 const ofDays: Values = (value) => ({ days: Number(value) });
 const ofTiers: Values = (value, { unit }) => ({ tiers: tiers(value, unit) });
 
-/** The values of a rule's sentence. `accrualTiming` and `instalments` are in what is granted; how something is rounded, with what it is rounded to. */
+/** The values of a rule's sentence. `grantText` says `accrualTiming` and `instalments`; the sentence of an amount says how it is rounded. */
 const VALUES: Readonly<Record<string, Values>> = {
   prorateBy: (by) => ({ parts: partsText(String(by)) }),
   revalue: (how) => ({ how: String(how) }),

@@ -495,16 +495,10 @@ export async function lastNumber(
   companyId: string,
 ): Promise<{ readonly number: number; readonly hasHooks: boolean }> {
   const [noted] = await readNotes<{ number: number | null }>(
-    sql`
-      select max(number) as "number"
-      from events
-      where company_id = ${companyId}`,
+    sql`select max(number) as "number" from events where company_id = ${companyId}`,
   );
   const [sent] = await readHooks<{ number: number | null }>(
-    sql`
-      select max(sent_number) as "number"
-      from hooks
-      where company_id = ${companyId}`,
+    sql`select max(sent_number) as "number" from hooks where company_id = ${companyId}`,
   );
   const number = Math.max(noted?.number ?? 0, sent?.number ?? 0);
   return { number, hasHooks: (sent?.number ?? null) !== null };

@@ -215,10 +215,7 @@ function tailRows(
           null as doc
           from changes
           where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
-      : sql`
-          doc
-          from ${raw(resource)}
-          where company_id = ${companyId} and seq is not null`;
+      : sql`doc from ${raw(resource)} where company_id = ${companyId} and seq is not null`;
     return sql`
       select *
       from (

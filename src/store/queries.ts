@@ -82,10 +82,7 @@ export const LEAVE_COLUMNS = `
   ) as "workerTerms"`;
 
 export function docById(table: ListKind, companyId: string, id: string): Sql {
-  return sql`
-    select doc
-    from ${raw(table)}
-    where company_id = ${companyId} and id = ${id}`;
+  return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }
 
 /** Columns under the names of their properties. */
@@ -94,10 +91,7 @@ const columns = (...names: readonly string[]) => raw(selected(names));
 /** All companies, or one. */
 export function companies(id?: string): Sql {
   const ofId = id === undefined ? empty : sql` where id = ${id}`;
-  return sql`
-    select ${columns(...COMPANY_COLUMNS)}
-    from companies${ofId}
-    order by id`;
+  return sql`select ${columns(...COMPANY_COLUMNS)} from companies${ofId} order by id`;
 }
 
 /** What a company gets with each new version. */
@@ -319,10 +313,7 @@ export function sizeOf(kind: Kind, { rows, mean }: MeasuredKind): KindSize {
 
 /** The columns that every change of a company replaces. An import begins again if they change. */
 export function companyState(companyId: string): Sql {
-  return sql`
-    select version, digest_key
-    from companies
-    where id = ${companyId}`;
+  return sql`select version, digest_key from companies where id = ${companyId}`;
 }
 
 export function companyVersion(companyId: string): Sql {

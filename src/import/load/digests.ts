@@ -89,6 +89,7 @@ export class StoredDigests {
   async #forgetAmbiguous(kind: ParentKind): Promise<void> {
     const { companyId } = this.session;
     const rows = staged(kind);
+    const stored = sql`(select id, legacy_id from ${raw(kind)} where company_id = ${companyId})`;
     const [ambiguous] = await this.session.run(sql`
       select 1
       from ${rows} s
@@ -96,9 +97,9 @@ export class StoredDigests {
       where s.state = ${GOOD}
         and s.legacy_id is distinct from r.legacy_id
         and (exists (select 1 from ${rows} o where o.id = s.legacy_id and o.id <> s.id)
-          or exists (select 1 from ${raw(kind)} o where o.company_id = ${companyId} and o.id = s.legacy_id and o.id <> s.id)
+          or exists (select 1 from ${stored} o where o.id = s.legacy_id and o.id <> s.id)
           or exists (select 1 from ${rows} o where o.legacy_id = s.id and o.id <> s.id)
-          or exists (select 1 from ${raw(kind)} o where o.company_id = ${companyId} and o.legacy_id = s.id and o.id <> s.id))
+          or exists (select 1 from ${stored} o where o.legacy_id = s.id and o.id <> s.id))
       limit 1`);
     if (ambiguous !== undefined) this.#forgetAll();
   }

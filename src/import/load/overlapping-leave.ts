@@ -1,11 +1,12 @@
 // Finds approved leave that overlaps and takes more than a working day in all (docs/importing.md, Findings).
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { workTimeOf } from "../../balance-facts.ts";
 import type { RequestFacts, WorkerFacts } from "../../balances/facts.ts";
 import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../balances/rational.ts";
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
+import { selected } from "../../store/tables.ts";
 
 /** More than the number of assignments of a batch of workers. */
 const ALL_ASSIGNMENTS = 1_000_000;
@@ -35,10 +36,12 @@ export async function overlappingLeave(
   // All leave of workers with overlapping leave.
   const query = sql`
     select
-      id as "id", coalesce(legacy_id, id) as "name", worker_id as "workerId", status as "status", minutes as "minutes", terms as "terms",
-      start_at_ms as "startAtMs", end_at_ms as "endAtMs", first_day as "firstDay", last_day as "lastDay"
+      ${raw(selected(["id", "workerId", "status", "minutes", "terms"]))},
+      ${raw(selected(["startAtMs", "endAtMs", "firstDay", "lastDay"]))}, coalesce(legacy_id, id) as "name"
     from (
-      select leave.*, max(case when start_at_ms < before_ms then 1 else 0 end) over (partition by worker_id) as is_marked
+      select
+        leave.*,
+        max(case when start_at_ms < before_ms then 1 else 0 end) over (partition by worker_id) as is_marked
       from (
         select
           requests.*,

@@ -311,7 +311,10 @@ class NumberTexts {
       "create table files.rollcall_numbers (cell text primary key, number integer, text integer) without rowid",
     );
     this.#note = database.prepare(
-      "insert into files.rollcall_numbers values (?1, ?2, 1 - ?2) on conflict do update set number = number or ?2, text = text or not ?2",
+      `insert into files.rollcall_numbers
+      values (?1, ?2, 1 - ?2)
+      on conflict do update
+      set number = number or ?2, text = text or not ?2`,
     );
     this.#find = database.prepare("select number, text from files.rollcall_numbers where cell = ?");
   }
@@ -413,8 +416,9 @@ class TableWriter {
     onBad: (record: BadTableRecord) => void,
   ): void {
     this.extend(header);
+    const columns = ["_file", "_line", ...this.#columns.map((name) => quotedName(name, true))];
     this.#insert ??= this.#database.prepare(
-      `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
+      `insert into ${this.#table} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
     );
     const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
     for (const { line, item, cells, problem } of records) {

@@ -2,6 +2,7 @@
 import type { Day } from "../time/day.ts";
 import { accruedThrough } from "./accruals.ts";
 import { coverageOf, employmentOf } from "./coverage.ts";
+import { type DetailPart, detailText, fractionOf, part, rangeOf } from "./detail.ts";
 import {
   type AdjustmentFacts,
   type BalanceFacts,
@@ -14,12 +15,11 @@ import {
   type WorkerFacts,
 } from "./facts.ts";
 import { approvedLeave, firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
-import { carryoverYears, daysText, leaveYears, periodOf, periodStart } from "./periods.ts";
+import { carryoverYears, leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting, isExpiring, type PostingKind } from "./postings.ts";
 import {
   add,
   atLeastZero,
-  decimalText,
   negate,
   type Rational,
   rational,
@@ -60,8 +60,10 @@ export interface BalanceEntry {
   readonly unlocksOn: Day | null;
   /** The id of the adjustment or the request. */
   readonly sourceId: string | null;
-  /** How the amount came about, in words. */
+  /** How the amount came about, in English. */
   readonly detail: string;
+  /** The same as codes and values. */
+  readonly detailParts: readonly DetailPart[];
 }
 
 /**
@@ -182,7 +184,7 @@ function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
 }
 
 /** An entry before the balances are added up. */
-type Line = Omit<BalanceEntry, "minutes" | "balance"> & { readonly minutes: Rational };
+type Line = Omit<BalanceEntry, "minutes" | "balance" | "detail"> & { readonly minutes: Rational };
 
 /**
  * Every entry behind the numbers of the window: by day, and on one day postings in their order, then leave. An unlimited policy shows
@@ -201,7 +203,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
         kind: kind === "carryoverExpiry" || kind === "grantExpiry" ? "expiry" : kind,
         minutes,
         unlocksOn,
-        detail: detail(),
+        detailParts: detail(),
         sourceId: source?.id ?? null,
       });
   });
@@ -211,10 +213,11 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   lines.push(...(isHeldLess ? heldLines(facts, window, leave) : leave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
-  return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detail }) => {
+  return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detailParts }) => {
     if (kind !== "hold") sum = add(sum, minutes);
     const balance = policy.isUnlimited ? 0 : toMillionths(sum);
-    return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detail };
+    const detail = detailText(detailParts);
+    return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detail, detailParts };
   });
 }
 
@@ -232,7 +235,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
       minutes: negate(minutes),
       unlocksOn: null,
       sourceId: request.id ?? null,
-      detail: leaveDetail(request, minutes, first, last, worker),
+      detailParts: leaveDetail(request, minutes, first, last, worker),
     });
   }
   return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
@@ -249,26 +252,28 @@ function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly L
     const minutes = subtract(after, before);
     before = after;
     if (sign(subtract(minutes, line.minutes)) === 0) return line;
-    const detail = `${line.detail}; only ${decimalText(negate(minutes))} of them would still be taken`;
-    return { ...line, minutes, detail };
+    const less = part("heldLess", { minutes: toMillionths(negate(minutes)) });
+    return { ...line, minutes, detailParts: [...line.detailParts, less] };
   });
 }
 
-/** `1866.666667 of 2400 minutes of approved leave on 2013-12-23 to 2013-12-31: 7 of 9 work days`. */
+/** `approved leave, 2013-12-23 to 2013-12-31: 2400 × 7/9, by work days`. */
 function leaveDetail(
   request: RequestFacts,
   minutes: Rational,
   first: Day,
   last: Day,
   worker: WorkerFacts,
-): string {
-  const leave = `${request.status} leave, ${daysText(first, last)}`;
+): readonly DetailPart[] {
+  const leave = part("leave", { status: request.status, ...rangeOf(first, last) });
   const isWhole = first === firstLeaveDay(request) && last === lastLeaveDay(request);
-  if (request.dayMinutes !== undefined)
-    return `${leave}: ${isWhole ? "" : `${decimalText(minutes)} of ${request.minutes}, `}as the source wrote for each day`;
-  if (isWhole) return leave;
+  if (request.dayMinutes !== undefined) {
+    const written = part("writtenPart", { minutes: toMillionths(minutes), ofMinutes: request.minutes });
+    return [leave, ...(isWhole ? [] : [written]), part("writtenDays")];
+  }
+  if (isWhole) return [leave];
   const { counted, of, by } = spread(request, first, last, worker);
-  return `${leave}: ${request.minutes} × ${decimalText(counted)}/${decimalText(of)}, by ${by}`;
+  return [leave, part("leavePart", { minutes: request.minutes, ...fractionOf(counted, of), by })];
 }
 
 function compareText(a: string, b: string): number {

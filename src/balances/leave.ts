@@ -65,19 +65,19 @@ export function spread(
 ): {
   readonly counted: Rational;
   readonly of: Rational;
-  readonly by: "minutes worked" | "work days" | "calendar days";
+  readonly by: "minutesWorked" | "workDays" | "calendarDays";
 } {
   if (schedules.length > 0 && schedules[0]!.startsOn <= firstDay) {
     for (const ignoresHolidays of [false, true]) {
       const of = workedBetween(schedules, firstDay, lastDay, ignoresHolidays);
       if (sign(of) > 0)
-        return { counted: workedBetween(schedules, first, last, ignoresHolidays), of, by: "minutes worked" };
+        return { counted: workedBetween(schedules, first, last, ignoresHolidays), of, by: "minutesWorked" };
     }
   }
   const worked = workDays === null ? 0 : countWorkDays(firstDay, lastDay, workDays);
   return worked > 0
-    ? { counted: countWorkDays(first, last, workDays!), of: worked, by: "work days" }
-    : { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendar days" };
+    ? { counted: countWorkDays(first, last, workDays!), of: worked, by: "workDays" }
+    : { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" };
 }
 
 /** How many days from `first` through `last` are work days. */

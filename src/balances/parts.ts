@@ -5,11 +5,11 @@ import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodStart } from "./periods.ts";
 import { type Rational, share } from "./rational.ts";
 
-/** The granted part of a period, `parts / of`, and the unit it counts. */
+/** The granted part of a period, `parts / of`, and the rule that counts them. */
 export interface GrantedPart {
   readonly parts: number;
   readonly of: number;
-  readonly counts: string;
+  readonly counts: PolicyRules["prorateBy"];
 }
 
 export const WHOLE: GrantedPart = { parts: 1, of: 1, counts: "days" };
@@ -31,12 +31,6 @@ function isCounted(prorateBy: MonthRule, coverage: Coverage, from: Day, next: Da
   }
 }
 
-const COUNTS = {
-  monthsStarted: "months started",
-  halfMonths: "months of at least 15 days",
-  fullMonths: "full months",
-} as const;
-
 /** The granted part of period `n`, which begins on `start` and has so many `days`. */
 export function partOf(
   prorateBy: PolicyRules["prorateBy"],
@@ -51,19 +45,15 @@ export function partOf(
   if (prorateBy === "days") return { parts: covered, of: days, counts: "days" };
   if (prorateBy === "serviceMonths") {
     const first = coveredFrom(coverage, Math.max(start, coverage.first));
-    return { parts: monthsFrom(first, start + days - 1, coverage), of: 12, counts: "full months of service" };
+    return { parts: monthsFrom(first, start + days - 1, coverage), of: 12, counts: prorateBy };
   }
   const months = monthsOf(periods, n, start, days);
   if (prorateBy === "thirtieths") {
     const parts = months.reduce((sum, [from, next]) => sum + thirtieths(coverage, from, next), 0);
-    return { parts, of: 30 * months.length, counts: "days of months of thirty days" };
+    return { parts, of: 30 * months.length, counts: prorateBy };
   }
   const parts = months.filter(([from, next]) => isCounted(prorateBy, coverage, from, next)).length;
-  const counts =
-    prorateBy in COUNTS
-      ? COUNTS[prorateBy as keyof typeof COUNTS] // it has the key
-      : `months in which it begins by day ${prorateBy.split(":")[1]}`;
-  return { parts, of: months.length, counts };
+  return { parts, of: months.length, counts: prorateBy };
 }
 
 /** The months of a yearly period, else the period itself: the first day, and the day after the last. */

@@ -1,13 +1,13 @@
 /** The grants of one period: its amount, its covered part, and changes inside it. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredDays, coveredFrom, coveredThrough } from "./coverage.ts";
+import { type Detail, type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type GrantedPart, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
-import { daysText, INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
+import { INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   atLeastZero,
-  decimalText,
   divide,
   multiply,
   negate,
@@ -17,23 +17,18 @@ import {
   sign,
   smaller,
   subtract,
+  toMillionths,
   ZERO,
 } from "./rational.ts";
-import { rounded, roundingText, type YearSums } from "./rounding.ts";
+import { rounded, roundingDetail, type YearSums } from "./rounding.ts";
 import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts";
-import { type Version, versionText } from "./versions.ts";
+import { type Version, versionDetail } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
 /** Receives the grants of a schedule, in order of days. */
 export interface GrantReceiver {
   /** Returns the minutes that caps leave. `rules`: those of the grant. `earnedFrom`: the day whose tier of a cap applies. */
-  accrue(
-    postedOn: Day,
-    minutes: Rational,
-    earnedFrom: Day,
-    rules: PolicyRules,
-    detail: () => string,
-  ): Rational;
+  accrue(postedOn: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: Detail): Rational;
 }
 
 /** A period with a covered day. */
@@ -49,7 +44,7 @@ export interface GrantPeriod {
 /** A day inside a period on which its total changes. */
 interface Change {
   readonly on: Day;
-  readonly detail: () => string;
+  readonly detail: Detail;
 }
 
 /** A tier that is reached inside a period. */
@@ -155,11 +150,12 @@ export class PeriodGrants {
     const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
     const words = () => {
       const isRounded = this.#rules.roundGrantsToMinutes !== null || this.#rules.roundSumToMinutes !== null;
-      const rounding = isRounded
-        ? `; the period's total of ${decimalText(total)} is ${decimalText(posted)} once rounded, ${decimalText(before)} were granted before`
-        : "";
-      const cut = sign(subtract(minutes, difference)) === 0 ? "" : "; only what a cap had not cut is taken";
-      return detail() + rounding + cut;
+      const rounding = part("totalRounded", {
+        ...{ fromMinutes: toMillionths(total), minutes: toMillionths(posted) },
+        beforeMinutes: toMillionths(before),
+      });
+      const isUncut = sign(subtract(minutes, difference)) === 0;
+      return [...detail(), ...(isRounded ? [rounding] : []), ...(isUncut ? [] : [part("onlyUncut")])];
     };
     this.#net = add(this.#net, this.#receiver.accrue(on, minutes, on, this.#rules, words));
   }
@@ -187,20 +183,20 @@ export class PeriodGrants {
     if (isInside(wholeOn) && this.#isFirst(start, days))
       changes.push({
         on: coveredFrom(this.#coverage, wholeOn),
-        detail: () => `the rest of the year, as ${formatDay(wholeOn)} is reached`,
+        detail: () => [part("restOfYear", { on: formatDay(wholeOn) })],
       });
     if (this.#rules.firstYearGrants === "monthly" && this.#isFirst(start, days))
       for (let month = 1; month <= 12; month++) {
         const on = addMonths(first, month) - 1;
         if (isInside(on) && coveredFrom(this.#coverage, on) === on)
-          changes.push({ on, detail: () => `as ${month} months of the first year are over` });
+          changes.push({ on, detail: () => [part("firstYear", { months: month })] });
       }
     for (const step of this.#isByWeeks ? [] : (this.#steps ?? []))
       if (isInside(step.from))
         changes.push({ on: coveredFrom(this.#coverage, step.from), detail: () => stepDetail(step) });
     if (changes.length < 2) return changes;
     return [...Map.groupBy(changes, ({ on }) => on)]
-      .map(([on, same]) => ({ on, detail: () => same.map(({ detail }) => detail()).join(", ") }))
+      .map(([on, same]) => ({ on, detail: () => same.flatMap(({ detail }) => detail()) }))
       .sort((a, b) => a.on - b.on);
   }
 
@@ -279,7 +275,7 @@ export class PeriodGrants {
       if (firstYearGrants === "atOnce")
         return partOf("fullMonths", this.#periods, n, start, days, this.#coverage);
       const parts = monthsFrom(first, Math.min(known, last), this.#coverage);
-      return { parts, of: 12, counts: "full months so far" };
+      return { parts, of: 12, counts: "fullMonths" };
     }
     // The usual case: the period is wholly covered.
     const isWhole = last - first === days - 1 && this.#coverage.gaps.length === 0;
@@ -313,30 +309,48 @@ export class PeriodGrants {
   }
 
   /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the `changes` that are granted together with it. */
-  #detail(period: GrantPeriod, total: Rational, posted: Rational, changes: readonly Change[]): string {
+  #detail(
+    period: GrantPeriod,
+    total: Rational,
+    posted: Rational,
+    changes: readonly Change[],
+  ): readonly DetailPart[] {
     const { start, first, last } = period;
     const isOwn = this.version.facts.assignment.minutesPerPeriod !== null;
     const tier = tierOn(this.#tiers, first);
-    const part = this.#part(period, first);
-    let words = periodDetail(this.#amountOn(first), this.#partsOfYear(start), part, first, last);
-    words += versionText(this.version);
-    if (isOwn) words += "; this worker's own amount";
-    else if (tier !== undefined) words += `; the amount after ${tier.months} months of service`;
     const step = this.#steps?.findLast(({ from }) => from <= first);
-    if (step !== undefined && sign(subtract(step.factor, 1)) !== 0) words += `; ${stepDetail(step)}`;
-    for (const change of changes) words += ` + ${change.detail()}`;
-    if (changes.length > 0) words += `; ${decimalText(total)} in all`;
-    return words + roundingText(this.#rules, total, posted);
+    return [
+      ...productDetail(
+        { minutes: this.#amountOn(first) },
+        this.#partsOfYear(start),
+        this.#part(period, first),
+        first,
+        last,
+      ),
+      ...versionDetail(this.version),
+      ...(isOwn ? [part("ownAmount")] : tier === undefined ? [] : [part("tier", { months: tier.months })]),
+      ...(step === undefined || sign(subtract(step.factor, 1)) === 0 ? [] : stepDetail(step)),
+      ...changes.flatMap((change) => change.detail()),
+      ...(changes.length > 0 ? [part("total", { minutes: toMillionths(total) })] : []),
+      ...roundingDetail(this.#rules, total, posted),
+    ];
   }
 
   /** `(800 − 600) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service`. */
-  #tierDetail({ tier, before, on }: TierInside, { start, days, last }: GrantPeriod): string {
-    const why = `the amount after ${tier.months} months of service`;
-    if (this.#rules.tierFrom === "sameYear") return `(${tier.minutes} − ${before}) for the year; ${why}`;
-    const parts = this.#partsOfYear(start);
-    const covered = coveredDays(this.#coverage, on, last);
-    const part = covered === days ? "" : ` × ${covered}/${days}`;
-    return `(${tier.minutes} − ${before})${parts === 1 ? "" : ` ÷ ${parts}`}${part} for ${daysText(on, last)}; ${why}`;
+  #tierDetail({ tier, before, on }: TierInside, period: GrantPeriod): readonly DetailPart[] {
+    const { start, days, first, last } = period;
+    const isSameYear = this.#rules.tierFrom === "sameYear";
+    const covered: GrantedPart = { parts: coveredDays(this.#coverage, on, last), of: days, counts: "days" };
+    return [
+      ...productDetail(
+        { minutes: tier.minutes, lessMinutes: before },
+        isSameYear ? 1 : this.#partsOfYear(start),
+        isSameYear ? this.#part(period, on) : covered,
+        isSameYear ? first : on,
+        last,
+      ),
+      part("tier", { months: tier.months }),
+    ];
   }
 }
 
@@ -345,16 +359,29 @@ export function instalmentOf(amount: number, parts: number): Rational {
 }
 
 /** `600 × 29/30 for 2024-09-02 to 2024-09-30`. */
-function periodDetail(amount: number, parts: number, part: GrantedPart, first: Day, last: Day): string {
-  if (part.parts === 0) return `0 of ${amount} for ${daysText(first, last)}: only ${part.counts} count`;
-  const instalment = parts === 1 ? "" : ` ÷ ${parts}`;
-  const share = part.parts === part.of ? "" : ` × ${part.parts}/${part.of}`;
-  const counts = share === "" || part.counts === "days" ? "" : ` (${part.counts})`;
-  return `${amount}${instalment}${share}${counts} for ${daysText(first, last)}`;
+function productDetail(
+  amount: { readonly minutes: number; readonly lessMinutes?: number },
+  instalments: number,
+  { parts, of, counts }: GrantedPart,
+  first: Day,
+  last: Day,
+): readonly DetailPart[] {
+  const dividedBy = instalments === 1 ? {} : { dividedBy: instalments };
+  const product = part("granted", {
+    ...amount,
+    ...dividedBy,
+    ...fractionOf(parts, of),
+    ...rangeOf(first, last),
+  });
+  return parts === of || counts === "days" ? [product] : [product, part("countedBy", { by: counts })];
 }
 
-function stepDetail({ from, share, factor }: FactorStep): string {
-  const since = from === -Infinity ? "" : ` from ${formatDay(from)} on`;
+function stepDetail({ from, share, factor }: FactorStep): readonly DetailPart[] {
   const isShare = sign(subtract(share, factor)) === 0;
-  return `${isShare ? `a share of ${decimalText(share)} of full time` : `× ${decimalText(factor)}, share and rate`}${since}`;
+  return [
+    isShare
+      ? part("share", { share: toMillionths(share) })
+      : part("shareAndRate", { factor: toMillionths(factor) }),
+    ...(from === -Infinity ? [] : [part("since", { from: formatDay(from) })]),
+  ];
 }

@@ -1,5 +1,5 @@
 /** Accrual periods and leave years, and where each begins (docs/balances.md, Periods and years). */
-import { type Day, dayInMonth, formatDay, monthOf } from "../time/day.ts";
+import { type Day, dayInMonth, monthOf } from "../time/day.ts";
 import type { PolicyFacts, PolicyRules } from "./facts.ts";
 
 /** An endless sequence of numbered periods. Negative numbers lie before the anchor. */
@@ -102,9 +102,4 @@ export function periodOf(periods: Periods, day: Day): number {
   const n = Math.floor((month - periods.anchorMonth) / periods.length);
   // A period that begins in the day's month may begin after the day.
   return periodStart(periods, n) > day ? n - 1 : n;
-}
-
-/** `2024-09-02 to 2024-09-30`, or one day. */
-export function daysText(first: Day, last: Day): string {
-  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
 }

@@ -2,6 +2,7 @@
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { Accruals } from "./accruals.ts";
 import { type Coverage, coverageOf, employmentOf, isCovered } from "./coverage.ts";
+import { type Detail, type DetailPart, part } from "./detail.ts";
 import {
   type AdjustmentFacts,
   adjustmentsInOrder,
@@ -17,7 +18,6 @@ import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   atLeastZero,
-  decimalText,
   multiply,
   negate,
   type Rational,
@@ -25,11 +25,12 @@ import {
   sign,
   smaller,
   subtract,
+  toMillionths,
   ZERO,
 } from "./rational.ts";
 import { type Revaluation, revaluations } from "./revaluing.ts";
 import { limitByService } from "./service.ts";
-import { Boundaries, type Version, versionOn, versionsOf, versionText } from "./versions.ts";
+import { Boundaries, type Version, versionDetail, versionOn, versionsOf } from "./versions.ts";
 
 export type PostingKind =
   | "opening"
@@ -48,8 +49,8 @@ export type ReceivePosting = (
   kind: PostingKind,
   /** The day from which the minutes count as usable: never before `postedOn`. */
   unlocksOn: Day,
-  /** How the amount came about, in words. Call it before the next posting. */
-  detail: () => string,
+  /** How the amount came about. Call it before the next posting. */
+  detail: Detail,
   /** The adjustment that was posted. */
   source: AdjustmentFacts | null,
   /** The minutes that the balance cap cut from an accrual. */
@@ -253,7 +254,7 @@ class Account implements GrantReceiver {
   }
 
   /** Posts everything that comes before an accrual, then the accrual, cut by caps. Returns the minutes posted. */
-  accrue(day: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: () => string): Rational {
+  accrue(day: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: Detail): Rational {
     const counts = day >= this.#countsFrom;
     if (counts) this.settle(day);
     const yearlyCap = this.#hasYearlyCap ? this.#yearlyCapOn(day) : null;
@@ -269,8 +270,11 @@ class Account implements GrantReceiver {
       this.#grantsInOpening.push({ day, expiresOn, minutes: cut });
       return cut;
     }
-    const words = () =>
-      detail() + cutText(minutes, inYear, "yearly", yearlyCap) + cutText(inYear, cut, "balance", cap);
+    const words = () => [
+      ...detail(),
+      ...cutDetail("yearlyCap", minutes, inYear, yearlyCap),
+      ...cutDetail("balanceCap", inYear, cut, cap),
+    ];
     if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
     const usableFrom = this.#facts.assignment.assignedOn + rules.waitingPeriodDays;
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
@@ -341,7 +345,7 @@ class Account implements GrantReceiver {
     let { minutes: rest } = this.left(day);
     this.#carried = [];
     this.#lots?.clear();
-    const detail = () => "what is left moves to the policy that follows";
+    const detail = () => [part("movesAway")];
     for (const { unlocksOn, minutes } of this.#locked.on(day)) {
       if (sign(minutes) !== 0) this.#post(day, negate(minutes), "moved", unlocksOn, detail);
       rest = subtract(rest, minutes);
@@ -354,7 +358,7 @@ class Account implements GrantReceiver {
     const { minutes } = this.left(day);
     this.#carried = [];
     this.#lots?.clear();
-    this.#take(day, atLeastZero(minutes), "forfeit", () => "what is left ends with the policy");
+    this.#take(day, atLeastZero(minutes), "forfeit", () => [part("policyEnds")]);
   }
 
   /** Posts the opening; nothing before it counts (docs/balances.md, Opening balances). */
@@ -372,9 +376,9 @@ class Account implements GrantReceiver {
     }
     if (this.#lots !== null) this.#fillFromOpening(this.#lots, day, rational(minutes));
     const usableFrom = this.#facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
-    this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () =>
-      carriedMinutes > 0 ? `opening, of which ${carriedMinutes} were carried over` : "opening, as imported",
-    );
+    this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () => [
+      carriedMinutes > 0 ? part("openingCarried", { minutes: carriedMinutes }) : part("opening"),
+    ]);
   }
 
   /** Posts the balance of the policy before, which can be used at once. */
@@ -392,7 +396,7 @@ class Account implements GrantReceiver {
       }
       this.#fill(this.#lots, day, rest, Infinity);
     }
-    this.#post(day, minutes, "moved", day, () => "what was left under the policy before");
+    this.#post(day, minutes, "moved", day, () => [part("movesHere")]);
     if (!expires) return;
     const keptMinutes = rules.carryoverKeepsMinutes ?? 0;
     for (const part of carried) this.#carried.push({ ...part, keptMinutes, leaveBefore: this.#leave });
@@ -452,8 +456,10 @@ class Account implements GrantReceiver {
     if (sign(excess) <= 0) return;
     if (lots === null) this.#lots?.use(excess);
     else lots.forfeit(yearBefore, boundary - 1, excess);
-    const detail = () =>
-      `the year ends with ${decimalText(balance)}, of which ${decimalText(limit)} may be carried over${versionText(version)}`;
+    const detail = () => [
+      part("carryoverLimit", { minutes: toMillionths(balance), limitMinutes: toMillionths(limit) }),
+      ...versionDetail(version),
+    ];
     this.#take(boundary, excess, "forfeit", detail);
   }
 
@@ -488,8 +494,12 @@ class Account implements GrantReceiver {
     const { postedOn, granted } = lot;
     const left = smaller(lot.left, atLeastZero(running)); // lots do not have what was revalued
     this.#noteTaken(left);
-    const detail = () =>
-      `${decimalText(left)} of the ${decimalText(granted)} granted on ${formatDay(postedOn)} were not used by ${formatDay(day)}`;
+    const detail = () => [
+      part("grantExpired", {
+        ...{ minutes: toMillionths(left), grantedMinutes: toMillionths(granted) },
+        ...{ grantedOn: formatDay(postedOn), on: formatDay(day) },
+      }),
+    ];
     this.#take(day, left, "grantExpiry", detail);
   }
 
@@ -503,9 +513,13 @@ class Account implements GrantReceiver {
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
     this.#noteTaken(expired);
     this.#lots?.use(expired);
-    const keptText = sign(kept) > 0 ? `, ${decimalText(kept)} never expire` : "";
-    const detail = () =>
-      `${decimalText(minutes)} carried over on ${formatDay(on)}, ${decimalText(taken)} taken before ${formatDay(expiresOn)}${keptText}`;
+    const detail = () => [
+      part("carriedExpired", {
+        ...{ minutes: toMillionths(minutes), carriedOn: formatDay(on) },
+        ...{ takenMinutes: toMillionths(taken), on: formatDay(expiresOn) },
+      }),
+      ...(sign(kept) > 0 ? [part("neverExpire", { minutes: toMillionths(kept) })] : []),
+    ];
     this.#take(expiresOn, expired, "carryoverExpiry", detail);
   }
 
@@ -524,15 +538,15 @@ class Account implements GrantReceiver {
     day: Day,
     minutes: Rational,
     kind: "forfeit" | "carryoverExpiry" | "grantExpiry",
-    detail: () => string,
+    detail: Detail,
   ): void {
     if (this.#locked.isEmpty) {
       if (sign(minutes) > 0) this.#post(day, negate(minutes), kind, day, detail);
       return;
     }
-    for (const [unlocksOn, part] of this.#locked.split(day, minutes)) {
-      const words = unlocksOn === day ? detail : () => `${detail()}; from time that is still locked`;
-      this.#post(day, negate(part), kind, unlocksOn, words);
+    for (const [unlocksOn, taken] of this.#locked.split(day, minutes)) {
+      const words = unlocksOn === day ? detail : () => [...detail(), part("locked")];
+      this.#post(day, negate(taken), kind, unlocksOn, words);
     }
   }
 
@@ -546,7 +560,7 @@ class Account implements GrantReceiver {
     minutes: Rational,
     kind: PostingKind,
     unlocksOn: Day,
-    detail: () => string,
+    detail: Detail,
     source: AdjustmentFacts | null = null,
     cut = ZERO,
   ): void {
@@ -583,14 +597,20 @@ export function isExpiring({ expiresOn = null }: AdjustmentFacts): boolean {
   return expiresOn !== null;
 }
 
-const ADJUSTED = () => "adjustment, as imported";
+const ADJUSTED = () => [part("adjustment")];
 
 function expiryOfGrant({ grantsExpireAfterMonths: months }: PolicyRules, postedOn: Day): Day {
   return months === null ? Infinity : addMonths(postedOn, months);
 }
 
 /** Says that a cap cut an accrual; empty if it did not. */
-function cutText(from: Rational, to: Rational, which: string, cap: Rational | null): string {
-  if (cap === null || sign(subtract(from, to)) === 0) return "";
-  return `; ${decimalText(from)} cut to ${decimalText(to)} by the ${which} cap of ${decimalText(cap)}`;
+function cutDetail(
+  code: "yearlyCap" | "balanceCap",
+  from: Rational,
+  to: Rational,
+  cap: Rational | null,
+): readonly DetailPart[] {
+  if (cap === null || sign(subtract(from, to)) === 0) return [];
+  const [fromMinutes, minutes, capMinutes] = [from, to, cap].map(toMillionths) as [number, number, number]; // three
+  return [part(code, { fromMinutes, minutes, capMinutes })];
 }

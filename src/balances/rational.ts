@@ -134,11 +134,6 @@ export function toDecimals(value: Rational, decimals: number): bigint {
   return (numerator * 2n * 10n ** BigInt(decimals) + denominator) / (denominator * 2n);
 }
 
-/** At most 6 decimals, for people. */
-export function decimalText(value: Rational): string {
-  return String(toMillionths(value));
-}
-
 /** `value × 10^decimals`, rounded half away from zero. */
 function scaled(value: Rational, decimals: number): number {
   if (typeof value === "number" && isSafe(value * 10 ** decimals)) return value * 10 ** decimals;

@@ -1,7 +1,8 @@
 /** Revaluing a balance when the share of full time changes (docs/balances.md, Shares and rates). */
 import type { Day } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
-import { decimalText, divide, type Rational, sign, subtract } from "./rational.ts";
+import { type Detail, part } from "./detail.ts";
+import { divide, type Rational, sign, subtract, toMillionths } from "./rational.ts";
 import { type Version, versionOn } from "./versions.ts";
 import { factorSteps } from "./working-time.ts";
 
@@ -9,7 +10,7 @@ export interface Revaluation {
   readonly on: Day;
   /** The new share divided by the old one. */
   readonly ratio: Rational;
-  readonly detail: () => string;
+  readonly detail: Detail;
 }
 
 /** The covered days whose share differs from the covered day before, sorted. */
@@ -25,8 +26,7 @@ export function revaluations(versions: readonly Version[], coverage: Coverage): 
     if (revalued.at(-1)?.on === on || versionOn(versions, on).rules.revalue === "none") continue;
     const [before, now] = [shareOn(coveredThrough(coverage, on - 1)), shareOn(on)];
     if (sign(before) === 0 || sign(subtract(before, now)) === 0) continue;
-    const detail = () =>
-      `what is left × ${decimalText(now)} ÷ ${decimalText(before)}, as the share of full time changes`;
+    const detail = () => [part("revalued", { share: toMillionths(now), shareBefore: toMillionths(before) })];
     revalued.push({ on, ratio: divide(now, before), detail });
   }
   return revalued;

@@ -1,15 +1,16 @@
 /** Rounds each grant, or the sum of a leave year (docs/balances.md, Twelfths and rounding). */
 import type { Day } from "../time/day.ts";
+import { type DetailPart, part } from "./detail.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodOf } from "./periods.ts";
 import {
   add,
-  decimalText,
   type Rational,
   rational,
   roundToMultiple,
   smaller,
   subtract,
+  toMillionths,
   ZERO,
 } from "./rational.ts";
 
@@ -65,12 +66,11 @@ function roundedSum(sum: Rational, unit: Rational, how: PolicyRules["roundSum"])
 }
 
 /** Says how an amount was rounded; empty if rounding did not change it. */
-export function roundingText(rules: PolicyRules, from: Rational, to: Rational): string {
+export function roundingDetail(rules: PolicyRules, from: Rational, to: Rational): readonly DetailPart[] {
   const { roundGrantsToMinutes, roundGrants, roundSumToMinutes } = rules;
-  if (decimalText(from) === decimalText(to)) return "";
-  if (roundSumToMinutes !== null)
-    return `; ${decimalText(from)} become ${decimalText(to)} by rounding the year's sum`;
-  if (roundGrantsToMinutes === null) return "";
-  const how = roundGrants === "nearest" ? "to the nearest" : `${roundGrants} to a`;
-  return `; ${decimalText(from)} rounded ${how} multiple of ${roundGrantsToMinutes}`;
+  const [fromMinutes, minutes] = [toMillionths(from), toMillionths(to)];
+  if (fromMinutes === minutes) return [];
+  if (roundSumToMinutes !== null) return [part("sumRounded", { fromMinutes, minutes })];
+  if (roundGrantsToMinutes === null) return [];
+  return [part("rounded", { fromMinutes, how: roundGrants, toMinutes: roundGrantsToMinutes })];
 }

@@ -1,5 +1,6 @@
 /** Which version of the rules holds on a day (docs/balances.md, Rules with a date). */
 import { type Day, formatDay } from "../time/day.ts";
+import { type DetailPart, part } from "./detail.ts";
 import { type BalanceFacts, type PolicyRules, rulesOf } from "./facts.ts";
 import { carryoverYears, type Periods, periodOf, periodStart } from "./periods.ts";
 
@@ -29,9 +30,9 @@ export function versionOn<V extends Version>(versions: readonly V[], day: Day): 
   return versions.findLast(({ from }) => from <= day)!; // the first is from the beginning
 }
 
-/** Text for an explanation; empty for the first version. */
-export function versionText({ from }: Version): string {
-  return from === -Infinity ? "" : `; the rules from ${formatDay(from)} on`;
+/** For an explanation; empty for the first version. */
+export function versionDetail({ from }: Version): readonly DetailPart[] {
+  return from === -Infinity ? [] : [part("rulesFrom", { from: formatDay(from) })];
 }
 
 /** The days on which time is carried over or forfeited, each by the rules of that day. */

@@ -1,23 +1,24 @@
 /** Grants for hours worked (docs/balances.md, Per hour worked). */
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
+import { type DetailPart, part } from "./detail.ts";
 import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
 import type { GrantReceiver } from "./period-grants.ts";
 import { leaveYears, payPeriods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
-  decimalText,
   divide,
   multiply,
   type Rational,
   rational,
   sign,
   subtract,
+  toMillionths,
   ZERO,
 } from "./rational.ts";
-import { rounded, roundingText, YearSums } from "./rounding.ts";
+import { rounded, roundingDetail, YearSums } from "./rounding.ts";
 import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
-import { type Version, versionOn, versionText } from "./versions.ts";
+import { type Version, versionDetail, versionOn } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
 /** The sum of the grants of `accrueWorkedHours`. Hours are summed before they are multiplied. */
@@ -63,7 +64,12 @@ export function accrueWorkedHours(
   const isSummed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
   const sums = isSummed ? new YearSums(leaveYears(facts.policy.rules, facts.assignment.assignedOn)) : null;
   /** Posts a grant for hours worked. `earnedFrom`: the first covered day of their period. */
-  const grant = (postedOn: Day, hours: readonly DayMinutes[], earnedFrom: Day, where: string) => {
+  const grant = (
+    postedOn: Day,
+    hours: readonly DayMinutes[],
+    earnedFrom: Day,
+    where: readonly DetailPart[],
+  ) => {
     const version = versionOn(rated, earnedFrom);
     if (version.rate === null) return;
     let worked = rational(hours[0]!.minutes); // never empty
@@ -76,20 +82,16 @@ export function accrueWorkedHours(
     const posted =
       sums === null ? rounded(rules, exact) : sums.rounded(rules, earnedFrom, exact, () => false);
     sums?.add(rules, earnedFrom, exact, posted);
-    receiver.accrue(
-      postedOn,
-      posted,
-      earnedFrom,
-      version.rules,
-      () =>
-        hoursText(version.facts, tier, worked, weighted) +
-        where +
-        versionText(version) +
-        roundingText(version.rules, exact, posted),
-    );
+    receiver.accrue(postedOn, posted, earnedFrom, version.rules, () => [
+      ...hoursDetail(version.facts, tier, worked, weighted),
+      ...where,
+      ...(tier === undefined ? [] : [part("tier", { months: tier.months })]),
+      ...versionDetail(version),
+      ...roundingDetail(version.rules, exact, posted),
+    ]);
   };
   if (unit === null) {
-    for (const entry of entries) grant(entry.day, [entry], entry.day, "");
+    for (const entry of entries) grant(entry.day, [entry], entry.day, []);
     return;
   }
   const periods = payPeriods(unit, payPeriodsFrom);
@@ -98,7 +100,7 @@ export function accrueWorkedHours(
     const first = coveredFrom(coverage, Math.max(start, coverage.first));
     const last = coveredThrough(coverage, Math.min(periodStart(periods, n + 1) - 1, coverage.last));
     if (last > until) return;
-    grant(last, inPeriod, first, ` in the pay period from ${formatDay(start)}`);
+    grant(last, inPeriod, first, [part("payPeriod", { from: formatDay(start) })]);
   }
 }
 
@@ -112,19 +114,18 @@ function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]):
   return weighted;
 }
 
-/** `160 hours × 2/52`, and the factor of the rate. */
-function hoursText(
+/** `160 hours × 2/52 × 0.96, the rate`. */
+function hoursDetail(
   { policy }: BalanceFacts,
   tier: ReachedTier | undefined,
   worked: Rational,
   weighted: Rational,
-): string {
-  const { hoursWorkedPerChunk } = policy;
-  const minutesPerChunk = tier?.minutes ?? policy.minutesPerChunk;
-  const after = tier === undefined ? "" : `; the amount after ${tier.months} months of service`;
-  const chunk = hoursWorkedPerChunk === 1 ? "" : `/${hoursWorkedPerChunk}`;
-  const text = (minutes: Rational) =>
-    `${decimalText(divide(minutes, 60))} hours × ${minutesPerChunk}${chunk}${after}`;
-  if (sign(subtract(weighted, worked)) === 0 || sign(worked) === 0) return text(weighted);
-  return `${text(worked)} × ${decimalText(divide(weighted, worked))}, the rate`;
+): readonly DetailPart[] {
+  const isRated = sign(subtract(weighted, worked)) !== 0 && sign(worked) !== 0;
+  const hours = part("hoursWorked", {
+    hours: toMillionths(divide(isRated ? worked : weighted, 60)),
+    minutesPerChunk: tier?.minutes ?? policy.minutesPerChunk ?? 0,
+    hoursPerChunk: policy.hoursWorkedPerChunk ?? 1,
+  });
+  return isRated ? [hours, part("rate", { factor: toMillionths(divide(weighted, worked)) })] : [hours];
 }

@@ -214,9 +214,56 @@ export interface BalanceEntry {
   unlocksOn: string | null;
   /** The id of the adjustment or the request; otherwise null. */
   sourceId: string | null;
-  /** How the amount came about, in words. */
+  /** How the amount came about, in English. */
   detail: string;
+  /** The same as codes and values. */
+  detailParts: BalanceDetailPart[];
 }
+
+/** One reason for an amount. Values are minutes if the name ends with `minutes`; days are `YYYY-MM-DD`. */
+export interface BalanceDetailPart {
+  code: BalanceDetailCode;
+  values: Record<string, number | string>;
+}
+
+export type BalanceDetailCode =
+  | "granted"
+  | "countedBy"
+  | "rulesFrom"
+  | "ownAmount"
+  | "tier"
+  | "share"
+  | "shareAndRate"
+  | "since"
+  | "restOfYear"
+  | "firstYear"
+  | "total"
+  | "sumRounded"
+  | "rounded"
+  | "totalRounded"
+  | "onlyUncut"
+  | "yearlyCap"
+  | "balanceCap"
+  | "hoursWorked"
+  | "rate"
+  | "payPeriod"
+  | "locked"
+  | "revalued"
+  | "movesAway"
+  | "movesHere"
+  | "policyEnds"
+  | "openingCarried"
+  | "opening"
+  | "adjustment"
+  | "carryoverLimit"
+  | "grantExpired"
+  | "carriedExpired"
+  | "neverExpire"
+  | "leave"
+  | "leavePart"
+  | "writtenDays"
+  | "writtenPart"
+  | "heldLess";
 
 /** A balance with all entries that explain its numbers, in order. */
 export interface BalanceExplanation extends Balance {

@@ -80,6 +80,29 @@ const ENTRY_KINDS = [
   ...(["used", "hold"] as const),
 ] as const;
 
+export const DETAIL_CODES = [
+  ...(["granted", "countedBy", "rulesFrom", "ownAmount", "tier", "share"] as const),
+  ...(["shareAndRate", "since", "restOfYear", "firstYear", "total", "sumRounded"] as const),
+  ...(["rounded", "totalRounded", "onlyUncut", "yearlyCap", "balanceCap", "hoursWorked"] as const),
+  ...(["rate", "payPeriod", "locked", "revalued", "movesAway", "movesHere"] as const),
+  ...(["policyEnds", "openingCarried", "opening", "adjustment", "carryoverLimit", "grantExpired"] as const),
+  ...(["carriedExpired", "neverExpire", "leave", "leavePart", "writtenDays", "writtenPart"] as const),
+  ...(["heldLess"] as const),
+] as const;
+
+const detailPartSchema = z
+  .strictObject({
+    code: z.enum(DETAIL_CODES).meta({ example: "granted" }),
+    values: z.record(z.string(), z.union([z.number(), z.string()])).meta({
+      description: "Minutes if the name ends with `minutes`; days are `YYYY-MM-DD`.",
+      example: { minutes: 600, parts: 29, of: 30, from: "2024-09-02", through: "2024-09-30" },
+    }),
+  })
+  .meta({
+    id: "BalanceDetailPart",
+    description: "One reason for an amount (docs/balances.md, The explanation).",
+  });
+
 /** One line of an explanation (docs/balances.md, The explanation). Minutes have at most six decimals. */
 const entrySchema = z
   .strictObject({
@@ -102,9 +125,10 @@ const entrySchema = z
       example: null,
     }),
     detail: z.string().meta({
-      description: "How the amount came about.",
+      description: "How the amount came about, in English.",
       example: "600 × 29/30 for 2024-09-02 to 2024-09-30",
     }),
+    detailParts: z.array(detailPartSchema).meta({ description: "The same as codes and values." }),
   })
   .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
 

@@ -1,5 +1,6 @@
 /** Builds facts for tests. Dates are text; whatever a test does not give has its default. */
 import { type BalanceEntry, balance } from "../../src/balances/balance.ts";
+import { detailText } from "../../src/balances/detail.ts";
 import type {
   BalanceFacts,
   DayMinutes,
@@ -151,7 +152,7 @@ export function postings(facts: BalanceFacts, until: number): Posting[] {
   const list: Posting[] = [];
   eachPosting(facts, until, (postedOn, minutes, kind, unlocksOn, detail) => {
     const shown = kind === "carryoverExpiry" || kind === "grantExpiry" ? "expiry" : kind;
-    list.push({ postedOn, minutes, kind: shown, unlocksOn, detail: detail() });
+    list.push({ postedOn, minutes, kind: shown, unlocksOn, detail: detailText(detail()) });
   });
   return list;
 }

@@ -103,8 +103,13 @@ function requireOpened({ opening }: BalanceFacts, { today, endDate }: BalanceWin
 }
 
 function entryOf(entry: BalanceEntry) {
-  const { date, unlocksOn } = entry;
-  return { ...entry, date: formatDay(date), unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn) };
+  const { date, unlocksOn, detailParts } = entry;
+  return {
+    ...entry,
+    date: formatDay(date),
+    unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn),
+    detailParts: [...detailParts],
+  };
 }
 
 function tooManyEntries(count: number, { startDate }: DayValues): Error {

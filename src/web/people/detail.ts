@@ -1,38 +1,40 @@
-// Rewrites the words of an explanation with the page's amounts and days. The API has every amount in minutes (docs/balances.md, The
-// explanation).
-import type { Policy } from "../../client/index.ts";
+// Says how an amount of an explanation came about, from the codes and values of the API (docs/balances.md, The explanation).
+import type { BalanceDetailPart, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
-import { amount, plainDay, shortRange } from "../data/format.ts";
+import { amount, facts, number, plainText, shortRange } from "../data/format.ts";
+import { months, partsText, rounded } from "../policies/rules.ts";
+import { t } from "../texts/texts.tsx";
 
-/** Texts before and after an amount. Other numbers are days, months, hours worked and parts. */
-const BEFORE = ["^", "^0 of ", "\\(", "; ", ": ", " − ", "multiple of ", "cut to ", "cap of ", "ends with "];
-const BEFORE_LAST = ["of which ", "\\d of ", "carried over on \\d{4}-\\d\\d-\\d\\d, "];
-const AFTER = [
-  " ÷ ",
-  " × ",
-  " for ",
-  " − ",
-  " of \\d",
-  " rounded ",
-  " cut to ",
-  " by the ",
-  " may ",
-  " carried ",
-];
-const AFTER_LAST = [" taken ", "\\)", "; ", ", ", "$"];
+type Unit = Policy["unit"];
 
-const AMOUNT = new RegExp(
-  `(?<=${[...BEFORE, ...BEFORE_LAST].join("|")})\\d+(?:\\.\\d+)?(?=${[...AFTER, ...AFTER_LAST].join("|")})`,
-  "g",
-);
+/** `10 h × 29/30 for 2 – 30 Sept 2024 · the amount after 5 years of service`. */
+export function detailIn(unit: Unit, parts: readonly BalanceDetailPart[]): string {
+  return facts(...parts.map(({ code, values }) => t(`detail.${code}`, shown(values, unit))));
+}
 
-const DAYS = /(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?/g;
+type Values = BalanceDetailPart["values"];
 
-/** `600 × 29/30 for 2024-09-02 to 2024-09-30` becomes `10 h × 29/30 for 2 – 30 Sept 2024`. */
-export function detailIn(unit: Policy["unit"], detail: string): string {
-  return detail
-    .replace(AMOUNT, (minutes) => amount(Number(minutes), unit))
-    .replace(DAYS, (_, first: string, last?: string) =>
-      last === undefined ? plainDay(dayOfText(first)) : shortRange(dayOfText(first), dayOfText(last)),
-    );
+/** The values as they are shown, and those that are made of several. */
+function shown(values: Values, unit: Unit): Record<string, string> {
+  const texts = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, valueText(name, value, unit)]),
+  );
+  const { from, through, by, how, toMinutes, minutes } = values;
+  if (through !== undefined) texts.days = shortRange(dayOfText(String(from)), dayOfText(String(through)));
+  if (by !== undefined) texts.counted = partsText(String(by));
+  if (how !== undefined) texts.rounded = rounded(how, amount(Number(toMinutes), unit));
+  if (minutes !== undefined) texts.product = product(texts);
+  return texts;
+}
+
+function valueText(name: string, value: number | string, unit: Unit): string {
+  if (name === "months") return months(value);
+  if (typeof value === "number") return /minutes$/i.test(name) ? amount(value, unit) : number(value);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? plainText(value) : value;
+}
+
+/** `(13 h − 10 h) ÷ 12 × 17/31`. */
+function product({ minutes, lessMinutes, dividedBy, parts, of }: Readonly<Record<string, string>>): string {
+  const whole = lessMinutes === undefined ? minutes : `(${minutes} − ${lessMinutes})`;
+  return `${whole}${dividedBy === undefined ? "" : ` ÷ ${dividedBy}`}${of === undefined ? "" : ` × ${parts}/${of}`}`;
 }

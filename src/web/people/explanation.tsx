@@ -62,7 +62,7 @@ const sumOf = (entries: readonly BalanceEntry[]) => entries.reduce((sum, { minut
 
 function Entry({ entry, unit }: { readonly entry: BalanceEntry; readonly unit: Policy["unit"] }) {
   const today = useToday();
-  const { date, kind, minutes, unlocksOn, detail } = entry;
+  const { date, kind, minutes, unlocksOn, detailParts } = entry;
   const day = dayOfText(date);
   const isBooked = kind === "used" && day > today;
   const isLocked = unlocksOn !== null && dayOfText(unlocksOn) > Math.max(today, day);
@@ -71,11 +71,7 @@ function Entry({ entry, unit }: { readonly entry: BalanceEntry; readonly unit: P
       <td className="nowrap">{plainDay(day)}</td>
       <td>
         {t(isBooked ? "part.booked" : `entry.${kind}`)}
-        {detail !== "" && (
-          <span className="soft" lang="en">
-            {SEPARATOR + detailIn(unit, detail)}
-          </span>
-        )}
+        {detailParts.length > 0 && <span className="soft">{SEPARATOR + detailIn(unit, detailParts)}</span>}
         {isLocked && (
           <span className="soft">
             {SEPARATOR + t("entry.locked", { day: plainDay(dayOfText(unlocksOn)) })}

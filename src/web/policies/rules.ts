@@ -15,12 +15,12 @@ function valueText(key: string, value: Rule | undefined): string {
 
 const every = (value: Rule) => valueText("rule.every", value);
 /** `fullMonths`, or `startsBy:15` with a day of the month. */
-function partsText(by: string): string {
+export function partsText(by: string): string {
   const [, day] = by.split(":");
   return day === undefined ? valueText("rule.part", by) : t("rule.part.startsBy", { day });
 }
 
-const rounded = (how: Rule | undefined, to: string) => {
+export const rounded = (how: Rule | undefined, to: string) => {
   const key = `rule.rounded.${how ?? "nearest"}`;
   return t(isText(key) ? key : "rule.rounded.nearest", { to });
 };
@@ -82,7 +82,7 @@ function changeText(policy: Policy, { from, rules, ...amounts }: Policy["changes
 }
 
 /** `5 years`, `18 months`. */
-const months = (count: Rule): string =>
+export const months = (count: Rule): string =>
   Number(count) % 12 === 0
     ? t("span.years", { count: Number(count) / 12 })
     : t("span.months", { count: Number(count) });

@@ -1,67 +1,65 @@
-// Every form of a detail that the API sends, in the policy's unit.
+// How an amount came about, in words and in the policy's unit. Property: whatever the engine explains has a text, with all of its values.
 import { expect, test } from "bun:test";
-import { dayOfText } from "../../../src/time/day.ts";
-import { plainDay, shortRange } from "../../../src/web/data/format.ts";
+import fc from "fast-check";
+import { explain } from "../../../src/balances/balance.ts";
+import type { BalanceDetailPart } from "../../../src/client/index.ts";
 import { detailIn } from "../../../src/web/people/detail.ts";
+import { allFacts, anyDay } from "../../balances/generators.ts";
 
-/** The expectations have their days as the API writes them. */
-function asShown(text: string): string {
-  return text.replace(/(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?/g, (_, first: string, last?: string) =>
-    last === undefined ? plainDay(dayOfText(first)) : shortRange(dayOfText(first), dayOfText(last)),
+const plain = (unit: "day" | "hour", ...parts: BalanceDetailPart[]) =>
+  detailIn(unit, parts).replaceAll(/\s/g, " ");
+
+test("a part of a grant, rounded and cut", () => {
+  const granted: BalanceDetailPart = {
+    code: "granted",
+    values: { minutes: 14_400, dividedBy: 12, parts: 1, of: 2, from: "2025-12-01", through: "2025-12-31" },
+  };
+  expect(plain("hour", granted)).toBe("240 h ÷ 12 × 1/2 for 1 – 31 Dec 2025");
+  expect(plain("day", granted)).toBe("30 days ÷ 12 × 1/2 for 1 – 31 Dec 2025");
+  expect(
+    plain(
+      "hour",
+      {
+        code: "granted",
+        values: { minutes: 800, lessMinutes: 600, from: "2024-07-15", through: "2024-07-15" },
+      },
+      { code: "countedBy", values: { by: "startsBy:15" } },
+      { code: "tier", values: { months: 60 } },
+      { code: "rounded", values: { fromMinutes: 590.322581, how: "up", toMinutes: 240 } },
+      { code: "yearlyCap", values: { fromMinutes: 16, minutes: 0, capMinutes: 2400 } },
+    ),
+  ).toBe(
+    "(13.33 h − 10 h) for 15 Jul 2024 · by months in which they began by day 15 · the amount after 5 years of service · " +
+      "9.84 h, rounded up to 4 h · 0.27 h cut to 0 h by the yearly limit of 40 h",
   );
-}
-
-test("days are written as on the rest of the page", () => {
-  const shown = detailIn("hour", "600 for 2025-12-01 to 2025-12-31").replaceAll(/\s/g, " ");
-  expect(shown).toBe("10 h for 1 – 31 Dec 2025");
 });
 
-test.each([
-  ["600 × 29/30 for 2024-09-02 to 2024-09-30", "10 h × 29/30 for 2024-09-02 to 2024-09-30"],
-  ["600 for 2025-12-01 to 2025-12-31", "10 h for 2025-12-01 to 2025-12-31"],
-  [
-    "14400 ÷ 12 × 1/2 (full months) for 2025-01-01 to 2025-01-31; this worker's own amount",
-    "240 h ÷ 12 × 1/2 (full months) for 2025-01-01 to 2025-01-31; this worker's own amount",
-  ],
-  [
-    "0 of 600 for 2025-01-01 to 2025-01-31: only full months count",
-    "0 h of 10 h for 2025-01-01 to 2025-01-31: only full months count",
-  ],
-  [
-    "(800 − 600) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service",
-    "(13.33 h − 10 h) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service",
-  ],
-  [
-    "600 for 2025-01-01 to 2025-01-31; 590.322581 rounded up to a multiple of 240",
-    "10 h for 2025-01-01 to 2025-01-31; 9.84 h rounded up to a multiple of 4 h",
-  ],
-  [
-    "60 × 8/30 hours worked; 16 cut to 0 by the yearly cap of 2400",
-    "1 h × 8/30 hours worked; 0.27 h cut to 0 h by the yearly cap of 40 h",
-  ],
-  [
-    "the year ends with 3600, of which 2400 may be carried over; from time that is still locked",
-    "the year ends with 60 h, of which 40 h may be carried over; from time that is still locked",
-  ],
-  [
-    "2400 carried over on 2025-01-01, 960 taken before 2025-04-01",
-    "40 h carried over on 2025-01-01, 16 h taken before 2025-04-01",
-  ],
-  ["approved leave, 2026-03-02 to 2026-03-06", "approved leave, 2026-03-02 to 2026-03-06"],
-  [
-    "approved leave, 2013-12-23 to 2013-12-31: 2400 × 7/9, by work days",
-    "approved leave, 2013-12-23 to 2013-12-31: 40 h × 7/9, by work days",
-  ],
-  [
-    "approved leave, 2026-03-02: 1866.666667 of 2400, as the source wrote for each day",
-    "approved leave, 2026-03-02: 31.11 h of 40 h, as the source wrote for each day",
-  ],
-])("%s", (detail, expected) => {
-  expect(detailIn("hour", detail)).toBe(asShown(expected));
+test("hours worked, and leave on some of its days", () => {
+  expect(
+    plain("day", { code: "hoursWorked", values: { hours: 160, minutesPerChunk: 2.31, hoursPerChunk: 1 } }),
+  ).toBe("160 h worked × 2.31 min/1 h");
+  expect(
+    plain(
+      "hour",
+      { code: "leave", values: { status: "approved", from: "2013-12-23", through: "2013-12-31" } },
+      { code: "leavePart", values: { minutes: 2400, parts: 7, of: 9, by: "workDays" } },
+    ),
+  ).toBe("23 – 31 Dec 2013 · 40 h × 7/9, by work days");
 });
 
-test("a policy that counts in days has them in days", () => {
-  expect(detailIn("day", "480 × 1/2 for 2026-01-01 to 2026-01-31")).toBe(
-    asShown("1 day × 1/2 for 2026-01-01 to 2026-01-31"),
+test("property: whatever the engine explains has a text, with all of its values", () => {
+  const codes = new Set<string>();
+  fc.assert(
+    fc.property(allFacts, anyDay, (facts, today) => {
+      for (const { detail, detailParts } of explain(facts, { today })) {
+        expect(detail).not.toMatch(/undefined|NaN|null|object/);
+        for (const part of detailParts) {
+          codes.add(part.code);
+          expect(detailIn("hour", [part])).not.toMatch(/undefined|NaN|null|object|[{}]|rule\./);
+        }
+      }
+    }),
+    { numRuns: 300 },
   );
+  expect(codes.size).toBeGreaterThan(20);
 });

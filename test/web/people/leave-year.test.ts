@@ -15,6 +15,7 @@ const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): Balan
   unlocksOn: null,
   sourceId: null,
   detail: "",
+  detailParts: [],
 });
 
 test("the first day of a leave year is what the rules say, whenever somebody was hired", () => {

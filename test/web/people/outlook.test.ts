@@ -22,6 +22,7 @@ const entry = (
   unlocksOn,
   sourceId: null,
   detail: "",
+  detailParts: [],
 });
 
 const made = (

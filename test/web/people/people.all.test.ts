@@ -166,7 +166,7 @@ test("each number opens the entries that it is made of, in words", async () => {
     const grant = explained.entries.find(({ kind }) => kind === "accrual")!;
     await panel
       .locator(".bill-entitlement tbody")
-      .getByText(detailIn(policy.unit, grant.detail).split(" for ")[0]!) // browsers differ in the spaces of days
+      .getByText(detailIn(policy.unit, grant.detailParts).split(" for ")[0]!) // browsers differ in the spaces of days
       .first()
       .waitFor();
     await expectAccessible(page);

@@ -126,7 +126,7 @@ describe("200", () => {
   test("the keys of an entry are in the order of the document", async () => {
     const { text } = await ask("tob_01ax", "endDate=2025-12-01");
     expect(text).toContain(
-      '"entries":[{"date":"2025-12-01","kind":"accrual","minutes":600,"balance":600,"unlocksOn":"2025-12-01","sourceId":null,"detail":"600 for 2025-12-01 to 2025-12-31"}]',
+      '"entries":[{"date":"2025-12-01","kind":"accrual","minutes":600,"balance":600,"unlocksOn":"2025-12-01","sourceId":null,"detail":"600 for 2025-12-01 to 2025-12-31","detailParts":[{"code":"granted","values":{"minutes":600,"from":"2025-12-01","through":"2025-12-31"}}]}]',
     );
   });
 
@@ -142,6 +142,23 @@ describe("200", () => {
         "approved leave, 2026-02-03: 100 × 1/2, by calendar days",
         "tor_1",
       ),
+    ]);
+  });
+
+  test("how an amount came about, as codes and values", async () => {
+    const { entries } = await explanation("tob_01ax", "startDate=2026-02-03&endDate=2026-03-01");
+    expect(entries.map(({ detailParts }) => detailParts)).toEqual([
+      [
+        {
+          code: "leave",
+          values: { status: "approved", from: "2026-02-03", through: "2026-02-03" },
+        },
+        { code: "leavePart", values: { minutes: 100, parts: 1, of: 2, by: "calendarDays" } },
+      ],
+      [
+        { code: "granted", values: { minutes: 600, from: "2026-03-01", through: "2026-03-31" } },
+        { code: "balanceCap", values: { fromMinutes: 600, minutes: 100, capMinutes: 1500 } },
+      ],
     ]);
   });
 
@@ -226,11 +243,11 @@ function entry(
   detail: string,
   sourceId: string | null = null,
 ) {
-  return { date, kind, minutes, balance, unlocksOn: date, sourceId, detail };
+  return { date, kind, minutes, balance, unlocksOn: date, sourceId, detail, detailParts: expect.any(Array) };
 }
 
 function leave(date: string, kind: Kind, minutes: number, balance: number, detail: string, sourceId: string) {
-  return { date, kind, minutes, balance, unlocksOn: null, sourceId, detail };
+  return { date, kind, minutes, balance, unlocksOn: null, sourceId, detail, detailParts: expect.any(Array) };
 }
 
 describe("a balance that was taken over", () => {

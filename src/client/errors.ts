@@ -36,6 +36,12 @@ export interface ParameterError {
   readonly detail: string;
 }
 
+/** Why somebody who is signed in may see nothing: a code, and the values of its sentence, such as `user` and `contact`. */
+export interface Refusal {
+  readonly code: "noGroup" | "noWorker" | "severalWorkers" | "tooManyReports" | "noCompany";
+  readonly values: Readonly<Record<string, number | string>>;
+}
+
 export interface ErrorFields {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -43,6 +49,7 @@ export interface ErrorFields {
   readonly requestId?: string | undefined;
   readonly errors?: readonly ParameterError[] | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly refusal?: Refusal | undefined;
   readonly cause?: unknown;
 }
 
@@ -61,6 +68,7 @@ export class RollcallError extends Error {
   readonly errors: readonly ParameterError[];
   /** How long the server asks to wait; null if it does not. */
   readonly retryAfterMs: number | null;
+  readonly refusal: Refusal | null;
 
   constructor(fields: ErrorFields) {
     const where = fields.requestId === undefined ? "" : ` (request ${fields.requestId})`;
@@ -72,6 +80,7 @@ export class RollcallError extends Error {
     this.detail = fields.detail;
     this.errors = fields.errors ?? [];
     this.retryAfterMs = fields.retryAfterMs ?? null;
+    this.refusal = fields.refusal ?? null;
   }
 }
 
@@ -115,6 +124,7 @@ interface Problem {
   detail?: string;
   requestId?: string;
   errors?: ParameterError[];
+  refusal?: Refusal;
 }
 
 /** `Retry-After`, as seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
@@ -145,6 +155,7 @@ export function errorFrom(response: Response, text: string, nowMs: number): Roll
     status: response.status,
     requestId: problem?.requestId ?? response.headers.get("x-request-id") ?? undefined,
     errors: problem?.errors,
+    refusal: problem?.refusal,
     retryAfterMs: retryAfterMs(response.headers.get("retry-after"), nowMs),
   });
 }

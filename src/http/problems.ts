@@ -7,6 +7,7 @@ import {
   type Problem,
   type ProblemCode,
   problemType,
+  type Refusal,
 } from "../resources/problems.ts";
 import type { ParameterError } from "../resources/query.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
@@ -19,7 +20,11 @@ export class HttpProblem extends Error {
   constructor(
     readonly code: ProblemCode,
     readonly detail: string,
-    readonly extra: { errors?: readonly ParameterError[]; headers?: Readonly<Record<string, string>> } = {},
+    readonly extra: {
+      errors?: readonly ParameterError[];
+      headers?: Readonly<Record<string, string>>;
+      refusal?: Refusal;
+    } = {},
   ) {
     super(detail);
   }
@@ -118,6 +123,7 @@ export function problemBody(
   const tag = PROBLEM_TAGS[problem.code];
   if (tag !== undefined) body._tag = tag;
   if (problem.extra.errors !== undefined) body.errors = [...problem.extra.errors];
+  if (problem.extra.refusal !== undefined) body.refusal = problem.extra.refusal;
   return JSON.stringify(body);
 }
 

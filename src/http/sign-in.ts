@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { emailSchema } from "../resources/cells.ts";
+import type { Refusal } from "../resources/problems.ts";
 import { FULL_ACCESS, type StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
@@ -165,10 +166,9 @@ const GROUPS_SHOWN = 20;
 
 /** The groups in an error, so that the person or their operator can compare them with the rules. */
 function shownGroups(groups: readonly string[]): string {
-  if (groups.length === 0) return " (none came)";
   const shown = groups.slice(0, GROUPS_SHOWN).map((group) => group.slice(0, 100));
-  if (groups.length > GROUPS_SHOWN) shown.push("and more");
-  return ` (${shown.join(", ")})`;
+  if (groups.length > GROUPS_SHOWN) shown.push("…");
+  return shown.join(", ");
 }
 
 /**
@@ -187,10 +187,8 @@ export function personOf(
   const user = name.normalize("NFC");
   const rule = ruleFor(user, groups, rules);
   if (rule === undefined || LIKE_ASCII.test(name)) {
-    throw new HttpProblem(
-      "missing_scope",
-      `You are signed in as ${user}, but none of your groups${shownGroups(groups)} may see anything here: ${askFor({ contact })}.`,
-    );
+    const told = groups.length === 0 ? {} : { groups: shownGroups(groups) };
+    throw refusal("noGroup", { user, ...told }, contact);
   }
   return { id: `user_${digest(user)}`, user, companyId: rule.companyId, access: rule.access, contact };
 }
@@ -220,17 +218,29 @@ export function decidingGroups(
   return told;
 }
 
-/** What somebody can do who does not see enough. */
-export function askFor({ contact }: Pick<SignedIn, "contact">): string {
-  return `ask ${contact ?? "the operator"}`;
+const REFUSAL_TEXTS: Readonly<Record<Refusal["code"], (values: Refusal["values"]) => string>> = {
+  noGroup: ({ groups }) => `none of your groups (${groups ?? "none came"}) may see anything here`,
+  noWorker: () => "no worker has this work address",
+  severalWorkers: () => "several workers have this work address",
+  tooManyReports: ({ most }) => `you have more than ${most} reports`,
+  noCompany: () => "the company of your group is not on this server",
+};
+
+/** The 403 of somebody who is signed in and may see nothing: why, and whom to ask. */
+export function refusal(
+  code: Refusal["code"],
+  values: Refusal["values"],
+  contact: string | null = null,
+): HttpProblem {
+  const who = values.user === undefined ? "" : ` as ${values.user}`;
+  const detail = `You are signed in${who}, but ${REFUSAL_TEXTS[code](values)}: ask ${contact ?? "the operator"}.`;
+  const asked = contact === null ? {} : { contact };
+  return new HttpProblem("missing_scope", detail, { refusal: { code, values: { ...values, ...asked } } });
 }
 
 /** The 403 for a rule whose company does not exist. */
 export function noCompany(): HttpProblem {
-  return new HttpProblem(
-    "missing_scope",
-    "You are signed in, but the company of your group is not on this server: ask the operator.",
-  );
+  return refusal("noCompany", {});
 }
 
 /** A person's access in the form of a key. A person who sees only who is away has no scopes. */

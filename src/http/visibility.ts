@@ -22,7 +22,7 @@ import { type Computation, inTurns } from "./computation.ts";
 import { requireWorkersScope } from "./middleware/auth.ts";
 import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
-import { askFor, type Caller, hidesReasons, isLimited, type SignedIn, visibleWorkers } from "./sign-in.ts";
+import { type Caller, hidesReasons, isLimited, refusal, type SignedIn, visibleWorkers } from "./sign-in.ts";
 
 /** More workers below one manager have access to everybody. */
 const MOST_WORKERS = 10_000;
@@ -97,7 +97,7 @@ export async function workerOf(company: CompanyReader, person: SignedIn): Promis
   const named = await readAll<Worker>(company, "workers", { workEmail: foldEmail(person.user) });
   const workers = named.filter(({ status }) => status !== "inactive");
   if (workers.length <= 1) return workers[0] ?? null;
-  throw refusal(person, "several workers have this work address");
+  throw refusal("severalWorkers", { user: person.user }, person.contact);
 }
 
 async function workersOf(company: CompanyReader, { key, person }: Caller): Promise<Visible> {
@@ -107,7 +107,8 @@ async function workersOf(company: CompanyReader, { key, person }: Caller): Promi
     if (own === null) return noWorker(person);
     if (visibleWorkers(person.access) === "self") return new Set([own.id]);
     const workers = await withReports(company, own.id);
-    if (workers.length > MOST_WORKERS) return refusal(person, `you have more than ${MOST_WORKERS} reports`);
+    if (workers.length > MOST_WORKERS)
+      return refusal("tooManyReports", { user: person.user, most: MOST_WORKERS }, person.contact);
     return new Set(workers.toSorted());
   } catch (error) {
     if (error instanceof HttpProblem) return error;
@@ -185,14 +186,7 @@ export async function readAsked<T>(
 }
 
 export function noWorker(person: SignedIn): HttpProblem {
-  return refusal(person, "no worker has this work address");
-}
-
-function refusal(person: SignedIn, why: string): HttpProblem {
-  return new HttpProblem(
-    "missing_scope",
-    `You are signed in as ${person.user}, but ${why}: ${askFor(person)}.`,
-  );
+  return refusal("noWorker", { user: person.user }, person.contact);
 }
 
 /** The column that says whose a row is; null for what is nobody's. */

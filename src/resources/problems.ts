@@ -174,6 +174,16 @@ export function problemType(code: ProblemCode): string {
 }
 
 /** The form of every error. */
+/** Why somebody who is signed in may see nothing; for programs that say it in another language. */
+export const REFUSALS = ["noGroup", "noWorker", "severalWorkers", "tooManyReports", "noCompany"] as const;
+
+const refusalSchema = z.strictObject({
+  code: z.enum(REFUSALS),
+  values: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+
+export type Refusal = z.infer<typeof refusalSchema>;
+
 export const problemSchema = z
   .strictObject({
     type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),
@@ -190,6 +200,9 @@ export const problemSchema = z
       .array(z.strictObject({ parameter: z.string(), detail: z.string() }))
       .optional()
       .meta({ description: "For a 400: one entry per bad parameter." }),
+    refusal: refusalSchema.optional().meta({
+      description: "For a 403 of somebody who is signed in and may see nothing: why, beside `detail`.",
+    }),
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });
 

@@ -1,7 +1,7 @@
 // The page as a whole: signed out, or signed in by a key, by the proxy in front or at an identity provider, with one client and one response cache.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { isRollcallError, Rollcall } from "../client/index.ts";
+import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
 import { SERVER } from "./address.ts";
 import { Away } from "./away/away.tsx";
@@ -34,8 +34,8 @@ interface Props {
   readonly initialViewer: Viewer | null;
   /** Why nobody is signed in, if there is a reason. */
   readonly initialNotice: string | null;
-  /** What is said to who is signed in and may see nothing. */
-  readonly refusal: string | null;
+  /** The error of somebody who is signed in and may see nothing. */
+  readonly refusal: RollcallError | null;
 }
 
 export function App({ config, initialKey, initialViewer, initialNotice, refusal }: Props) {
@@ -83,7 +83,7 @@ export function App({ config, initialKey, initialViewer, initialNotice, refusal 
     return isBoth ? newSession(null, { access: "away", user, workerId: null }, config, () => {}) : null;
   }, [viewer, config]);
   const signOut = wayOut(config);
-  if (session === null && refusal !== null) return <Refused why={refusal} onSignOut={signOut} />;
+  if (session === null && refusal !== null) return <Refused error={refusal} onSignOut={signOut} />;
   if (session === null && config.signIn === "provider")
     return <SignInAtProvider notice={notice?.text ?? null} />;
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={signIn} />;

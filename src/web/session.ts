@@ -49,12 +49,12 @@ export interface Viewer {
   readonly workerId: string | null;
 }
 
-/** The signed-in person; null for nobody. `refusal`: the message for a person without access. */
-export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: string | null }> {
+/** The signed-in person; null for nobody. `refusal`: the error of a person without access. */
+export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: RollcallError | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };
   } catch (error) {
-    return { viewer: null, refusal: isRollcallError(error, "missing_scope") ? error.detail : null };
+    return { viewer: null, refusal: isRollcallError(error, "missing_scope") ? error : null };
   }
 }
 

@@ -209,7 +209,6 @@ function ImportNews() {
         outcome: failure.outcome,
         mistakes: failure.mistakes ?? 0,
       })}
-      {failure.reason !== null && <span lang="en"> ({failure.reason})</span>}
     </p>
   );
 }

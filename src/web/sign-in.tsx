@@ -1,10 +1,10 @@
 // Signing in: by a key, which is tried before it is stored; or at an identity provider.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { isRollcallError, Rollcall } from "../client/index.ts";
+import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
 import { SERVER } from "./address.ts";
 import { facts } from "./data/format.ts";
-import { explain, Mark, PRODUCT, Reload, useTitle } from "./parts/states.tsx";
+import { explain, Mark, PRODUCT, Reload, useTitle, Words } from "./parts/states.tsx";
 import { signInAddress } from "./session.ts";
 import { rich, t } from "./texts/texts.tsx";
 
@@ -127,16 +127,15 @@ export function SignInAtProvider({ notice }: { readonly notice: string | null })
 }
 
 interface RefusedProps {
-  /** The server says it in English. */
-  readonly why: string;
+  readonly error: RollcallError;
   readonly onSignOut: (() => void) | null;
 }
 
 /** Somebody who is signed in and may see nothing is told whom to ask: a key would be somebody else's. */
-export function Refused({ why, onSignOut }: RefusedProps) {
+export function Refused({ error, onSignOut }: RefusedProps) {
   return (
     <Card title={t("error.missing_scope")}>
-      <p lang="en">{why}</p>
+      <Words {...explain(error)} />
       {onSignOut !== null && (
         <button type="button" onClick={onSignOut}>
           {t("signOut")}
@@ -155,7 +154,7 @@ async function tryKey(apiKey: string): Promise<string | null> {
     return null;
   } catch (error) {
     if (isRollcallError(error, "missing_scope")) return null;
-    const { title, detail, requestId } = explain(error);
-    return facts(title, detail, requestId === null ? null : t("error.request", { id: requestId }));
+    const { title, requestId } = explain(error);
+    return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
   }
 }

@@ -79,8 +79,8 @@ const IMPORTS: SignedInRoute = {
     const done = lastImport === null ? null : (JSON.parse(lastImport) as ImportSummary); // src/import/report.ts
     const failed = lastFailure === null ? null : (JSON.parse(lastFailure) as FailureSummary); // as above
     const hasFailed = failed !== null && failed.endedAtMs > (done?.endedAtMs ?? 0);
-    const { outcome, mistakes, reason } = failed ?? {};
-    const failure = hasFailed ? { endedAt: new Date(failed.endedAtMs), outcome, mistakes, reason } : null;
+    const { outcome, mistakes } = failed ?? {};
+    const failure = hasFailed ? { endedAt: new Date(failed.endedAtMs), outcome, mistakes } : null;
     return contentOf(JSON.stringify({ failure }));
   },
 };

@@ -10,7 +10,10 @@ export const PRODUCT = "Rollcall";
 
 interface Explanation {
   readonly title: string;
-  readonly detail: string;
+  /** More about it, in the viewer's language. */
+  readonly detail: string | null;
+  /** What the server or the browser says, in English. */
+  readonly words: string | null;
   readonly requestId: string | null;
   /** What may help: trying again, or reloading the page. */
   readonly help: "try" | "reload" | null;
@@ -28,7 +31,8 @@ export function explain(error: unknown): Explanation {
   if (!isRollcallError(error)) {
     return {
       title: t("error.page"),
-      detail: String(error),
+      detail: null,
+      words: String(error),
       requestId: null,
       help: "try",
     };
@@ -37,16 +41,21 @@ export function explain(error: unknown): Explanation {
     return {
       title: t("error.proxy"),
       detail: t("error.proxyDetail"),
+      words: null,
       requestId: error.requestId,
       help: "reload",
     };
   }
-  const key = `error.${error.code}`;
+  const { code, refusal } = error;
+  const key = `error.${code}`;
   return {
     title: t(isText(key) ? key : "error.other"),
-    detail: `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`,
+    detail:
+      refusal &&
+      t(`refusal.${refusal.code}`, { groups: "–", contact: t("refusal.operator"), ...refusal.values }),
+    words: error.detail,
     requestId: error.requestId,
-    help: LASTING.includes(error.code) ? null : "try",
+    help: LASTING.includes(code) ? null : "try",
   };
 }
 
@@ -60,12 +69,11 @@ export function Message({ title, children }: { readonly title: string; readonly 
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  const { title, detail, requestId, help } = explain(error);
+  const { title, requestId, help, ...words } = explain(error);
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
-      {/* The server's details are in English. */}
-      <p lang="en">{detail}</p>
+      <Words {...words} />
       {requestId !== null && (
         <p className="soft small">{rich("error.request", { id: <code>{requestId}</code> })}</p>
       )}
@@ -82,6 +90,21 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       )}
       {help === "reload" && <Reload />}
     </div>
+  );
+}
+
+/** What is known of a failure; the English words are for those who help. */
+export function Words({ detail, words }: Pick<Explanation, "detail" | "words">) {
+  return (
+    <>
+      {detail !== null && <p>{detail}</p>}
+      {words !== null && (
+        <details className="soft small">
+          <summary>{t("error.words")}</summary>
+          <p lang="en">{words}</p>
+        </details>
+      )}
+    </>
   );
 }
 

@@ -171,7 +171,7 @@ describe("who signs in", () => {
       ),
     ]);
     const all = await (await signedIn("all@other.example")).get("/web/session.json");
-    expect(JSON.parse(all.text).detail).toMatch(/a-group-with-a-long-name-0, .*, and more\) may see/);
+    expect(JSON.parse(all.text).detail).toMatch(/a-group-with-a-long-name-0, .*, …\) may see/);
     const eve = await (await signedIn("eve@other.example")).get("/web/session.json");
     expect(JSON.parse(eve.text).detail).toContain("the company of your group is not on this server");
   });

@@ -211,7 +211,7 @@ describe("what a person may see", () => {
     const failure = { endedAtMs: 1000, outcome: "refused", mistakes: 3, reason: null };
     await service.writer.noteFailedImport("acme", JSON.stringify({ ...failure, command: "import secret" }));
     const path = "/web/imports.json";
-    const { endedAtMs: _, ...shown } = { endedAt: "1970-01-01T00:00:01.000Z", ...failure };
+    const { endedAtMs: _, reason: __, ...shown } = { endedAt: "1970-01-01T00:00:01.000Z", ...failure };
     for (const group of ["hr", "managers"]) {
       const { text } = await service.call(path, person("ana@acme.example", group));
       expect(JSON.parse(text)).toEqual({ failure: shown });
@@ -320,7 +320,7 @@ describe("names beyond ASCII and lists of groups, as proxies write them", () => 
       "none of your groups (staff, Köche) may see anything",
     );
     expect(await detail("")).toContain("none of your groups (none came) may see anything");
-    expect(await detail(Array.from({ length: 30 }, (_, at) => `g${at}`).join())).toContain("g19, and more)");
+    expect(await detail(Array.from({ length: 30 }, (_, at) => `g${at}`).join())).toContain("g19, …)");
   });
 });
 

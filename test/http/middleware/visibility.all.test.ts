@@ -467,18 +467,19 @@ test("people see who is away in the company if their rule says so", async () => 
 test("the session says who is signed in; a person without access is told why, and whom to ask", async () => {
   const { text } = await service.call("/web/session.json", as("ana", "self"));
   expect(JSON.parse(text)).toEqual({ access: "self", user: "ana@acme.example", workerId: "wrk_ana" });
-  for (const [name, groups, why] of [
-    ["left", "self", "no worker has this work address"],
-    ["nobody", "reports", "no worker has this work address"],
-    ["twin", "self", "several workers have this work address"],
-    ["ana", "staff", "none of your groups (staff) may see anything here"],
+  for (const [name, groups, why, code] of [
+    ["left", "self", "no worker has this work address", "noWorker"],
+    ["nobody", "reports", "no worker has this work address", "noWorker"],
+    ["twin", "self", "several workers have this work address", "severalWorkers"],
+    ["ana", "staff", "none of your groups (staff) may see anything here", "noGroup"],
   ] as const)
     for (const path of ["/web/session.json", "/v1/workers"]) {
       const { status, text } = await service.call(path, as(name, groups as Access));
       expect(status).toBe(403);
-      expect(JSON.parse(text).detail).toBe(
-        `You are signed in as ${name}@acme.example, but ${why}: ask hr@acme.example.`,
-      );
+      const { detail, refusal } = JSON.parse(text);
+      expect(detail).toBe(`You are signed in as ${name}@acme.example, but ${why}: ask hr@acme.example.`);
+      const values = { user: `${name}@acme.example`, contact: "hr@acme.example" };
+      expect(refusal).toEqual({ code, values: code === "noGroup" ? { ...values, groups } : values });
     }
 });
 

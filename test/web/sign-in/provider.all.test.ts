@@ -97,7 +97,7 @@ test("somebody who may see nothing is told whom to ask, and can sign out", () =>
     await signInAs(page, "guest@example.com");
     await page
       .getByText(
-        "You are signed in as guest@example.com, but none of your groups (guests) may see anything here: ask people@example.com.",
+        "You are signed in as guest@example.com, but none of your groups (guests) may see anything here. Ask people@example.com.",
       )
       .waitFor();
     expect(await page.locator("input").count()).toBe(0);

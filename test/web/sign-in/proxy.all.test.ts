@@ -135,7 +135,7 @@ test("who may only see who is away sees names and days, and nothing leads anywhe
 
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {
   const text =
-    "You are signed in as guests@example.com, but none of your groups (guests) may see anything here: ask people@example.com.";
+    "You are signed in as guests@example.com, but none of your groups (guests) may see anything here. Ask people@example.com.";
   const look = async (page: Page) => {
     await page.getByText(text).waitFor();
     await expectAccessible(page);
@@ -144,6 +144,13 @@ test("somebody whose groups may see nothing is told so, and whom to ask", async 
     await page.waitForURL("**/oauth2/sign_out");
   };
   await visitAs("guest", "/", look, true);
+  const inGerman = async (page: Page) => {
+    await page.evaluate(() => localStorage.setItem("rollcall.language", "de"));
+    await page.reload();
+    await page.getByText("keine Ihrer Gruppen (guests) darf hier etwas sehen. Fragen Sie people@").waitFor();
+    await page.evaluate(() => localStorage.clear());
+  };
+  await visitAs("guest", "/", inGerman, true);
 });
 
 /** The names of people in the page who are not among these, nor their managers. */

@@ -1,12 +1,12 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
 import { type Day, weekdayOf } from "../time/day.ts";
 import { approved, usableInYear } from "./balance.ts";
-import type { BalanceFacts, DayMinutes, RequestFacts } from "./facts.ts";
-import { minutesOn } from "./leave.ts";
+import { type BalanceFacts, countsFrom, type DayMinutes, type RequestFacts } from "./facts.ts";
+import { leaveBetween, minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
 import { balanceOn } from "./past.ts";
 import { eachPosting } from "./postings.ts";
-import { add, type Rational, rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
+import { add, negate, type Rational, rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 import { scheduleOn, workedMinutes } from "./working-time.ts";
 
 /** Minutes have at most 2 decimals. */
@@ -16,7 +16,7 @@ export interface Preview {
   /** The balance at the end of the last day without and with this leave. All approved and pending leave counts. */
   readonly before: number;
   readonly after: number;
-  /** The most that can be taken on the first day without a balance below zero on any day, or use beyond the year's cap. */
+  /** The most that can be taken on the first day so that no day has less than zero to use, within the year's cap on use. */
   readonly most: number;
   /** The losses of the 365 days after the first day if this leave is taken. */
   readonly lost: readonly Loss[];
@@ -76,13 +76,13 @@ function spreadDays({ worker }: BalanceFacts, firstDay: Day, lastDay: Day, minut
 
 /** Binary search: more leave never leaves a higher balance. */
 function mostOn(facts: BalanceFacts, day: Day): number {
-  const fits = (hundredths: number) =>
-    !isEverBelow(withLeave(facts, [{ day, minutes: hundredths / 100 }]), day);
-  let [low, high] = [0, Math.max(0, toHundredths(balanceOn(facts, day)))];
-  if (fits(high)) return high / 100;
+  const lowestWith = (hundredths: number) =>
+    lowestUsable(withLeave(facts, [{ day, minutes: hundredths / 100 }]), day);
+  let [low, high] = [0, Math.max(0, lowestWith(0).onFirst)];
+  if (lowestWith(high).ever >= 0) return high / 100;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
+    if (lowestWith(middle).ever >= 0) low = middle;
     else high = middle;
   }
   return low / 100;
@@ -91,24 +91,26 @@ function mostOn(facts: BalanceFacts, day: Day): number {
 /** Days ahead that are checked, since less working time or corrected hours may take grants back. */
 const DAYS_AHEAD = 800;
 
-/** Whether the balance is below zero on `from` or later, up to `DAYS_AHEAD` or the last fact. */
-function isEverBelow(facts: BalanceFacts, from: Day): boolean {
+/** What can be used on `from`, and the least that can be used from then on, up to `DAYS_AHEAD` or the last fact. In hundredths of a minute. */
+function lowestUsable(facts: BalanceFacts, from: Day): { readonly onFirst: number; readonly ever: number } {
   const lastDays = facts.requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
   const lastLeave = Math.max(from, ...lastDays);
   const dated = [...facts.adjustments, ...facts.workedHours].map(({ day }) => day);
   const last = Math.max(lastLeave, from + DAYS_AHEAD, ...dated);
-  const postedOn = new Map<Day, Rational>();
-  let left = balanceOn(facts, from);
-  eachPosting(facts, last, (day, minutes) => {
-    if (day > from) postedOn.set(day, add(postedOn.get(day) ?? ZERO, minutes));
+  const usableOn = new Map<Day, Rational>();
+  let left = negate(leaveBetween(facts.requests, countsFrom(facts), from, facts.worker).approved);
+  eachPosting(facts, last, (_day, minutes, _kind, unlocksOn) => {
+    if (unlocksOn <= from) left = add(left, minutes);
+    else usableOn.set(unlocksOn, add(usableOn.get(unlocksOn) ?? ZERO, minutes));
   });
   const approvedLeave = facts.requests.filter(({ status }) => status === "approved");
-  for (let day = from; ; ) {
-    if (toHundredths(left) < 0) return true;
-    day += 1;
-    if (day > last) return false;
-    left = add(left, postedOn.get(day) ?? ZERO);
-    if (day > lastLeave) continue;
-    for (const request of approvedLeave) left = subtract(left, minutesOn(request, day, day, facts.worker));
+  const onFirst = toHundredths(left);
+  let ever = onFirst;
+  for (let day = from + 1; day <= last && ever >= 0; day++) {
+    left = add(left, usableOn.get(day) ?? ZERO);
+    if (day <= lastLeave)
+      for (const request of approvedLeave) left = subtract(left, minutesOn(request, day, day, facts.worker));
+    ever = Math.min(ever, toHundredths(left));
   }
+  return { onFirst, ever };
 }

@@ -117,7 +117,7 @@ export interface PreviewedLeave extends Known {
   readonly startAt: Date | string;
   /** Included; by default the first day. */
   readonly endAt?: Date | string | undefined;
-  /** For all days; by default the hours worked on them. */
+  /** For all days; by default the hours worked on them. 0 asks what can be taken, and what is lost if nothing is. */
   readonly minutes?: number | undefined;
 }
 

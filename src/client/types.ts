@@ -138,7 +138,7 @@ export interface LeavePreview {
   /** At the end of the last day, with all approved and pending leave. */
   balanceBefore: number | null;
   balanceAfter: number | null;
-  /** The most that can be taken on the first day without a balance below zero on any day. */
+  /** The most that can be taken on the first day so that neither it nor a later day has less than zero to use. */
   mostMinutes: number | null;
   /** What is lost in the year from the first day on, if this leave is taken. */
   lost: { date: string; minutes: number; cause: Expiration["cause"] }[];

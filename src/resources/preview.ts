@@ -38,7 +38,7 @@ export const leavePreview = {
     ),
     balanceAfter: balance("The same with this leave.", 7200),
     mostMinutes: balance(
-      "The most that can be taken on the first day without a balance below zero on any day.",
+      "The most that can be taken on the first day so that neither it nor a later day has less than zero to use.",
       9600,
     ),
     lost: {
@@ -68,10 +68,10 @@ export const previewLeave = {
     startAt: query.day("The first day; required. A date-time means its UTC day."),
     endAt: query.day("The last day, included, at most 366 days after the first; by default the first day."),
     minutes: query.integer(
-      1,
+      0,
       1_000_000,
       null,
-      "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day)",
+      "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day); 0 asks what can be taken, and what is lost if nothing is",
       480,
     ),
     ...query.known,

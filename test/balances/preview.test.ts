@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { approved, balanceSums } from "../../src/balances/balance.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
-import { add, subtract, toHundredths } from "../../src/balances/rational.ts";
-import { day, factsOf, leave, MON_TO_FRI, worksFrom, yearly } from "./builders.ts";
+import { subtract, toHundredths } from "../../src/balances/rational.ts";
+import { day, factsOf, leave, MON_TO_FRI, on, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const FIRST = day("2026-08-03");
@@ -40,6 +40,19 @@ test("the most is limited by the cap on use in a year", () => {
   expect(preview(facts, day("2027-02-01"), day("2027-02-01"), null).most).toBe(2400);
 });
 
+test("locked time cannot be taken before its day, nor lent to leave that is booked before it", () => {
+  const facts = factsOf({
+    policy: yearly(9600, { waitingPeriodDays: 90 }),
+    assigned: "2026-06-01",
+    adjustments: [on("2026-06-01", 480)],
+    requests: [leave("pending", 240, "2026-08-10", "2026-08-10")],
+  });
+  const most = (date: string) => preview(facts, day(date), day(date), null).most;
+  expect([most("2026-08-03"), most("2026-08-29")]).toEqual([240, 240]);
+  // The year's 9,600 minutes from 1 June on, in part, and what is left of the adjustment.
+  expect(most("2026-08-30")).toBeGreaterThan(5000);
+});
+
 test("minutes come from the schedule, the work days, or the request", () => {
   const of = (more: object, minutes: number | null = null) =>
     preview(
@@ -60,7 +73,7 @@ test("minutes come from the schedule, the work days, or the request", () => {
   expect(of({ workDays: MON_TO_FRI }, 100)).toEqual([0, 1, 2, 3, 4].map((at) => [at, 20]));
 });
 
-/** The lowest balance from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
+/** The least that can be used on a day from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
 function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const minutes = hundredths / 100;
   const taken = { firstDay: from, lastDay: from, minutes, dayMinutes: [{ day: from, minutes }] };
@@ -71,8 +84,7 @@ function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   let low = Infinity;
   for (let endDate = from; endDate <= last; endDate++) {
     const sums = balanceSums({ ...facts, requests }, { today: endDate, endDate });
-    const left = subtract(add(sums.accruedUnlocked, sums.accruedLocked), sums.used);
-    low = Math.min(low, toHundredths(left));
+    low = Math.min(low, toHundredths(subtract(sums.accruedUnlocked, sums.used)));
   }
   return low;
 }

@@ -48,9 +48,16 @@ const FILES = {
 };
 
 /** Adds the company to a server's store; returns a key that may read everything. */
-export async function addFive({ store: { writer } }: DemoServer, id = "five"): Promise<string> {
+export const addFive = (server: DemoServer, id = "five") => addCompany(server, id, FILES);
+
+/** The same for a company of these files. */
+export async function addCompany(
+  { store: { writer } }: DemoServer,
+  id: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
   await writer.createCompany({ id, name: "Five", createdAtMs: 0, timeZone: "UTC" });
-  const { sources } = await findSources([folderOf(FILES)], null);
+  const { sources } = await findSources([folderOf(files)], null);
   await importCompany(writer, id, sources, {
     isDryRun: false,
     isPruning: false,

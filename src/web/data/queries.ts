@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import {
+  type Balance,
   type CallOptions,
   type ErrorCode,
   type Holiday,
@@ -130,7 +131,6 @@ interface Imports {
     readonly endedAt: string;
     readonly outcome: "refused" | "failed";
     readonly mistakes: number | null;
-    readonly reason: string | null;
   } | null;
 }
 
@@ -383,6 +383,20 @@ export function explanationOf({ rollcall }: Server, balanceId: string, first: Da
     queryKey: ["balance", balanceId, window.startDate, window.endDate],
     staleTime: MINUTES,
     queryFn: ({ signal }) => rollcall.balances.retrieve(balanceId, window, { signal }),
+  });
+}
+
+/** What can be taken on a day, and what is lost in the year after it if nothing is, with all approved and pending leave. */
+export function previewOf(
+  { rollcall }: Server,
+  { workerId, policyId }: Pick<Balance, "workerId" | "policyId">,
+  day: Day,
+) {
+  const leave = { workerId, policyId, startAt: formatDay(day), minutes: 0 };
+  return queryOptions({
+    queryKey: ["preview", workerId, policyId, leave.startAt],
+    staleTime: MINUTES,
+    queryFn: ({ signal }) => rollcall.preview(leave, { signal }),
   });
 }
 

@@ -13,8 +13,7 @@ import { UnitSwitch } from "../parts/search.tsx";
 import { failureOf, Loading } from "../parts/states.tsx";
 import { rich, t } from "../texts/texts.tsx";
 import { Explanation } from "./explanation.tsx";
-import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
-import { type Outlook, withPending } from "./outlook.ts";
+import { type LeaveYear, type Outlook, type Part, useLeaveYear } from "./leave-year.ts";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {
@@ -131,7 +130,6 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
   const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
     balance,
     policy,
-    losses,
     since,
     offset,
   );
@@ -169,19 +167,12 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
                   ({ firstDay, lastDay }) => firstDay < shown.end && lastDay >= shown.first,
                 )}
                 tone={type?.tone.split(" ")[0] ?? "tone-none"}
-                outlook={outlook}
+                balance={outlook === null ? null : balance}
               />
             }
           >
             {outlook && (
-              <Ahead
-                unit={policy.unit}
-                year={year}
-                outlook={outlook}
-                entries={entries}
-                next={next}
-                losses={losses}
-              />
+              <Ahead unit={policy.unit} year={year} outlook={outlook} next={next} losses={losses} />
             )}
           </Bill>
         ))}
@@ -225,17 +216,16 @@ interface AheadProps {
   readonly unit: Policy["unit"];
   readonly year: LeaveYear;
   readonly outlook: Outlook;
-  readonly entries: readonly BalanceEntry[];
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, year, outlook, entries, next, losses }: AheadProps) {
-  const { bookedNext, neededNext } = outlook;
+function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
+  const { bookedNext, neededNext, lost } = outlook;
   const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
   const sums = byDay(losses);
-  const pendingLosses = lossesIfApproved(sums, entries, unit);
+  const pendingLosses = requested > 0 ? lossesIfApproved(sums, byDay(lost), unit) : null;
   const facts = [
     requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
     bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
@@ -257,18 +247,11 @@ function Ahead({ unit, year, outlook, entries, next, losses }: AheadProps) {
 }
 
 /** What is lost if pending leave is approved; null if it is the same. */
-function lossesIfApproved(losses: readonly Loss[], entries: readonly BalanceEntry[], unit: Policy["unit"]) {
-  const saved = new Map<string, number>();
-  for (const [at, { date, minutes }] of withPending(entries).entries()) {
-    const less = minutes - entries[at]!.minutes;
-    if (less > 0) saved.set(date, (saved.get(date) ?? 0) + less);
-  }
-  if (saved.size === 0) return null;
-  const left = losses.map(({ date, minutes }) => ({ date, minutes: minutes - (saved.get(date) ?? 0) }));
-  const shown = left.filter(({ minutes }) => minutes > 0);
-  return shown.length === 0
+function lossesIfApproved(losses: readonly Loss[], left: readonly Loss[], unit: Policy["unit"]) {
+  if (JSON.stringify(losses) === JSON.stringify(left)) return null;
+  return left.length === 0
     ? t("balance.lossesNone")
-    : t("balance.lossesPending", { losses: lossesText(shown, unit) });
+    : t("balance.lossesPending", { losses: lossesText(left, unit) });
 }
 
 type Loss = Pick<Expiration, "date" | "minutes">;

@@ -1,10 +1,9 @@
 // A leave year of one balance in numbers that add up, made from the API's explanation (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
-import type { Balance, BalanceEntry, BalanceExplanation, Expiration, Policy } from "../../client/index.ts";
+import type { Balance, BalanceEntry, BalanceExplanation, LeavePreview, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
-import { balancesOf, explanationOf, useServer, useToday } from "../data/queries.ts";
-import { outlook } from "./outlook.ts";
+import { balancesOf, explanationOf, previewOf, useServer, useToday } from "../data/queries.ts";
 
 /** The first day of a leave year, in any year. */
 export interface YearStart {
@@ -89,16 +88,50 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
   };
 }
 
+/** What can still be taken, in minutes, as previews say (docs/balances.md, A preview). */
+export interface Outlook {
+  /** In this leave year, before it is lost. */
+  readonly inYear: number;
+  /** What is booked and pending in the next leave year. */
+  readonly bookedNext: number;
+  /** How much of this leave year's balance the next year's leave needs. */
+  readonly neededNext: number;
+  /** What is lost in the next twelve months if all pending leave is approved. */
+  readonly lost: LeavePreview["lost"];
+}
+
+interface OutlookParts {
+  /** Previews of the first day on which leave can be taken, and of the last day of the leave year. */
+  readonly now: LeavePreview;
+  readonly atEnd: LeavePreview;
+  readonly first: Day;
+  readonly last: Day;
+  /** Entries of this leave year and the next. */
+  readonly year: readonly BalanceEntry[];
+  readonly next: readonly BalanceEntry[];
+  /** The most that can be used in a leave year; null for no limit. */
+  readonly useCap: number | null;
+}
+
+export function outlook({ now, atEnd, first, last, year, next, useCap }: OutlookParts): Outlook {
+  const leave = (entries: readonly BalanceEntry[]) => -sum(of(entries, "used", "hold"));
+  const most = ({ mostMinutes }: LeavePreview) => mostMinutes ?? 0; // null for unlimited policies, which have no outlook
+  const lost = now.lost.filter(({ date }) => dayOfText(date) > first);
+  const lostBefore = lost.filter(({ date }) => dayOfText(date) <= last);
+  const sooner = lostBefore.reduce((total, { minutes }) => total + minutes, 0);
+  const left = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
+  return {
+    inYear: Math.max(most(now), Math.min(sooner + most(atEnd), left)),
+    bookedNext: leave(next),
+    neededNext: useCap === null ? Math.max(0, (atEnd.balanceBefore ?? 0) - most(atEnd)) : 0,
+    lost,
+  };
+}
+
 const NONE: readonly BalanceEntry[] = [];
 
 /** The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. */
-export function useLeaveYear(
-  balance: Balance,
-  policy: Policy,
-  losses: readonly Expiration[],
-  since: Day,
-  offset: number,
-) {
+export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offset: number) {
   const server = useServer();
   const today = useToday();
   const explain = (first: Day, last: Day, enabled = true) => ({
@@ -119,7 +152,11 @@ export function useLeaveYear(
     ...balancesOf(server, balance.workerId, range.first - 1),
     enabled: hasBefore,
   });
-  const queries = [year, taken, coming, next, before];
+  const isTakeable = isCurrent && !policy.isUnlimited;
+  const from = firstTakeable(balance, today);
+  const preview = (day: Day) => ({ ...previewOf(server, balance, day), enabled: isTakeable });
+  const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(Math.max(last, from)))];
+  const queries = [year, taken, coming, next, before, now, atEnd];
   const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
@@ -133,29 +170,18 @@ export function useLeaveYear(
     taken: isCurrent ? entriesOf(taken) : offset < 0 ? entriesOf(year) : NONE,
     coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
   };
-  const { useCapMinutes, waitingPeriodDays } = policy.rules;
+  const { useCapMinutes } = policy.rules;
+  const useCap = useCapMinutes === undefined ? null : Number(useCapMinutes);
   const entries = [...parts.entries, ...entriesOf(next)];
+  const previews = isComplete && now.data && atEnd.data ? { now: now.data, atEnd: atEnd.data } : null;
   return {
     range,
     following,
     queries,
     year: isComplete ? leaveYear(parts) : null,
     outlook:
-      isComplete && isCurrent && !policy.isUnlimited
-        ? outlook({
-            range,
-            opening,
-            locked: {
-              day: since + Number(waitingPeriodDays ?? 0),
-              minutes: dayBefore?.accruedLocked ?? 0,
-            },
-            entries,
-            cuts: losses
-              .filter(({ cause }) => cause === "balanceCap")
-              .map(({ date, minutes }) => ({ day: dayOfText(date), minutes })),
-            useCap: useCapMinutes === undefined ? null : Number(useCapMinutes),
-            today,
-          })
+      isTakeable && previews !== null
+        ? outlook({ ...previews, first: from, last, year: parts.entries, next: entriesOf(next), useCap })
         : null,
     /** Entries of the current leave year and the next. */
     entries,
@@ -163,6 +189,11 @@ export function useLeaveYear(
     /** The next accrual. */
     next: of(entries, "accrual").find(({ date, minutes }) => minutes > 0 && dayOfText(date) > today) ?? null,
   };
+}
+
+/** The first day on which leave can be taken: today, or the day after the balance was taken over. */
+export function firstTakeable({ openedOn }: Balance, today: Day): Day {
+  return openedOn === null ? today : Math.max(today, dayOfText(openedOn) + 1);
 }
 
 /** Everything posted and used through a day. Requested leave is not taken yet. */

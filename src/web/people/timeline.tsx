@@ -1,16 +1,18 @@
 // A balance over one or two leave years: a line with steps for grants, leave and losses, the leave below it, and a movable day with what
 // can be taken on it. A table has the same for people who do not see the line.
+
+import { useQuery } from "@tanstack/react-query";
 import { nice, ticks } from "d3-array";
-import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
-import type { BalanceEntry, Policy } from "../../client/index.ts";
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import type { Balance, BalanceEntry, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, DAY_MINUTES, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
-import { useToday } from "../data/queries.ts";
+import { previewOf, useServer, useToday } from "../data/queries.ts";
 import { shownUnit } from "../data/unit.ts";
 import { rich, t } from "../texts/texts.tsx";
-import type { Outlook } from "./outlook.ts";
+import { firstTakeable } from "./leave-year.ts";
 
 const HEIGHT = 190;
 const MARGIN = { top: 22, right: 12, bottom: 40, left: 40 };
@@ -28,7 +30,7 @@ interface Props {
   readonly absences: readonly Absence[];
   readonly tone: string;
   /** Null if nothing can be taken in this year. */
-  readonly outlook: Outlook | null;
+  readonly balance: Balance | null;
 }
 
 /** The balance from this day on. */
@@ -37,14 +39,18 @@ interface Step {
   readonly minutes: number;
 }
 
-export function Timeline({ name, unit, since, range, opening, entries, absences, tone, outlook }: Props) {
+export function Timeline({ name, unit, since, range, opening, entries, absences, tone, balance }: Props) {
   const today = useToday();
   const [figure, measured] = useWidth<HTMLElement>();
   const [moved, setMoved] = useState<Day | null>(null);
   const id = useId();
   const width = Math.max(measured, NARROWEST);
   const { first, end } = range;
-  const day = Math.min(Math.max(moved ?? today, first), end - 1);
+  const from = Math.min(Math.max(first, balance === null ? today : firstTakeable(balance, today)), end - 1);
+  const day = Math.min(Math.max(moved ?? from, from), end - 1);
+  const asked = useSettled(day);
+  const taken = useTakeable(balance, asked, unit);
+  const [isOpened, setOpened] = useState(false);
   const approved = entries.filter(({ kind }) => kind !== "hold"); // pending leave is shown below the line
   const steps = stepsOf(Math.max(first, since), opening, approved);
   const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
@@ -60,16 +66,15 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
   const longest = Math.max(...months.map((month) => shortMonth(month).length));
   const fits = (each: number) => (each * (width - MARGIN.left)) / months.length > longest * 6.5 + 8;
   const each = [1, 3, 6].find(fits) ?? 12;
-  const taken = outlook?.canTake(day) ?? null;
 
   return (
     // Time goes from left to right in every language, as in the field below.
     <figure ref={figure} className="line" aria-busy={measured === 0} dir="ltr">
-      {taken !== null && (
-        <p className="can-take" dir="auto" aria-live="polite">
+      {balance !== null && (
+        <p className="can-take" dir="auto" aria-live="polite" aria-busy={day !== asked || taken === null}>
           {rich("timeline.canTake", {
             day: plainDay(day),
-            amount: amount(taken, unit),
+            amount: (day === asked && taken) || "…",
             b: (text) => <strong>{text}</strong>,
           })}
         </p>
@@ -116,7 +121,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
         )}
         <path className="past" d={stairs(steps, Math.max(first, since), turn, x, at)} />
         <path className="projected" d={stairs(steps, turn, end, x, at)} />
-        {taken !== null && (
+        {balance !== null && (
           <>
             <line className="chosen" x1={x(day)} x2={x(day)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
             <circle className="dot" cx={x(day)} cy={at(stepAt(steps, day) ?? steps[0]!)} r="5" />
@@ -136,23 +141,27 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
           </g>
         ))}
       </svg>
-      {outlook !== null && (
+      {balance !== null && (
         <input
           type="range"
           className="day-slider"
           aria-label={t("timeline.day", { name })}
-          aria-valuetext={t("balance.loss", { amount: amount(taken ?? 0, unit), day: plainDay(day) })}
-          min={Math.max(first, Math.min(today, end - 1))}
+          aria-valuetext={
+            day === asked && taken !== null
+              ? t("balance.loss", { amount: taken, day: plainDay(day) })
+              : plainDay(day)
+          }
+          min={from}
           max={end - 1}
           value={day}
           style={{
-            marginInlineStart: x(Math.max(first, Math.min(today, end - 1))) - 8,
-            width: x(end) - x(Math.max(first, Math.min(today, end - 1))) + 16,
+            marginInlineStart: x(from) - 8,
+            width: x(end) - x(from) + 16,
           }}
           onChange={({ target }) => setMoved(Number(target.value))}
         />
       )}
-      <details className="small" dir="auto">
+      <details className="small" dir="auto" onToggle={() => setOpened(true)}>
         <summary id={id}>{t("timeline.table")}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
         <section className="explanation-entries" aria-labelledby={id} tabIndex={0}>
@@ -164,7 +173,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
                 <th scope="col" className="figure">
                   {t("figure.balance")}
                 </th>
-                {outlook !== null && (
+                {balance !== null && isOpened && (
                   <th scope="col" className="figure">
                     {t("timeline.take")}
                   </th>
@@ -177,8 +186,10 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
                   <td className="nowrap">{plainDay(on)}</td>
                   <td>{whatHappens(on, approved, today, unit)}</td>
                   <td className="figure">{amount(minutes, unit)}</td>
-                  {outlook !== null && (
-                    <td className="figure">{on < today ? "" : amount(outlook.canTake(on), unit)}</td>
+                  {balance !== null && isOpened && (
+                    <td className="figure">
+                      {on >= from && <Takeable balance={balance} day={on} unit={unit} />}
+                    </td>
                   )}
                 </tr>
               ))}
@@ -189,6 +200,38 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
     </figure>
   );
 }
+
+/** How long the chosen day stays before the server is asked about it. */
+const SETTLED_MS = 150;
+
+function useSettled(day: Day): Day {
+  const [settled, setSettled] = useState(day);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(day), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [day]);
+  return settled;
+}
+
+/** What can be taken on a day, as the preview says; null until it does. */
+function useTakeable(balance: Balance | null, day: Day, unit: Policy["unit"]): string | null {
+  const server = useServer();
+  const { data, isError } = useQuery({
+    ...previewOf(server, balance ?? NO_BALANCE, day),
+    enabled: balance !== null,
+  });
+  return isError ? "–" : data === undefined ? null : amount(data.mostMinutes ?? 0, unit);
+}
+
+const NO_BALANCE = { workerId: "", policyId: "" };
+
+interface TakeableProps {
+  readonly balance: Balance;
+  readonly day: Day;
+  readonly unit: Policy["unit"];
+}
+
+const Takeable = ({ balance, day, unit }: TakeableProps) => useTakeable(balance, day, unit) ?? "…";
 
 /** `Granted + 2 days, Booked − 1 day`. */
 function whatHappens(day: Day, entries: readonly BalanceEntry[], today: Day, unit: Policy["unit"]): string {

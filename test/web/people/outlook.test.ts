@@ -1,0 +1,111 @@
+// What can be taken is what the preview says: under a cap on the balance, with pending leave, and before time unlocks. Property: no day
+// of the leave year has more to take than the year has.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { preview } from "../../../src/balances/preview.ts";
+import { type LeavePreview, Rollcall } from "../../../src/client/index.ts";
+import { type Day, dayOfText, formatDay } from "../../../src/time/day.ts";
+import { amount } from "../../../src/web/data/format.ts";
+import { outlook } from "../../../src/web/people/leave-year.ts";
+import { allFacts } from "../../balances/generators.ts";
+import { addCompany } from "../five.ts";
+import { useWeb } from "../visit.ts";
+
+const web = useWeb({ workers: 10 });
+
+const FILES = {
+  "workers.csv": `
+    id,legacyId,firstName,lastName,email,startDate,status,type,isBusiness
+    wrk_ana,1,Ana,Sol,ana@home.example,2025-01-01,active,employee,no
+    wrk_new,2,Nia,Ode,nia@home.example,2026-10-01,active,employee,no`,
+  "policies.csv": `
+    id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName,balanceCapMinutes,waitingPeriodDays
+    top_capped,Capped,yes,hour,monthly,960,tot_vacation,Vacation,7200,
+    top_waits,Waiting,yes,day,yearly,9600,tot_vacation,Vacation,,90`,
+  "assignments.csv": `
+    workerId,policyId,startsOn
+    1,top_capped,2025-01-01
+    2,top_waits,2026-10-01`,
+  "requests.csv": `
+    id,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt
+    tor_used,1,top_capped,approved,2026-03-02T00:00:00Z,2026-03-07T00:00:00Z,2400,2026-01-05T08:00:00Z
+    tor_booked,1,top_capped,approved,2027-02-01T00:00:00Z,2027-02-06T00:00:00Z,2400,2026-02-05T08:00:00Z
+    tor_asked,1,top_capped,pending,2026-11-30T00:00:00Z,2026-12-05T00:00:00Z,2400,2026-11-05T08:00:00Z`,
+};
+
+const plain = (text: string | null) => text!.replaceAll(/\s+/g, " ").trim();
+
+test.each([
+  ["wrk_ana", "top_capped", "hour"],
+  ["wrk_new", "top_waits", "day"],
+] as const)(
+  "%s: the day that is moved and the table say what the preview says",
+  async (workerId, policyId, unit) => {
+    const key = await addCompany(web.server, `outlook-${workerId}`, FILES);
+    const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: key });
+    const mostOn = async (startAt: string) => {
+      const { mostMinutes } = await rollcall.preview({ workerId, policyId, startAt, minutes: 60 });
+      return plain(amount(mostMinutes!, unit));
+    };
+    await web.visit(
+      `/people/${workerId}`,
+      async (page) => {
+        const figure = page.locator("figure.line");
+        const slider = figure.getByRole("slider");
+        for (const day of [
+          "2026-11-21",
+          "2026-12-24",
+          "2026-12-29",
+          "2026-12-31",
+          "2027-01-31",
+          "2027-06-01",
+        ]) {
+          await slider.fill(String(dayOfText(day)));
+          await figure.locator(".can-take:not([aria-busy=true])").waitFor();
+          expect([day, plain(await figure.locator(".can-take strong").textContent())]).toEqual([
+            day,
+            await mostOn(day),
+          ]);
+        }
+        await figure.locator("summary").click();
+        await figure.locator("thead th").nth(3).waitFor();
+        await page.waitForFunction(
+          () => !document.querySelector("figure.line tbody")!.textContent!.includes("…"),
+        );
+        const rows = await figure.locator("tbody tr").all();
+        expect(rows.length).toBeGreaterThan(0);
+        for (const row of rows.slice(-6)) {
+          const [day, , , most] = await row.locator("td").allTextContents();
+          const date = formatDay(dayOfText(new Date(`${day} UTC`).toISOString()));
+          expect([date, plain(most!)]).toEqual([date, date < "2026-11-21" ? "" : await mostOn(date)]);
+        }
+      },
+      { key },
+    );
+  },
+);
+
+test("property: no day of the leave year has more to take than the year has, and the last day's is the preview's", () => {
+  const [today, last] = [dayOfText("2026-06-15"), dayOfText("2026-12-31")];
+  fc.assert(
+    fc.property(allFacts, fc.integer({ min: today, max: last }), (facts, day) => {
+      const { rules, changes, isUnlimited } = facts.policy;
+      fc.pre(
+        !isUnlimited && rules.revalue === "none" && rules.useCapMinutes === null && changes.length === 0,
+      );
+      fc.pre(facts.opening === null || facts.opening.day < today);
+      const on = (first: Day) => {
+        const { most, before, lost } = preview(facts, first, first, 0);
+        return {
+          mostMinutes: most,
+          balanceBefore: before,
+          lost: lost.map(({ day, minutes, cause }) => ({ date: formatDay(day), minutes, cause })),
+        } as LeavePreview; // nothing else is read
+      };
+      const parts = { first: today, last, year: [], next: [], useCap: null };
+      const { inYear } = outlook({ now: on(today), atEnd: on(last), ...parts });
+      expect(on(day).mostMinutes!).toBeLessThanOrEqual(inYear + 0.05);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -2,6 +2,7 @@
 import type { Day } from "../time/day.ts";
 import { closingOn } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
+import { firstLeaveDay, lastLeaveDay } from "./leave.ts";
 
 /** What changed a balance since it was closed (docs/record.md, Why a figure is another one). */
 export type DifferenceCause =
@@ -12,8 +13,10 @@ export type DifferenceCause =
 /** In hundredths of a minute. */
 export interface Cause {
   readonly cause: DifferenceCause;
-  /** The id of the request or adjustment. */
+  /** The id and the days of the request or adjustment; as it was, if it is gone. */
   readonly sourceId: string | null;
+  readonly first: Day | null;
+  readonly last: Day | null;
   readonly by: number;
 }
 
@@ -38,10 +41,10 @@ export function causesOf(
   const causes: Cause[] = [];
   let facts: BalanceFacts | null = before ?? (now && bare(now));
   let figure = closingOf(before, day, today);
-  const step = (cause: DifferenceCause, next: BalanceFacts | null, sourceId: string | null = null) => {
+  const step = (cause: DifferenceCause, next: BalanceFacts | null, entry: Entry | null = null) => {
     facts = next;
     const then = closingOf(next, day, today);
-    if (then !== figure) causes.push({ cause, sourceId, by: then - figure });
+    if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
     figure = then;
   };
   if (facts === null) return causes;
@@ -61,7 +64,7 @@ export function causesOf(
   step("workedHours", { ...facts, workedHours: end.workedHours });
   for (const [id, was, is] of changesOf(facts.adjustments, end.adjustments)) {
     const cause = was === null ? "adjustmentAdded" : is === null ? "adjustmentRemoved" : "adjustmentChanged";
-    step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, id);
+    step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, is ?? was);
   }
   for (const [id, was, is] of changesOf(facts.requests, end.requests)) {
     const cause =
@@ -72,7 +75,7 @@ export function causesOf(
           : isDenied(id)
             ? "leaveDenied"
             : "leaveRemoved";
-    step(cause, { ...facts, requests: replaced(facts.requests, id, is) }, id);
+    step(cause, { ...facts, requests: replaced(facts.requests, id, is) }, is ?? was);
   }
   if (now === null) step("assignment", null);
   return causes;
@@ -95,6 +98,12 @@ function withHolidaysOf(
 }
 
 type Entry = AdjustmentFacts | RequestFacts;
+
+function sourceOf(entry: Entry | null): Pick<Cause, "sourceId" | "first" | "last"> {
+  if (entry === null) return { sourceId: null, first: null, last: null };
+  const [first, last] = "day" in entry ? [entry.day, entry.day] : [firstLeaveDay(entry), lastLeaveDay(entry)];
+  return { sourceId: entry.id ?? null, first, last };
+}
 
 const dayOf = (entry: Entry) => ("day" in entry ? entry.day : entry.firstDay);
 

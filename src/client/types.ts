@@ -373,6 +373,9 @@ export interface CloseDifferenceCause {
   sourceId: string | null;
   /** How it changed the figure, signed. */
   minutes: number;
+  /** The days of the request or the adjustment, `YYYY-MM-DD`; otherwise null. */
+  from: string | null;
+  through: string | null;
 }
 
 /** A balance whose figure at the end of a close's last day differs today. */

@@ -81,6 +81,11 @@ const causeSchema = z
       example: "tor_7d2k9f4m1q6w3r8t5y0z",
     }),
     minutes: z.number().meta({ description: "How it changed the figure, signed.", example: 480 }),
+    from: dateSchema.nullable().meta({
+      description: "The first day of the request, or the day of the adjustment; otherwise null.",
+      example: "2026-10-05",
+    }),
+    through: dateSchema.nullable().meta({ description: "The last day of them.", example: "2026-10-05" }),
   })
   .meta({ id: "CloseDifferenceCause" });
 

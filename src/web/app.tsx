@@ -3,9 +3,10 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@ta
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
-import { SERVER } from "./address.ts";
+import { formatDay } from "../time/day.ts";
+import { asKnown, SERVER } from "./address.ts";
 import { Away } from "./away/away.tsx";
-import { ServerContext } from "./data/queries.ts";
+import { ServerContext, type Session as SessionData } from "./data/queries.ts";
 import {
   hasSignInEnded,
   isSomebodyElses,
@@ -114,7 +115,7 @@ function wayOut({ signIn, proxySignOut }: PageConfig): (() => void) | null {
 }
 
 interface SessionProps {
-  readonly session: ReturnType<typeof newSession>;
+  readonly session: SessionData;
   readonly children: ReactNode;
 }
 
@@ -126,7 +127,13 @@ function Session({ session, children }: SessionProps) {
   );
 }
 
-function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, onRefused: () => void) {
+function newSession(
+  apiKey: string | null,
+  viewer: Viewer,
+  config: PageConfig,
+  onRefused: () => void,
+  knownOn: string | null = null,
+): SessionData {
   const onError = (error: unknown) => {
     if (isRollcallError(error, "invalid_api_key", "missing_api_key")) onRefused();
     else if (apiKey === null && isRollcallError(error) && isSomebodyElses(error))
@@ -141,11 +148,19 @@ function newSession(apiKey: string | null, viewer: Viewer, config: PageConfig, o
       queries: { retry: false, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
     },
   });
-  const server = { baseUrl: SERVER, apiKey };
+  const server = {
+    ...{ baseUrl: SERVER, apiKey },
+    ...(knownOn !== null && {
+      fetch: (url: string, init: RequestInit) => fetch(asKnown(url, knownOn), init),
+    }),
+  };
   const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
   const makesFeeds = config.allowsFeeds && apiKey === null;
   return {
     queries,
-    server: { rollcall, transport, ...viewer, makesFeeds, fixedToday: config.today },
+    server: {
+      ...{ rollcall, transport, ...viewer, makesFeeds, fixedToday: config.today, knownOn },
+      asKnownOn: (today) => newSession(apiKey, viewer, { ...config, today }, onRefused, formatDay(today)),
+    },
   };
 }

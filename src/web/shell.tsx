@@ -7,6 +7,7 @@ import { Balances } from "./balances/balances.tsx";
 import { instantText } from "./data/format.ts";
 import { useCompany, useImports, useServer } from "./data/queries.ts";
 import { useUnit } from "./data/unit.ts";
+import { Known } from "./known.tsx";
 import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
 import { People } from "./people/people.tsx";
@@ -147,18 +148,24 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
                 <Route path="/people" component={People} />
                 <Route path="/people/:id">
                   {({ id }) => (
-                    <Person
-                      key={id}
-                      id={id}
-                      above={
-                        <p className="crumb small">
-                          <Link href="/people">{t("view.people")}</Link>
-                        </p>
-                      }
-                    />
+                    <Known>
+                      <Person
+                        key={id}
+                        id={id}
+                        above={
+                          <p className="crumb small">
+                            <Link href="/people">{t("view.people")}</Link>
+                          </p>
+                        }
+                      />
+                    </Known>
                   )}
                 </Route>
-                <Route path="/balances" component={Balances} />
+                <Route path="/balances">
+                  <Known>
+                    <Balances />
+                  </Known>
+                </Route>
                 <Route path="/policies" component={Policies} />
                 <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
               </>

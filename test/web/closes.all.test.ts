@@ -3,10 +3,12 @@ import { expect, test } from "bun:test";
 import { type Close, type CloseDifference, Rollcall } from "../../src/client/index.ts";
 import { closed } from "../../src/http/routes/closes.ts";
 import { dayOfText } from "../../src/time/day.ts";
+import { shortRange } from "../../src/web/data/format.ts";
 import { change, exported } from "../support/stores.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
+const plain = (text: string | null) => text!.replaceAll(/\s/g, " ");
 const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
 
 /** A page of its own: another one remembers what it was told of closes. */
@@ -74,7 +76,12 @@ test("whoever has another figure is there, each with causes that add up", async 
         differences.map(({ difference }) => Math.round((difference / 480) * 100) / 100).sort(),
       );
       await rows.first().getByRole("button").click();
-      await page.getByText("leave was removed").waitFor();
+      const item = page.locator("tr.detail li", { hasText: "leave was removed" }).first();
+      await item.waitFor();
+      const days = differences.flatMap(({ causes }) =>
+        causes.map(({ from, through }) => plain(shortRange(dayOfText(from!), dayOfText(through!)))),
+      );
+      expect(days).toContain(plain(await item.textContent()).split("leave was removed · ")[1]!);
       expect(page.url()).toContain("open=");
     },
     AGAIN,

@@ -159,6 +159,9 @@ async function differenceOf(
     closedMinutes: closedAt / 100,
     nowMinutes: nowAt / 100,
     difference: (nowAt - closedAt) / 100,
-    causes: causes.map(({ cause, sourceId, by }) => ({ cause, sourceId, minutes: by / 100 })),
+    causes: causes.map(({ cause, sourceId, first, last, by }) => ({
+      ...{ cause, sourceId, minutes: by / 100 },
+      ...{ from: first === null ? null : formatDay(first), through: last === null ? null : formatDay(last) },
+    })),
   };
 }

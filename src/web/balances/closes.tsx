@@ -1,7 +1,8 @@
 // A close: whose figure is another one today, and why.
 import type { ReactNode } from "react";
 import type { Close, CloseDifference } from "../../client/index.ts";
-import { facts, instantText, number, plainText, signed } from "../data/format.ts";
+import { dayOfText } from "../../time/day.ts";
+import { facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
 import { useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
@@ -121,8 +122,14 @@ export function Closed({ unit, switches, closes }: Props) {
 function Causes({ causes, unit }: Pick<CloseDifference, "causes"> & Pick<Props, "unit">) {
   return (
     <ul className="small">
-      {causes.map(({ cause, sourceId, minutes }) => (
-        <li key={`${cause} ${sourceId}`}>{facts(signed(minutes, unit), t(`closes.cause.${cause}`))}</li>
+      {causes.map(({ cause, sourceId, minutes, from, through }) => (
+        <li key={`${cause} ${sourceId}`}>
+          {facts(
+            signed(minutes, unit),
+            t(`closes.cause.${cause}`),
+            from !== null && through !== null && shortRange(dayOfText(from), dayOfText(through)),
+          )}
+        </li>
       ))}
     </ul>
   );

@@ -1,5 +1,11 @@
 // Every request of the page, and today. All requests go through the client; TanStack Query caches the responses.
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import {
   type Balance,
@@ -27,6 +33,15 @@ export interface Server extends Viewer {
   readonly fixedToday: Day | null;
   /** Has the session's key, if there is one. */
   readonly transport: Transport;
+  /** The end of the day as known on which data is read, `YYYY-MM-DD`; null for now. */
+  readonly knownOn: string | null;
+  /** The same viewer's session, whose data is as known at the end of a day. */
+  readonly asKnownOn: (day: Day) => Session;
+}
+
+export interface Session {
+  readonly server: Server;
+  readonly queries: QueryClient;
 }
 
 export const ServerContext = createContext<Server | null>(null);

@@ -4,7 +4,7 @@ import { Popover } from "@base-ui/react/popover";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { errorFrom } from "../../client/errors.ts";
-import { SERVER } from "../address.ts";
+import { asKnown, SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.tsx";
@@ -35,9 +35,9 @@ export interface ExportProps {
 
 export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
-  const { access, makesFeeds } = useServer();
+  const { access, makesFeeds, knownOn } = useServer();
   const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others cannot run the command
-  const url = `${SERVER}${path}`;
+  const url = SERVER + (knownOn === null ? path : asKnown(path, knownOn));
   return (
     <Popover.Root>
       <span className="stepper">

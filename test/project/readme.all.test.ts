@@ -4,30 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { PATH_WITH_CURL } from "../cli/command.ts";
+import { consoleSteps } from "../support/console-blocks.ts";
 import { freePort } from "../support/postgres.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const MARK = "=== next command ===";
 
-interface Step {
-  readonly command: string;
-  readonly output: string;
-}
-
 const README = await Bun.file(join(ROOT, "README.md")).text();
-
-function tour(): Step[] {
-  const blocks = [...README.matchAll(/^```console\n(.*?)^```$/gms)].map((match) => match[1]!);
-  return blocks.flatMap((block) =>
-    block
-      .split(/^\$ /m)
-      .slice(1)
-      .map((step) => {
-        const [command, ...output] = step.trimEnd().split("\n");
-        return { command: command!, output: output.join("\n") };
-      }),
-  );
-}
 
 /** What an import says on a slow machine. */
 const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| It was held for [\d.]+ s\.$/gm;
@@ -36,7 +19,7 @@ const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| It was held for [\d.]+ 
 const UPDATED_AT = "2026-11-24T09:00:00.000Z";
 
 test("every command of the tour gives what the README shows", async () => {
-  const steps = tour();
+  const steps = consoleSteps(README);
   expect(steps.length).toBeGreaterThan(8);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "rollcall-tour-"));

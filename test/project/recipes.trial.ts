@@ -1,35 +1,154 @@
-// The recipes of docs/recipes run as they are, against a real server. Needs Debian's python3-pandas.
-import { expect, test } from "bun:test";
+// The recipes of docs/recipes with their tools, on the company of the README's tour: each `console` block gives what is shown, with
+// Debian's pandas and DuckDB; Microsoft's parser takes the query; dlt, which the npm registry lacks, has a stand-in. Needs Debian's
+// python3-pandas, and the npm registry.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse } from "csv-parse/sync";
+import { done } from "../cli/command.ts";
 import { serveStore } from "../http/process.ts";
+import { consoleSteps } from "../support/console-blocks.ts";
+import { importAcme } from "../support/known-records.ts";
 import { assignmentRow, policyRow, workerRow } from "../support/rows.ts";
-import { addCompany, addKey } from "../support/stores.ts";
+import { addCompany, addKey, change, putFacts } from "../support/stores.ts";
 
-const served = await serveStore();
-await addCompany(served.writer, "acme", {
-  workers: [
-    workerRow("wrk_a", { displayName: "Françoise Núñez" }),
-    workerRow("wrk_b", { displayName: "NA" }),
-    workerRow("wrk_left", { displayName: "Gone", status: "inactive" }),
-  ],
-  policies: [policyRow("top_x", { name: "Leave" })],
-  assignments: ["a", "b", "left"].map((id) => assignmentRow(`toa_${id}`, `wrk_${id}`, "top_x")),
-});
-const key = await addKey(served.writer, "acme");
+setDefaultTimeout(120_000);
 
-test("pandas: everybody's balances in days, with every name", async () => {
-  const file = join(import.meta.dir, "../../examples/recipes/balances.py");
-  const run = Bun.spawnSync(["/usr/bin/python3", file, "2026-03-01"], {
-    env: { PATH: process.env.PATH!, ROLLCALL_URL: served.address, ROLLCALL_KEY: key, LC_ALL: "C.UTF-8" },
+const ROOT = join(import.meta.dir, "../..");
+const TOOLS = { "@duckdb/node-api": "1.5.6-r.1", "@microsoft/powerquery-parser": "2.0.0" };
+
+/** `duckdb -csv`: DuckDB is on npm, but its command is not. */
+const DUCKDB = `#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { DuckDBInstance } from "@duckdb/node-api";
+const connection = await (await DuckDBInstance.create()).connect();
+const query = readFileSync(0, "utf8").replaceAll(/^--.*$/gm, "");
+await connection.run(\`create temp table result as \${query}\`);
+await connection.run("copy result to 'result.csv' (format csv, header)");
+process.stdout.write(readFileSync("result.csv"));
+`;
+
+/** Ends with 1 and the place of the fault if the file is not Power Query. */
+const PARSER = `import { readFileSync } from "node:fs";
+import { DefaultSettings, TaskUtils } from "@microsoft/powerquery-parser";
+const task = await TaskUtils.tryLexParse(DefaultSettings, readFileSync(process.argv[2], "utf8"));
+if (!TaskUtils.isParseStageOk(task)) throw task.error;
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "rollcall-recipes-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const served = await serveStore("--today", "2026-11-21");
+let key: string;
+
+/** What a command prints in the folder. Fails if it does. */
+function run(command: readonly string[], env: Record<string, string> = {}): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], {
+    cwd: folder,
+    env: { PATH: `${join(folder, "bin")}:/usr/bin:${process.env.PATH}`, LC_ALL: "C.UTF-8", ...env },
   });
-  expect(run.stderr.toString()).toBe("");
-  const url = `${served.address}/v1/time_off/balances?endDate=2026-03-01&workerIds=wrk_a`;
-  const { data } = await (await fetch(url, { headers: { "x-api-key": key } })).json();
-  const days = ((data[0].available + data[0].accruedLocked) / 480).toFixed(2);
-  const rows: Record<string, string>[] = parse(run.stdout.toString(), { columns: true });
-  expect(rows.map(({ displayName, Leave }) => [displayName, Number(Leave).toFixed(2)])).toEqual([
-    ["Françoise Núñez", days],
-    ["NA", days],
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${exitCode}: ${stdout}${stderr}`);
+  return stdout.toString();
+}
+
+beforeAll(async () => {
+  await done(folder, "companies", "create", "acme", "--name", "Acme Ltd", "--db", served.path);
+  await done(folder, ...importAcme(), "--db", served.path);
+  key = await addKey(served.writer, "acme");
+  symlinkSync(join(ROOT, "examples"), join(folder, "examples"));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  run(
+    ["npm", "install", "--silent", ...Object.entries(TOOLS).map((tool) => tool.join("@"))],
+    process.env as Record<string, string>,
+  );
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "bin/duckdb"), DUCKDB);
+  chmodSync(join(folder, "bin/duckdb"), 0o755);
+}, 300_000);
+
+const PAGES = [...new Bun.Glob("*.md").scanSync(join(ROOT, "docs/recipes"))];
+const stepsOf = (page: string) => consoleSteps(readFileSync(join(ROOT, "docs/recipes", page), "utf8"));
+
+test("pandas and DuckDB have steps that run", () => {
+  expect(PAGES.filter((page) => stepsOf(page).length > 0).toSorted()).toEqual(["duckdb.md", "pandas.md"]);
+});
+
+test.each(["duckdb.md", "pandas.md"])("docs/recipes/%s: each command gives what is shown", (page) => {
+  const mark = "=== next command ===";
+  const steps = stepsOf(page);
+  const script = steps.map(
+    ({ command }) => `${command.replace("http://127.0.0.1:4010", served.address)}\necho '${mark}'`,
+  );
+  const outputs = run(["bash", "-c", `exec 2>&1\n${script.join("\n")}`], { KEY: key }).split(`${mark}\n`);
+  expect(steps.map(({ command }, place) => ({ command, output: outputs[place]!.trimEnd() }))).toEqual(steps);
+});
+
+test("pandas: two people of one name have a row each, and NA is a name", async () => {
+  await addCompany(served.writer, "names", {
+    workers: [
+      workerRow("wrk_a", { displayName: "NA" }),
+      workerRow("wrk_b", { displayName: "NA" }),
+      workerRow("wrk_left", { displayName: "Gone", status: "inactive" }),
+    ],
+    policies: [policyRow("top_x", { name: "Leave" })],
+    assignments: ["a", "b", "left"].map((id) => assignmentRow(`toa_${id}`, `wrk_${id}`, "top_x")),
+  });
+  const env = { ROLLCALL_URL: served.address, ROLLCALL_KEY: await addKey(served.writer, "names") };
+  const [, ...rows] = run(["/usr/bin/python3", "examples/recipes/balances.py", "2026-03-01"], env)
+    .trim()
+    .split("\n");
+  const names = rows.map((row) => row.split(",").slice(0, 2));
+  expect(names).toEqual([
+    ["NA", "wrk_a"],
+    ["NA", "wrk_b"],
   ]);
+});
+
+test("Power Query: Microsoft's parser reads the file, and refuses a broken one", () => {
+  writeFileSync(join(folder, "parse.mjs"), PARSER);
+  const file = join(ROOT, "examples/recipes/balances.pq");
+  expect(run(["node", "parse.mjs", file])).toBe("");
+  writeFileSync(
+    join(folder, "broken.pq"),
+    readFileSync(file, "utf8").replace("JoinKind.LeftOuter)", "JoinKind.LeftOuter"),
+  );
+  expect(() => run(["node", "parse.mjs", "broken.pq"])).toThrow("right parenthesis");
+});
+
+test("dlt: everything once, then what changed and was removed, and everything again", async () => {
+  const workers = Array.from({ length: 1_200 }, (_, index) => workerRow(`wrk_${index}`));
+  await addCompany(served.writer, "copied", {
+    workers,
+    policies: [policyRow("top_x")],
+    assignments: workers.slice(0, 150).map(({ id }) => assignmentRow(id.replace("wrk", "toa"), id, "top_x")),
+  });
+  const copied = await addKey(served.writer, "copied");
+  const file = join(folder, "copy.json");
+  const load = (...options: string[]) => {
+    run(["/usr/bin/python3", "examples/recipes/rollcall_dlt.py", ...options], {
+      ROLLCALL_URL: served.address,
+      ROLLCALL_KEY: copied,
+      ROLLCALL_DESTINATION: file,
+      PYTHONPATH: join(ROOT, "test/support/stand-in"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    });
+    return JSON.parse(readFileSync(file, "utf8"));
+  };
+  const first = load();
+  const counts = (tables: Record<string, object>) =>
+    Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, Object.keys(rows).length]));
+  expect(counts(first.tables)).toEqual({ workers: 1_200, policies: 1, assignments: 150, balances: 150 });
+
+  await putFacts(served.writer, "copied", { workers: [workerRow("wrk_7", { displayName: "Renamed" })] });
+  await change(served.writer, "copied", (transaction) => transaction.remove("workers", [["wrk_1199"]]));
+  const second = load();
+  expect(second.state.position).not.toBe(first.state.position);
+  expect(second.tables.workers.wrk_7.displayName).toBe("Renamed");
+  expect(counts(second.tables)).toMatchObject({ workers: 1_199, assignments: 150, balances: 150 });
+
+  writeFileSync(
+    file,
+    JSON.stringify({ tables: { workers: { wrk_stale: {} } }, state: { position: "p1_gone" } }),
+  );
+  expect(() => load()).toThrow("HTTP Error 400");
+  expect(load("--full").tables).toEqual(second.tables);
 });

@@ -47,7 +47,7 @@ export function publicRoutes({
 }
 
 /** The links in HTML, style sheets and OpenAPI, and the place where the page's script reads the base path. */
-const LINKS = /(?<=\b(?:href|src)="|\burl\("|"url": ")\/(?!\/)/g;
+const LINKS = /(?<=\b(?:href|src)="|\burl\("?|"url": ")\/(?!\/)/g;
 
 /** The same response with `basePath` before each link of the server's own. */
 function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {

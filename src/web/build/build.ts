@@ -107,7 +107,6 @@ async function buildPage() {
   await Bun.build({
     entrypoints: [join(root, "src/web/index.html")],
     outdir,
-    publicPath: "/web/",
     target: "browser",
     format: "esm",
     minify: true,
@@ -117,6 +116,9 @@ async function buildPage() {
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
   });
+  // Scripts name each other relatively, so that they are found below a proxy's path. The document is at every view's path.
+  const document = Bun.file(join(outdir, "index.html"));
+  await Bun.write(document, (await document.text()).replaceAll('="./', '="/web/'));
   for (const font of FONTS) await cp(font, join(outdir, basename(font)));
 }
 

@@ -130,6 +130,8 @@ test("the page and the reference work in a browser", async () => {
     const tab = await browser.newPage();
     const failed: string[] = [];
     tab.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+    const asked: string[] = [];
+    tab.on("request", (request) => asked.push(request.url()));
     await tab.goto(`${address}/hr/#key=${key}`);
     await tab.getByRole("link", { name: "People" }).click();
     expect(tab.url()).toBe(`${address}/hr/people`);
@@ -138,5 +140,8 @@ test("the page and the reference work in a browser", async () => {
     await tab.getByRole("link", { name: "API" }).click();
     expect(tab.url()).toBe(`${address}/hr/docs`);
     expect(failed).toEqual([]);
+    // Also scripts and fonts: the proxy sends nothing else to this server.
+    expect(asked.filter((url) => !url.startsWith(`${address}/hr/`))).toEqual([]);
+    expect(asked.some((url) => url.endsWith(".woff2"))).toBe(true);
   });
 });

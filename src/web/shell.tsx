@@ -1,11 +1,11 @@
 // The frame of every view: navigation and sign-out.
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import { BASE_PATH } from "./address.ts";
+import { BASE_PATH, IS_STATIC } from "./address.ts";
 import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
-import { instantText } from "./data/format.ts";
-import { useCompany, useImports, useServer } from "./data/queries.ts";
+import { instantText, plainDay } from "./data/format.ts";
+import { useCompany, useImports, useServer, useToday } from "./data/queries.ts";
 import { useUnit } from "./data/unit.ts";
 import { Known } from "./known.tsx";
 import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
@@ -195,7 +195,10 @@ function CompanyName() {
 /** When the data was last imported; old data is marked. */
 function DataAge() {
   const { data } = useCompany();
+  const today = useToday();
   if (data === undefined) return null;
+  if (IS_STATIC)
+    return <span className="data-age small soft">{t("demo.fixed", { day: plainDay(today) })}</span>;
   if (data.dataAsOf === null) return <span className="data-age small stale">{t("data.none")}</span>;
   return (
     <span className={`data-age small ${isStale(data.dataAsOf) ? "stale" : "soft"}`}>

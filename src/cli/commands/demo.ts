@@ -1,5 +1,17 @@
-// rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key. With --out it writes the page and
+// its data as files instead.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Command, Option } from "commander";
 import { secretDigest } from "../../http/middleware/auth.ts";
 import { newKey } from "../../http/new-key.ts";
@@ -8,19 +20,25 @@ import { findSources } from "../../import/read/sources.ts";
 import { importRecord } from "../../import/report.ts";
 import { isSecret } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
-import { utcDayOf } from "../../time/day.ts";
+import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
+import { CliFailure } from "../failure.ts";
 import { openReadStore, openWriteStore } from "../open.ts";
-import { option, parseWhole } from "../options.ts";
+import { option, ownOption, parseWhole } from "../options.ts";
 import { version } from "../program.ts";
 import { requireFreePort, runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
+import type { DemoFiles } from "../static-demo.ts";
 import { generated, seedOption, workersOption } from "./generate.ts";
 
 const COMPANY_ID = "demo";
 
+/** The time of day at which the data of a fixed day was imported. */
+const NOON_MS = 12 * 3_600_000;
+
 interface Options extends ServeOptions {
   readonly workers: string;
   readonly seed: string;
+  readonly out?: string;
 }
 
 export function demoCommand(): Command {
@@ -37,21 +55,83 @@ export function demoCommand(): Command {
     .addOption(option("rateLimit"))
     .addOption(option("cache"))
     .addOption(option("log").default("problems"))
-    .addHelpText("after", "\nExample:\n  rollcall demo --workers 1000 --port 4011")
-    .action(async (options: Options) => {
+    .addOption(
+      ownOption(
+        "--out <folder>",
+        "write the page and its data as files for any static host, and do not serve; 40 workers unless given",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  rollcall demo --workers 1000 --port 4011\n  rollcall demo --out ./demo        then: python3 -m http.server -d ./demo",
+    )
+    .action(async (options: Options, command: Command) => {
+      const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
+      if (options.out !== undefined) {
+        const isGiven = command.getOptionValueSource("workers") !== "default";
+        const workers = isGiven ? parseWhole("--workers", options.workers, 1, 1000) : 40;
+        return writeDemo(options.out, { workers, seed }, options);
+      }
       const settings = serveSettings({ ...options, processes: "1" });
       const workers = parseWhole("--workers", options.workers, 1, 1_000_000);
-      const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
       if (settings.port !== 0) requireFreePort(settings);
-      const apiKey = await prepare(options.db, { workers, seed });
+      const apiKey = await prepare(options.db, { workers, seed, today: settings.today });
       await runServer({ ...settings, isDemo: true }, (address) =>
         console.log(welcome(reachable(address), apiKey)),
       );
     });
 }
 
+interface Size {
+  readonly workers: number;
+  readonly seed: number;
+  /** `YYYY-MM-DD`; null for the current UTC day. */
+  readonly today: string | null;
+}
+
+/** Serves a company to itself alone, and writes what the page asks for. */
+async function writeDemo(out: string, size: Omit<Size, "today">, options: Options): Promise<void> {
+  requireEmpty(out);
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
+  try {
+    const db = join(folder, "demo.db");
+    const own = { db, host: "127.0.0.1", port: "0", rateLimit: "0", processes: "1" };
+    const settings = serveSettings({ ...options, ...own });
+    const today = settings.today ?? formatDay(utcDayOf(Date.now()));
+    const apiKey = await prepare(db, { ...size, today });
+    const { staticDemo } = await import("../static-demo.ts");
+    let files: DemoFiles | undefined;
+    await runServer({ ...settings, today, isDemo: true, sendsEvents: false }, async (address) => {
+      files = await staticDemo(address, apiKey, dayOfText(today));
+    });
+    if (files === undefined) throw new CliFailure("interrupted: nothing was written");
+    process.umask(0o022); // all is made up, and a web server must read it
+    let bytes = 0;
+    for (const [name, content] of files) {
+      const path = join(out, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      bytes += content.length;
+    }
+    console.log(
+      `Wrote ${files.size} files (${(bytes / 1e6).toFixed(1)} MB) to ${out}: a demo of ${size.workers} workers as of ${today}, for any static host.`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function requireEmpty(out: string): void {
+  if (!existsSync(out)) return;
+  const isFolder = statSync(out).isDirectory();
+  if (isFolder && readdirSync(out).length === 0) return;
+  throw new CliFailure(
+    `${out} ${isFolder ? "is not empty" : "is a file"}: name a folder that is empty or does not exist`,
+  );
+}
+
 /** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
-async function prepare(db: string, size: { workers: number; seed: number }): Promise<string> {
+async function prepare(db: string, size: Size): Promise<string> {
   const store = await openWriteStore(db, { create: true, migrate: true });
   try {
     if (!(await store.companies()).some((company) => company.id === COMPANY_ID)) {
@@ -73,20 +153,17 @@ async function isWithoutWorkers(db: string): Promise<boolean> {
   }
 }
 
-async function fill(
-  db: string,
-  store: WriteStore,
-  { workers, seed }: { workers: number; seed: number },
-): Promise<void> {
+async function fill(db: string, store: WriteStore, { workers, seed, today: fixed }: Size): Promise<void> {
   console.error(`Making a demo company of ${workers} workers …`);
   const folder = mkdtempSync(`${db}-files-`); // beside the store, where it can be written
   try {
-    const today = new Date().toISOString().slice(0, 10);
+    const nowMs = fixed === null ? Date.now() : Date.parse(fixed) + NOON_MS;
+    const today = formatDay(utcDayOf(nowMs));
     await generated({ outDir: folder, workers, seed, today, overwrite: true });
     const { sources } = await findSources([folder], null);
     await importCompany(store, COMPANY_ID, sources, {
-      today: utcDayOf(Date.now()),
-      nowMs: Date.now(),
+      today: utcDayOf(nowMs),
+      nowMs,
       record: (done) =>
         JSON.stringify(importRecord({ command: "rollcall demo", mapping: null, version }, done, Date.now())),
     });

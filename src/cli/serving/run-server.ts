@@ -38,10 +38,10 @@ export interface Siblings {
   readonly metrics: Metrics | null;
 }
 
-/** Serves until a signal. Calls `onListening` with the address when it accepts connections. */
+/** Serves until a signal. Calls `onListening` with the address when it accepts connections; its work ends the server, too. */
 export async function runServer(
   settings: ServeSettings,
-  onListening: (address: string) => void,
+  onListening: (address: string) => void | Promise<void>,
   siblings: Siblings | null = null,
 ): Promise<void> {
   const log = logger(settings.log);
@@ -124,7 +124,8 @@ export async function runServer(
   observe({ kind: "started", address: server.address });
   if (settings.tlsFiles !== null || accessLog === null)
     renewOnHangup(settings.tlsFiles, server.renew, observe);
-  onListening(server.address);
+  const done = Promise.race([stopped, onListening(server.address) ?? stopped]);
+  done.catch(() => {}); // awaited below
   // Loaded after the listener is open, because no response needs it.
   const sender = settings.sendsEvents
     ? new (await import("../../events/sender.ts")).EventSender({
@@ -135,7 +136,7 @@ export async function runServer(
         today,
       })
     : null;
-  await stopped;
+  await done;
   isStopping = true;
   waits.stop();
   await Promise.all([server.stop(siblings?.stopTogether), sender?.stop()]);

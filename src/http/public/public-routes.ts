@@ -49,8 +49,8 @@ export function publicRoutes({
 /** The links in HTML, style sheets and OpenAPI, and the place where the page's script reads the base path. */
 const LINKS = /(?<=\b(?:href|src)="|\burl\("?|"url": ")\/(?!\/)/g;
 
-/** The same response with `basePath` before each link of the server's own. */
-function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {
+/** The same response with `basePath` before each link of the server's own. It may be relative: `..`. */
+export function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {
   const { "content-type": contentType = "", etag = "" } = response.headers;
   if (!/^(?:text\/(?:html|css)|application\/json)/.test(contentType)) return response;
   const text = typeof response.body === "string" ? response.body : new TextDecoder().decode(response.body);

@@ -180,7 +180,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
     settings.without,
     settings.requestStatuses,
   ]);
-  return { requests, ...lists };
+  return { requests, later, ...lists };
 }
 
 type AbsencesById = ReadonlyMap<string, readonly Absence[]>;

@@ -64,7 +64,7 @@ function Everybody({ title }: { readonly title: string }) {
     <div className="away">
       <Head title={title} controls={controls} people={people} typeOf={typeOf} rows={rows} />
       <Filters controls={controls} people={people} types={types} />
-      {failureOf(workers, policies, lists.requests, holders, company) ??
+      {failureOf(workers, policies, lists.requests, lists.later, holders, company) ??
         (isLoading ? (
           <FirstAway today={settings.today} typeOf={typeOf} companyZone={people.companyZone} />
         ) : workers.data?.length === 0 ? (

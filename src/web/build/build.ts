@@ -105,7 +105,7 @@ async function buildPage() {
   const outdir = join(root, "dist/web");
   await rm(outdir, { recursive: true, force: true });
   await Bun.build({
-    entrypoints: [join(root, "src/web/index.html")],
+    entrypoints: [join(root, "src/web/index.html"), join(root, "src/web/static.ts")],
     outdir,
     target: "browser",
     format: "esm",

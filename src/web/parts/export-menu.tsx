@@ -4,7 +4,7 @@ import { Popover } from "@base-ui/react/popover";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { errorFrom } from "../../client/errors.ts";
-import { asKnown, SERVER } from "../address.ts";
+import { asKnown, COMMAND_SERVER, SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.tsx";
@@ -37,7 +37,7 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
   const id = useId();
   const { access, makesFeeds, knownOn } = useServer();
   const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others cannot run the command
-  const url = SERVER + (knownOn === null ? path : asKnown(path, knownOn));
+  const url = COMMAND_SERVER + (knownOn === null ? path : asKnown(path, knownOn));
   return (
     <Popover.Root>
       <span className="stepper">
@@ -125,7 +125,7 @@ function FeedCommand({ workers, policies }: CalendarFeed) {
     `--company ${company?.id ?? "…"}`,
     workers.length > 0 && `--workers ${workers.join(",")}`,
     policies.length > 0 && `--policies ${policies.join(",")}`,
-    `--url ${SERVER}`,
+    `--url ${COMMAND_SERVER}`,
   ];
   return (
     <Command

@@ -1,7 +1,7 @@
 // What a view shows without data and why; its title; and the product's logo.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Component, type ReactNode, useEffect, useRef } from "react";
-import { type ErrorCode, isRollcallError } from "../../client/index.ts";
+import { isRollcallError } from "../../client/index.ts";
 import { facts } from "../data/format.ts";
 import { isSomebodyElses } from "../session.ts";
 import { isText, rich, t } from "../texts/texts.tsx";
@@ -19,7 +19,8 @@ interface Explanation {
   readonly help: "try" | "reload" | null;
 }
 
-const LASTING: readonly ErrorCode[] = [
+const LASTING: readonly string[] = [
+  "not_in_demo",
   "missing_scope",
   "invalid_parameter",
   "worker_not_found",

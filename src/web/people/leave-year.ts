@@ -1,35 +1,10 @@
 // A leave year of one balance in numbers that add up, made from the API's explanation (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, BalanceEntry, BalanceExplanation, LeavePreview, Policy } from "../../client/index.ts";
-import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
+import { addMonths, type Day, dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
+import { leaveYearOf, yearStartOf } from "../data/leave-years.ts";
 import { balancesOf, explanationOf, previewOf, useServer, useToday } from "../data/queries.ts";
-
-/** The first day of a leave year, in any year. */
-export interface YearStart {
-  readonly month: number;
-  readonly dayOfMonth: number;
-}
-
-function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
-  return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
-}
-
-/** The leave year of a day. */
-export function leaveYearOf(day: Day, start: YearStart): DayRange {
-  const { year } = dateOf(day);
-  const first = startIn(year, start);
-  return first <= day
-    ? { first, end: startIn(year + 1, start) }
-    : { first: startIn(year - 1, start), end: first };
-}
-
-/** On the policy's own day, or on the anniversary of the assignment day, `since`. */
-export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
-  if (rules.periodAnchor === "anniversary") return dateOf(since);
-  const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
-  return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
-}
 
 /** One number of a leave year, with its entries. Minutes are signed: all parts add up to the balance. */
 export interface Part {

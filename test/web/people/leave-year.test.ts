@@ -5,7 +5,8 @@ import { leaveYears, periodOf, periodStart } from "../../../src/balances/periods
 import type { BalanceEntry } from "../../../src/client/index.ts";
 import { DEFAULT_RULES } from "../../../src/resources/policies.ts";
 import { dayOfText, formatDay } from "../../../src/time/day.ts";
-import { leaveYear, leaveYearOf, yearStartOf } from "../../../src/web/people/leave-year.ts";
+import { leaveYearOf, yearStartOf } from "../../../src/web/data/leave-years.ts";
+import { leaveYear } from "../../../src/web/people/leave-year.ts";
 
 const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): BalanceEntry => ({
   date,

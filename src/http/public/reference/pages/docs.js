@@ -1,10 +1,11 @@
 // What the reference's page does beside being read: search, tabs of languages, copying, and trying an endpoint with a key. A file of
 // its own, because the page allows no inline script. A reload forgets the key, unless it is to stay for the tab.
 
-/** The samples name this address; the page puts its own in place of it. */
 // Where a proxy serves the reference, as the server wrote it into the document.
-const BASE_PATH = document.documentElement.dataset.basePath ?? "";
+const { basePath: BASE_PATH = "", isStatic } = document.documentElement.dataset;
+/** The samples name this address; the page puts its own in place of it. */
 const SAMPLE_ADDRESS = "http://127.0.0.1:4010";
+const ADDRESS = isStatic === undefined ? location.origin + BASE_PATH : SAMPLE_ADDRESS; // a static demo has no server
 
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
@@ -15,8 +16,7 @@ function element(name, properties = {}, ...children) {
 function useOwnAddress() {
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    if (node.data.includes(SAMPLE_ADDRESS))
-      node.data = node.data.replaceAll(SAMPLE_ADDRESS, location.origin + BASE_PATH);
+    if (node.data.includes(SAMPLE_ADDRESS)) node.data = node.data.replaceAll(SAMPLE_ADDRESS, ADDRESS);
   }
 }
 
@@ -118,7 +118,7 @@ function formatted(text, type) {
 function followForm(form) {
   const code = form.closest(".entry").querySelector('[data-language="curl"] code');
   const show = () => {
-    code.textContent = `curl "${location.origin}${BASE_PATH}${targetOf(form)}" \\\n  -H "x-api-key: $ROLLCALL_KEY"`;
+    code.textContent = `curl "${ADDRESS}${targetOf(form)}" \\\n  -H "x-api-key: $ROLLCALL_KEY"`;
   };
   form.addEventListener("input", show);
   return show;

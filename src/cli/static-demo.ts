@@ -1,0 +1,217 @@
+// The page and every response that it asks for, of a demo company, as files for hosts that serve nothing else. A real server answers;
+// what is asked here is what the views ask (src/web/data/queries.ts), for the days around today.
+import { type List, Rollcall, type TimeOffRequest, type Worker } from "../client/index.ts";
+import { type Fetch, Transport } from "../client/transport.ts";
+import { pageFiles } from "../http/public/page-files.ts";
+import { belowBasePath, webPages } from "../http/public/public-routes.ts";
+import { PAGES, reference } from "../http/public/reference/reference.ts";
+import {
+  addMonths,
+  type Day,
+  dateOf,
+  dayOf,
+  dayOfText,
+  firstOfMonth,
+  formatDay,
+  weekdayOf,
+} from "../time/day.ts";
+import { localDays } from "../time/zone.ts";
+import type { DayRange } from "../web/data/days.ts";
+import { leaveYearOf, yearStartOf } from "../web/data/leave-years.ts";
+import { requestName } from "../web/static.ts";
+
+/** How many months before and after this one have files; weeks, months, and balances at the ends of months. */
+const MONTHS = 12;
+
+/** Monday, Saturday and Sunday: the first day of the week, by the viewer's locale. */
+const WEEK_STARTS = [0, 5, 6];
+
+const VIEWS = ["/", "/people", "/requests", "/balances", "/policies"];
+
+/** A path below the demo's folder, and its content. */
+export type DemoFiles = Map<string, string | Uint8Array>;
+
+/** Asks a server for everything, and returns the demo's files. */
+export async function staticDemo(address: string, apiKey: string, today: Day): Promise<DemoFiles> {
+  const files: DemoFiles = new Map();
+  const index: Record<string, string> = {};
+  const keep = (url: URL, accept: string | null, body: string) => {
+    const file = `${new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 16)}.json`;
+    files.set(`data/${file}`, body);
+    index[requestName(url, accept)] = file;
+  };
+  const record: Fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    const body = await response.text();
+    if (response.ok) keep(new URL(url), new Headers(init.headers).get("accept"), body);
+    return new Response(body, response);
+  };
+  const ids = await recordCompany({ baseUrl: address, apiKey, fetch: record, cacheCharacters: 0 }, today);
+
+  // Nobody signs in. To the page this is somebody whom a proxy has signed in, and who may see everything.
+  const page = webPages({ demo: true, today: formatDay(today), signIn: "proxy" });
+  keep(new URL("/web/config.json", address), null, String(page("/web/config.json")!.body));
+  keep(new URL("/web/session.json", address), null, JSON.stringify({ access: "everything" }));
+  files.set("data/index.json", JSON.stringify(index));
+
+  const paths = [
+    ...[
+      ...VIEWS,
+      ...ids.workers.map((id) => `/people/${id}`),
+      ...ids.policies.map((id) => `/policies/${id}`),
+    ],
+    ...[...PAGES.keys()],
+    ...[...pageFiles().keys()].filter((name) => name !== "index.html").map((name) => `/web/${name}`),
+  ];
+  for (const path of paths) {
+    const response = page(path) ?? reference(path)!; // both lists are theirs
+    const isDocument = response.headers["content-type"]?.startsWith("text/html") === true;
+    const file = isDocument ? `${path}/index.html`.replace(/^\/+/, "") : path.slice(1);
+    const up = file.split("/").slice(1).fill("..").join("/") || ".";
+    const { body } = belowBasePath(response, up);
+    files.set(file, isDocument ? staticDocument(String(body), up) : body);
+  }
+  return files;
+}
+
+/** A host may show a folder's document without a slash at the end, from where relative links lead elsewhere. */
+const TO_FOLDER = `<script>location.pathname.endsWith("/")||location.replace(location.pathname.replace(/\\/index\\.html$/,"")+"/"+location.search+location.hash)</script>`;
+
+function staticDocument(html: string, up: string): string {
+  return html
+    .replace("/web/config.json", "/data/index.json") // what is loaded first
+    .replace("<title>", `${TO_FOLDER}<script type="module" src="${up}/web/static.js"></script>\n    <title>`);
+}
+
+/** Asks for what each view asks for. Returns the ids of the company's workers and policies, which have views of their own. */
+async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], today: Day) {
+  const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
+  const lines = <T extends { id: string }>(list: List<T>) => Array.fromAsync(list.stream());
+  const { timeZone: companyZone } = await rollcall.company();
+  await Promise.all([transport.get("/web/imports.json", {}), rollcall.closes.list()]);
+  const [workers, policies] = [
+    await lines(rollcall.workers.list()),
+    await rollcall.policies.list().toArray(),
+  ];
+  await rollcall.workplaces.list().toArray();
+
+  // Who is away.
+  const offsets = Array.from({ length: 2 * MONTHS + 1 }, (_, at) => at - MONTHS);
+  const months = offsets.map((offset) => addMonths(firstOfMonth(today), offset));
+  const { year } = dateOf(today);
+  const weekOf = (day: Day, start: number) => day - ((weekdayOf(day) - start + 7) % 7);
+  const listed = WEEK_STARTS.map((start) => ({ first: weekOf(today, start), end: today + 36 })); // away-rows.ts
+  const ranges: DayRange[] = [
+    ...[year - 1, year, year + 1].map((each) => ({ first: dayOf(each, 1, 1), end: dayOf(each + 1, 1, 1) })),
+    ...months.map((first) => ({ first, end: addMonths(first, 1) })),
+    ...WEEK_STARTS.flatMap((start) => {
+      const first = weekOf(months[0]!, start);
+      const count = Math.ceil((addMonths(months.at(-1)!, 1) - first) / 7);
+      return Array.from({ length: count }, (_, at) => ({ first: first + 7 * at, end: first + 7 * at + 7 }));
+    }),
+  ];
+  const touching = ({ first, end }: DayRange) =>
+    lines(
+      rollcall.requests.list({
+        startsBefore: formatDay(end + 1),
+        endsOnOrAfter: formatDay(first - 1),
+        statuses: ["pending", "approved"],
+      }),
+    );
+  for (const range of ranges) {
+    await touching(range);
+    await rollcall.holidays.list({ from: formatDay(range.first), to: formatDay(range.end - 1) }).toArray();
+  }
+  for (const range of listed) {
+    const long = (await touching(range)).filter(
+      ({ startAt, endAt }) => startAt < formatDay(today + 16) && endAt > formatDay(range.end - 6),
+    );
+    // Their later leave, for each choice of these people that filters can make.
+    const choices = [...new Set(long.map(({ workerId }) => workerId))]
+      .slice(0, 4)
+      .reduce<string[][]>((sets, id) => sets.flatMap((set) => [set, [...set, id]]), [[]])
+      .filter(({ length }) => length > 0);
+    for (const workerIds of choices)
+      await lines(
+        rollcall.requests.list({
+          statuses: ["approved"],
+          startsOnOrAfter: formatDay(range.end - 1),
+          workerIds,
+        }),
+      );
+  }
+  const now = {
+    startsBefore: formatDay(today + 1),
+    endsOnOrAfter: formatDay(today),
+    statuses: ["approved"],
+  } as const;
+  await rollcall.requests.list(now).page({ limit: 24 });
+
+  // Requests, and the days of each.
+  const shown = new Map<string, TimeOffRequest>();
+  for (const from of [today - 183, ...months.filter((first) => first < today)].sort((a, b) => b - a))
+    for (const request of await lines(rollcall.requests.list({ endsOnOrAfter: formatDay(from) })))
+      shown.set(request.id, request);
+  await lines(rollcall.requests.list({ statuses: ["pending"] }));
+  const zoneOf = new Map(workers.map((worker) => [worker.id, worker.timeZone]));
+  for (const { workerId, status, startAt, endAt, timeZone } of shown.values()) {
+    const zone = timeZone ?? zoneOf.get(workerId) ?? companyZone ?? "UTC";
+    const { firstDay, lastDay } = localDays(Date.parse(startAt), Date.parse(endAt), zone);
+    const days = { from: formatDay(firstDay - 1), to: formatDay(Math.min(lastDay + 1, firstDay + 364)) };
+    await rollcall.days.list({ workerIds: [workerId], ...days, statuses: [status] }).toArray();
+  }
+
+  // Balances.
+  await lines(rollcall.balances.list());
+  for (const day of [today, ...months.map((first) => first - 1), addMonths(months.at(-1)!, 1) - 1]) {
+    const on = formatDay(day);
+    await lines(rollcall.balances.list({ endDate: on }));
+    await lines(rollcall.expirations.list(yearAfter(day)));
+    await lines(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"] }));
+  }
+  for (const first of months) {
+    const days = { from: formatDay(first), to: formatDay(addMonths(first, 1) - 1) };
+    for (const groupBy of [["department"], ["department", "policy"]] as const)
+      await lines(rollcall.movements.list({ ...days, groupBy }));
+  }
+
+  // Policies.
+  await lines(rollcall.assignments.list({ policyIds: policies.map(({ id }) => id) }));
+  for (const { id } of policies) {
+    await rollcall.policies.retrieve(id);
+    await lines(rollcall.assignments.list({ policyIds: [id] }));
+  }
+
+  // Each person.
+  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
+  for (const worker of workers) await recordPerson(worker);
+  return { workers: workers.map(({ id }) => id), policies: [...policyOf.keys()] };
+
+  async function recordPerson({ id }: Worker): Promise<void> {
+    const workerIds = [id];
+    await rollcall.workers.retrieve(id);
+    await transport.get(`/web/passport.json?workerId=${id}`, {});
+    await rollcall.requests.list({ workerIds }).toArray();
+    await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
+    const assignments = await rollcall.assignments.list({ workerIds }).toArray();
+    const assignedOn = new Map(assignments.map((each) => [each.policyId, each.startsOn ?? each.assignedAt]));
+    for (const { id: balanceId, policyId } of await rollcall.balances.list({ workerIds }).toArray()) {
+      const policy = policyOf.get(policyId)!; // of the company's
+      const since = dayOfText(assignedOn.get(policyId) ?? formatDay(today));
+      const start = yearStartOf(policy, since);
+      const current = leaveYearOf(today, start);
+      const explained = (first: Day, last: Day) =>
+        rollcall.balances.retrieve(balanceId, { startDate: formatDay(first), endDate: formatDay(last) });
+      await explained(current.first, today);
+      if (today < current.end - 1) await explained(today + 1, current.end - 1);
+      for (const offset of [-1, 0, 1]) {
+        const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
+        await explained(first, end - 1);
+        if (first > since && !policy.isUnlimited)
+          await rollcall.balances.list({ workerIds, endDate: formatDay(first - 1) }).toArray();
+      }
+    }
+  }
+}
+
+const yearAfter = (day: Day) => ({ from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) });

@@ -1,0 +1,30 @@
+// The leave years of a policy. Without a view, because the static demo asks for them, too.
+import type { Policy } from "../../client/index.ts";
+import { type Day, dateOf, dayOf, daysInMonth } from "../../time/day.ts";
+import type { DayRange } from "./days.ts";
+
+/** The first day of a leave year, in any year. */
+interface YearStart {
+  readonly month: number;
+  readonly dayOfMonth: number;
+}
+
+function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
+  return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
+}
+
+/** The leave year of a day. */
+export function leaveYearOf(day: Day, start: YearStart): DayRange {
+  const { year } = dateOf(day);
+  const first = startIn(year, start);
+  return first <= day
+    ? { first, end: startIn(year + 1, start) }
+    : { first: startIn(year - 1, start), end: first };
+}
+
+/** On the policy's own day, or on the anniversary of the assignment day, `since`. */
+export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
+  if (rules.periodAnchor === "anniversary") return dateOf(since);
+  const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
+  return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
+}

@@ -217,10 +217,10 @@ const LISTED = new Map(
 
 /** Several types are written as `anyOf`, because some assistants cannot read a list of types. */
 function jsonSchema(schema: z.ZodObject, io: "input" | "output") {
-  const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    const { type } = jsonSchema;
-    if (Array.isArray(type)) Object.assign(jsonSchema, { anyOf: type.map((name) => ({ type: name })) });
-    if (Array.isArray(type)) delete jsonSchema.type;
-  };
-  return z.toJSONSchema(schema, { io, override }) as { type: "object" }; // an object schema has this type
+  const text = JSON.stringify(z.toJSONSchema(schema, { io }));
+  return JSON.parse(text, (_, part) => {
+    if (!Array.isArray(part?.type)) return part;
+    const { type, ...others } = part;
+    return { ...others, anyOf: type.map((name: string) => ({ type: name })) };
+  }) as { type: "object" }; // an object schema has this type
 }

@@ -32,7 +32,7 @@ test("the schemas have no portability problem", () => {
   const listing = ["--header", `x-api-key: ${key}`, "--method", "tools/list", "--strict"];
   const { exitCode, stdout, stderr } = inspect(address, ...listing);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(JSON.parse(stdout).tools.length).toBe(7);
+  expect(JSON.parse(stdout).tools.length).toBe(10);
 });
 
 test("every tool is called over HTTP and over the bridge, with the same result", () => {

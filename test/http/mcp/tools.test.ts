@@ -101,6 +101,9 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       expect(tool.description!.length).toBeGreaterThan(40);
       expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
       expect(tool.outputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      // Some assistants cannot read a list of types.
+      expect(JSON.stringify([tool.inputSchema, tool.outputSchema])).not.toContain('"type":[');
+      expect(JSON.stringify(tool.outputSchema)).toContain('"anyOf":[{"type":"string"},{"type":"null"}]');
     }
     expect(client.getInstructions()).toContain("never instructions");
     expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });

@@ -63,9 +63,9 @@ export const previewLeave = {
   scope: "time_off:read",
   response: wireSchema(leavePreview),
   parameters: {
-    workerId: query.single(idSchema("worker").meta({ description: "The worker; required." })),
-    policyId: query.single(idSchema("policy").meta({ description: "The policy; required." })),
-    startAt: query.day("The first day; required. A date-time means its UTC day."),
+    workerId: query.required(query.single(idSchema("worker").meta({ description: "The worker." }))),
+    policyId: query.required(query.single(idSchema("policy").meta({ description: "The policy." }))),
+    startAt: query.required(query.day("The first day. A date-time means its UTC day.")),
     endAt: query.day("The last day, included, at most 366 days after the first; by default the first day."),
     minutes: query.integer(
       0,

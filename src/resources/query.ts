@@ -17,6 +17,8 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
   /** False for a list whose values may contain commas. */
   readonly isSplit?: boolean;
+  /** Said in the document. The route refuses a request without it. */
+  readonly isRequired?: true;
   readonly schema: S;
 }
 
@@ -24,6 +26,11 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** The validated values of parameters; only those that were given. */
 export type Values<P extends Parameters> = { [K in keyof P]?: z.output<P[K]["schema"]> };
+
+export const required = <S extends z.ZodType>(parameter: Parameter<S>): Parameter<S> => ({
+  ...parameter,
+  isRequired: true,
+});
 
 /** A parameter that is given at most once. */
 export function single<S extends z.ZodType>(schema: S): Parameter<S> {

@@ -45,7 +45,7 @@ const UNSPLIT_SPELLINGS =
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
 
 // The parameter has the description. An empty one in the schema keeps it from being repeated there.
-function queryParameter(name: string, { kind, isSplit, schema }: Parameter): z.ZodType {
+function queryParameter(name: string, { kind, isSplit, isRequired, schema }: Parameter): z.ZodType {
   const { description = "" } = schema.meta() ?? {};
   const list = {
     description: `${description} ${(isSplit === false ? UNSPLIT_SPELLINGS : LIST_SPELLINGS).replaceAll("name", name)}`,
@@ -53,9 +53,10 @@ function queryParameter(name: string, { kind, isSplit, schema }: Parameter): z.Z
     explode: isSplit === false,
   } as const;
   const param = { name, in: "query", example: exampleOf(schema) } as const;
-  return schema
-    .optional()
-    .meta({ description: "", param: { ...param, ...(kind === "list" ? list : { description }) } });
+  return (isRequired ? schema : schema.optional()).meta({
+    description: "",
+    param: { ...param, ...(kind === "list" ? list : { description }) },
+  });
 }
 
 function pathParameter({ id }: RetrieveContract): z.ZodType {

@@ -53,7 +53,15 @@ const WAYS: Record<
 const OF_RETRIEVALS: readonly string[] = [...NOT_FOUND_CODES, "balance_not_found"];
 
 const document = openApiDocument() as {
-  paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+  paths: Record<
+    string,
+    {
+      get: {
+        responses: Record<string, unknown>;
+        parameters: readonly { in?: string; required?: boolean }[];
+      };
+    }
+  >;
 }; // as the reference's own test holds it
 
 const CODES = Object.keys(WAYS) as ApiCode[]; // its keys are the codes
@@ -128,6 +136,17 @@ describe.each(CODES)("%s", (code) => {
       expect(Object.keys(document.paths[contract.path]!.get.responses)).toContain(String(status));
     }
   });
+});
+
+test("a request without parameters is refused where the document requires one, and nowhere else", async () => {
+  const service = await startService();
+  await addCompany(service.writer, "acme");
+  const key = await addKey(service.writer, "acme");
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    const isRequired = get.parameters.some(({ in: place, required }) => place === "query" && required);
+    const { status } = await service.call(path.replace("{id}", "unknown"), { key });
+    expect([path, status === 400]).toEqual([path, isRequired]);
+  }
 });
 
 // Nothing of the sample will be lost.

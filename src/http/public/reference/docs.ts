@@ -56,10 +56,10 @@ function definitions(list: readonly ResponseField[]): string {
   return `<dl>${items.join("\n")}</dl>`;
 }
 
-function parameterText({ name, type, description, choices }: QueryParameter): ResponseField {
+function parameterText({ name, type, description, choices, isRequired }: QueryParameter): ResponseField {
   const values =
     choices.length === 0 ? "" : ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
-  return { name, type, description: `${description}${values}` };
+  return { name, type, description: `${description}${isRequired ? " Required." : ""}${values}` };
 }
 
 /** The form that sends a request of the endpoint. It stays hidden until the script makes it work. */

@@ -77,6 +77,8 @@ async function scraped(response: Response): Promise<Scraped> {
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const text = await response.text();
   const families = parseMetrics(text);
+  const misnamed = [...families].filter(([name, { type }]) => name.endsWith("_total") && type !== "counter");
+  expect(misnamed).toEqual([]); // as promtool demands
   const samples = [...families.values()].flatMap((family) => family.samples);
   const fits = (sample: Sample, labels: Record<string, string>) =>
     Object.keys(sample.labels).length === Object.keys(labels).length &&

@@ -224,7 +224,7 @@ test("a copy that cannot be made says why, and what to do", async () => {
   nobody.port = "9";
   await rollcallHere(folder, ["companies", "create", "acme", "--name", "Another", "--db", "another.db"]);
   const cases: readonly (readonly [from: string, to: string, message: RegExp])[] = [
-    [unmade, "target.db", /There is no store at PostgreSQL at .*: make one with rollcall companies create/],
+    [unmade, "target.db", /There is no store at PostgreSQL at .*: make one with rollcall migrate/],
     ["nowhere.db", owner, /There is no store at nowhere.db/],
     [gone.href, "target.db", /does not exist: create the database, or name another/],
     [

@@ -33,7 +33,7 @@ test("PostgreSQL: a wrong password, nobody there, no database, no store, an addr
     ],
     ["postgres://u:s3cret@127.0.0.1:9/db", /cannot be reached \(ECONNREFUSED\)$/, /^check the address, and/],
     [server.url("not_there"), /not_there does not exist$/, /^create the database/],
-    [await server.createDatabase(), /^There is no store at PostgreSQL/, /^make one with rollcall companies/],
+    [await server.createDatabase(), /^There is no store at PostgreSQL/, /^make one with rollcall migrate/],
     ["postgres://u:s3#cret@127.0.0.1/db", /^The address of the store is malformed$/, /^write postgres:/],
   ];
   for (const [db, problem, advice] of cases) {

@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
-import { readGrants } from "../../../src/store/postgres/maintenance/examine.ts";
+import { examineStore, readGrants } from "../../../src/store/postgres/maintenance/examine.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
@@ -143,6 +143,43 @@ test("a role that can do more, or less, is a finding", () =>
     expect(findings[2]?.problem).toContain("last used");
   }));
 
+test("a single column, and each of PostgreSQL's own roles that runs programs or reaches other files and rows, is a finding", () =>
+  withRole(async (db, name, asRole) => {
+    await migratePostgres(db, { name, password: PASSWORD });
+    const server = await sharedServer();
+    const database = new URL(db).pathname.slice(1);
+    const quoted = pg.escapeIdentifier(name);
+    const problems = async () => (await readGrants(asRole)).findings.map(({ problem }) => problem);
+    expect(await problems()).toEqual([]);
+    await server.run(`grant update (doc), insert (id) on workers to ${quoted}`, [], database);
+    await server.run(`grant update (digest) on keys to ${quoted}`, [], database);
+    expect(await problems()).toEqual([
+      `The role "${name}" can do more than a server needs (insert of workers.id; update of keys.digest; update of workers.doc)`,
+    ]);
+    for (const role of [
+      "pg_execute_server_program",
+      "pg_read_all_data",
+      "pg_read_server_files",
+      "pg_write_all_data",
+      "pg_write_server_files",
+    ]) {
+      await server.run(`grant ${role} to ${quoted}`);
+      expect(await problems()).toEqual([expect.stringContaining(`is a member of ${role}`)]);
+      await server.run(`revoke ${role} from ${quoted}`);
+    }
+  }));
+
+test("a table that somebody removed is named by the doctor and a migration, which does not make it", () =>
+  withRole(async (db, name) => {
+    await migratePostgres(db, { name, password: PASSWORD });
+    await (await sharedServer()).run("drop table events", [], new URL(db).pathname.slice(1));
+    const lacks = "lacks tables of its store: events";
+    expect(await rejection(migratePostgres(db, { name }))).toThrow(lacks);
+    const { findings } = await examineStore(db, async () => []);
+    expect(findings.at(-1)?.problem).toEndWith(lacks);
+    expect(findings.map(({ advice }) => advice).join()).not.toContain("rollcall migrate");
+  }));
+
 test("the owner itself is not taken for a server's role, nor is a wrong password told from a wrong name", () =>
   withRole(async (db, name, asRole) => {
     expect(await rejection(migratePostgres(db, { name: "postgres" }))).toThrow(StoreRefusal);
@@ -166,6 +203,7 @@ test("an owner that lacks a right is told which, and what to run", () =>
     expect(await rejection(migratePostgres(asOwner, role))).toThrow(
       `The role ${owner} may not create tables in schema public of PostgreSQL at`,
     );
+    expect(await rejection(migratePostgres(asOwner, role))).toThrow(": connect as postgres, the owner of");
     await server.run(`alter database ${database} owner to ${owner}`);
     expect(await rejection(migratePostgres(asOwner, role))).toThrow(`may not make the role ${name}`);
     expect(await rejection(migratePostgres(asOwner, role))).toThrow(`alter role ${owner} createrole`);

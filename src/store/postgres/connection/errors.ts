@@ -139,7 +139,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [UNDEFINED_TABLE]: [
     "refused",
     "There is no store at #",
-    "make one with rollcall companies create <id>, or name another store",
+    "make one with rollcall migrate, as the owner of the database, or name another store",
   ],
   [SERIALIZATION_FAILURE]: BUSY,
   [DEADLOCK]: BUSY,

@@ -7,7 +7,8 @@ import { PostgresDatabase } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
 import { withSnapshot } from "../contents.ts";
 import { TABLE_NAMES } from "../schema.ts";
-import { openSchema } from "./migrate.ts";
+import { openSchema, requireTables } from "./migrate.ts";
+import { HOOK_PROGRESS } from "./role.ts";
 
 const PRIVILEGES = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
 
@@ -33,7 +34,9 @@ export async function examineStore(
 
 async function requireSchema(db: string): Promise<void> {
   const database = new PostgresDatabase(db, { max: 1 });
-  await openSchema(database, {}).finally(() => database.close());
+  await openSchema(database, {})
+    .then(() => requireTables(database))
+    .finally(() => database.close());
 }
 
 /** `isThere`: the store was reached before. */
@@ -48,6 +51,22 @@ function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Fi
 
 /** Powers that no command needs. */
 const ADMINISTERS: readonly string[] = ["superuser", "makes roles", "makes databases", "replicates"];
+
+/** PostgreSQL's own roles whose members run programs, or reach files and rows that are none of Rollcall's. */
+const SERVER_ROLES: readonly string[] = [
+  "pg_execute_server_program",
+  "pg_read_all_data",
+  "pg_read_server_files",
+  "pg_write_all_data",
+  "pg_write_server_files",
+];
+
+/** The columns that a server may update: when keys and feeds were used, and how far hooks are. */
+const NOTED_COLUMNS = ["keys", "feeds"]
+  .map((table) => `${table}.last_used_at_ms`)
+  .concat(HOOK_PROGRESS.map((column) => `hooks.${column}`));
+
+const administers = (power: string) => ADMINISTERS.includes(power) || power.startsWith("is a member of ");
 
 /** The privileges of a role that imports. */
 const CHANGES: readonly string[] = ["insert", "update", "delete"];
@@ -79,6 +98,9 @@ interface RoleRow {
   readonly largeObjects: boolean;
   readonly owns: boolean;
   readonly touches: boolean;
+  readonly missing: readonly string[];
+  readonly memberOf: readonly string[];
+  readonly columns: readonly string[];
 }
 
 /** Raises StoreRefusal or StoreUnavailable if the database cannot be read. */
@@ -97,6 +119,26 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
             else has_table_privilege(name, privilege)
           end`,
     );
+    const memberOf = sql`
+      array(
+        select rolname::text
+        from pg_roles
+        where rolname = any(${SERVER_ROLES}::text[]) and pg_has_role(oid, 'MEMBER')
+        order by 1
+      )`;
+    const columns = sql`
+      array(
+        select lower(privilege) || ' of ' || name || '.' || attname
+        from
+          unnest(${tables}::text[]) as name
+          join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped,
+          unnest(array['INSERT', 'UPDATE']) as privilege
+        where
+          has_column_privilege(attrelid, attnum, privilege)
+          and not has_table_privilege(attrelid, privilege)
+          and not (privilege = 'UPDATE' and name || '.' || attname = any(${NOTED_COLUMNS}::text[]))
+        order by 1
+      )`;
     const [role] = await database.read<RoleRow>(
       sql`
         select
@@ -112,7 +154,9 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
             select 1
             from pg_class
             where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')
-          ) as "owns"
+          ) as "owns",
+          array(select name from unnest(${tables}::text[]) as name where to_regclass(name) is null) as "missing",
+          ${memberOf} as "memberOf", ${columns} as "columns"
         from pg_roles
         where rolname = current_user`,
     );
@@ -132,19 +176,23 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     role.roles && "makes roles",
     role.databases && "makes databases",
     role.replication && "replicates",
+    ...(role.superuser ? [] : role.memberOf.map((name) => `is a member of ${name}`)),
     role.schema && "makes tables",
     role.owns && "owns the tables",
     role.temporary && "makes temporary tables",
     role.largeObjects && "makes large objects",
+    ...role.columns,
   ].filter((power) => power !== false);
   const isImporter = tables.every(
     ({ table, privileges }) =>
       table === "rollcall_schema" || CHANGES.every((privilege) => privileges.includes(privilege)),
   );
-  const isAdministrator = powers.some((power) => ADMINISTERS.includes(power));
+  const isAdministrator = powers.some(administers);
   const isOf = isAdministrator ? "administrator" : role.owns ? "owner" : isImporter ? "importer" : "reader";
   const extra = excess(isOf, tables, powers);
-  const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);
+  const blind = tables
+    .filter(({ table, privileges }) => !privileges.includes("select") && !role.missing.includes(table))
+    .map(({ table }) => table);
   const findings: Finding[] = [];
   const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
   // A role with no other extra powers is as `rollcall migrate` made it, which may not revoke them everywhere.
@@ -176,7 +224,7 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
 
 /** What a role may do beyond its purpose, in few words. */
 function excess(isOf: Grants["isOf"], tables: Grants["tables"], powers: readonly string[]): string[] {
-  if (isOf === "administrator") return powers.filter((power) => ADMINISTERS.includes(power));
+  if (isOf === "administrator") return powers.filter(administers);
   if (isOf === "owner") return [];
   const isImporter = isOf === "importer";
   const needs = isImporter ? [...CHANGES, "select"] : ["select"];

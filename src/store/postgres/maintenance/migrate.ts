@@ -6,7 +6,7 @@ import { requireForm } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
-import { SCHEMA, SCHEMA_VERSION } from "../schema.ts";
+import { SCHEMA, SCHEMA_VERSION, TABLE_NAMES } from "../schema.ts";
 
 /** Makes missing tables if `options` ask for it. Raises StoreRefusal for a database not in UTF8, or of another version. */
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
@@ -14,6 +14,7 @@ export async function openSchema(database: PostgresDatabase, options: WriterOpti
   const isAsked = options.migrate || (options.create && !(await hasStore(database)));
   const change = isAsked ? await createTables(database) : "none";
   await requireCurrentSchema(database);
+  if (isAsked) await requireTables(database);
   return change;
 }
 
@@ -63,6 +64,19 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
   requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
+/** Raises StoreRefusal if somebody removed a table: a migration does not make single tables. */
+export async function requireTables(database: PostgresDatabase): Promise<void> {
+  const names: readonly string[] = TABLE_NAMES;
+  const missing = await database.read<{ name: string }>(
+    sql`select name from unnest(${names}::text[]) as name where to_regclass(name) is null`,
+  );
+  if (missing.length === 0) return;
+  throw new StoreRefusal(
+    `${database.serverName} lacks tables of its store: ${missing.map(({ name }) => name).join(", ")}`,
+    "restore a backup to an empty database",
+  );
+}
+
 /** Every writer runs this first. A migration changes this row, so it waits until the writer's transaction ends. */
 export const HOLD_SCHEMA = sql`${STORED_VERSION} for key share`;
 
@@ -76,16 +90,20 @@ async function createTables(database: PostgresDatabase): Promise<SchemaChange> {
 }
 
 async function requireMayCreate(client: pg.ClientBase, serverName: string): Promise<void> {
-  const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
+  const [here] = await run<{ role: string; schema: string | null; owner: string; may: boolean | null }>(
     client,
     serverName,
     sql`
       select
         quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema",
-        quote_ident(current_database()) as "database",
+        (
+          select quote_ident(pg_get_userbyid(datdba))
+          from pg_database
+          where datname = current_database()
+        ) as "owner",
         has_schema_privilege(current_schema(), 'CREATE') as "may"`,
   );
-  const { role, schema, database, may } = here!;
+  const { role, schema, owner, may } = here!;
   if (schema === null) {
     throw new StoreRefusal(
       `The role ${role} may use no schema of its search_path on ${serverName}`,
@@ -95,7 +113,7 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
   if (!may) {
     throw new StoreRefusal(
       `The role ${role} may not create tables in schema ${schema} of ${serverName}`,
-      `use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
+      `connect as ${owner}, the owner of the database; or grant create on schema ${schema} to ${role}`,
     );
   }
 }

@@ -23,7 +23,7 @@ const LARGE_OBJECT_FUNCTIONS = [
 ];
 
 /** The columns of hooks that a server updates. */
-const HOOK_PROGRESS = [
+export const HOOK_PROGRESS = [
   "paused",
   "sent_number",
   "calendar_ms",

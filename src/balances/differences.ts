@@ -4,7 +4,7 @@ import { closingOn } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
 import { firstLeaveDay, lastLeaveDay } from "./leave.ts";
 
-/** What changed a balance since it was closed (docs/record.md, Why a figure is another one). */
+/** What changed a balance since it was closed (docs/record.md, Why a figure differs). */
 export type DifferenceCause =
   | ("rule" | "worker" | "assignment" | "schedule" | "holiday" | "moved" | "opening" | "workedHours")
   | ("adjustmentAdded" | "adjustmentChanged" | "adjustmentRemoved")

@@ -200,8 +200,16 @@ function noteOf(
 function cellText(row: unknown, { path, isWritten }: Column): string {
   const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], row) ?? null; // by its own schema
   if (value === null) return "-";
+  if (Array.isArray(value)) return value.map(listedText).join("; ");
   if (typeof value === "boolean") return value ? "yes" : "no";
   return isWritten ? JSON.stringify(value) : String(value);
+}
+
+/** An element of a list, which is an object: its values, with a dash for null. */
+function listedText(element: object): string {
+  return Object.values(element)
+    .map((value) => value ?? "-")
+    .join(" ");
 }
 
 /** A copy of a value whose texts are cleaned and shortened. */

@@ -158,7 +158,7 @@ function verifyCommand(): Command {
 
 function diffCommand(): Command {
   return new ShowCommand("diff")
-    .description("Show everybody whose figure would be another one today, and why: the causes add up.")
+    .description("Show everybody whose figure differs today, and why: the causes add up.")
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {

@@ -1,4 +1,4 @@
-// A close: whose figure is another one today, and why.
+// A close: whose figure differs today, and why.
 import type { ReactNode } from "react";
 import type { Close, CloseDifference } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";

@@ -182,7 +182,8 @@ test("movements after an unknown close, from another day, or before its end are 
 test("an assistant says why October's figure differs today", async () => {
   const { call } = await connectTo(company.service.app, company.key);
   const { text, rows } = await call("closed_differences", { people: ["wrk_a"] });
-  expect(text).toContain("Who differs from the close 2026-01, through");
+  expect(text).toContain("Balances that differ from the close 2026-01, through");
+  expect(text).toContain("| adjustmentChanged toj_1 -0.83; leaveDenied tor_denied 8");
   expect(rows).toMatchObject([
     {
       person: { id: "wrk_a" },

@@ -253,6 +253,16 @@ function sidebar(reference: readonly SidebarItem[]): object[] {
   ];
 }
 
+/** Results of the search lead to `/api`, which not every host takes for the file `api.html`: here they name the file. */
+function nameFilesInSearch(): void {
+  const folder = join(ROOT, "dist/site/static");
+  for (const file of readdirSync(folder).filter((name) => name.startsWith("search_index"))) {
+    const index: { routePath: string }[] = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    for (const page of index) page.routePath = page.routePath.replace(/(?<=[^/])$/, ".html");
+    writeFileSync(join(folder, file), JSON.stringify(index));
+  }
+}
+
 for (const folder of [PAGES_FOLDER, join(ROOT, "dist/site")])
   rmSync(folder, { recursive: true, force: true });
 writeDocuments();
@@ -262,4 +272,5 @@ const { exitCode } = Bun.spawnSync(["node", "node_modules/@rspress/core/bin/rspr
   cwd: import.meta.dir,
   stdio: ["ignore", "inherit", "inherit"],
 });
+if (exitCode === 0) nameFilesInSearch();
 process.exit(exitCode);

@@ -29,16 +29,12 @@ beforeAll(async () => {
   pages = new Map(files.map((file) => [file, readFileSync(join(SITE, file), "utf8")]));
 }, 600_000);
 
-/** The file at an address of the site; null if there is none. */
+/** The file at an address of the site, as the plainest host finds it; null if there is none. */
 function fileAt({ pathname }: URL): string | null {
   const path = decodeURI(pathname);
   if (!path.startsWith(BASE)) return null;
-  const place = join(SITE, path.slice(BASE.length));
-  return (
-    [place, `${place}.html`, join(place, "index.html")].find(
-      (file) => existsSync(file) && statSync(file).isFile(),
-    ) ?? null
-  );
+  const file = join(SITE, path.slice(BASE.length), path.endsWith("/") ? "index.html" : "");
+  return existsSync(file) && statSync(file).isFile() ? file : null;
 }
 
 const ORIGIN = "https://site.example";
@@ -106,6 +102,7 @@ test("a reader searches and follows a result, and nothing is loaded from elsewhe
   afterAll(() => server.stop(true));
   await withBrowser(async (browser) => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(120_000); // the search indexes in the background, after everything else on a busy machine
     const origins = new Set<string>();
     const faults: string[] = [];
     page.on("request", (request) => origins.add(new URL(request.url()).origin));
@@ -116,10 +113,15 @@ test("a reader searches and follows a result, and nothing is loaded from elsewhe
     await page.goto(new URL(BASE, server.url).href);
     await page.locator(".rp-search-button").first().click();
     await page.keyboard.type("carryover");
-    await page.getByRole("link", { name: /carry/i }).first().click();
-    await page.waitForURL(/\.html/);
-    expect(await page.locator("h1").first().textContent()).toMatch(/\w/);
+    await page
+      .getByRole("link", { name: /carryover/i })
+      .first()
+      .click();
+    const title = page.locator("h1", { hasText: /balance/i });
+    await title.waitFor();
+    await page.reload();
+    await title.waitFor();
     expect([...origins]).toEqual([server.url.origin]);
     expect(faults).toEqual([]);
   });
-}, 120_000);
+}, 300_000);

@@ -73,6 +73,14 @@ test("links between the documents lead to files and sections that exist", async 
   expect(PAGES.length).toBeGreaterThan(20);
 });
 
+test("docs/README.md lists every document, so that the site has it in its sidebar", async () => {
+  const [, list = ""] = (await read("docs/README.md")).split("## All pages\n");
+  const missing = [...new Bun.Glob("**/*.md").scanSync(join(ROOT, "docs"))].filter(
+    (page) => page !== "README.md" && !page.startsWith("decisions/") && !list.includes(`](${page})`),
+  );
+  expect(missing).toEqual([]);
+});
+
 const REGROUPED =
   "entries of Added stand under a part such as #### Imports; if a merge brought old lines back, take the file of main and add yours again";
 

@@ -1,5 +1,5 @@
 // The recipes of docs/recipes with their tools, on the company of the README's tour: each `console` block gives what is shown, with
-// Debian's pandas and DuckDB; Microsoft's parser takes the query; dlt, which the npm registry lacks, has a stand-in. Needs Debian's
+// Debian's pandas and DuckDB; Microsoft's parser takes the query; dlt, which the npm registry lacks, has a stand-in. Needs curl, Debian's
 // python3-pandas, and the npm registry.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -88,11 +88,11 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
     step("up serves what was fetched from the HR system");
 
     await until("the first backup", async () => {
-      compose("run", "--rm", "backup", "backup", "--verify", "/backups/rollcall.backup");
+      compose("run", "--rm", "backup", "backup", "--verify", "/backups");
       return true;
     });
     const drill = ["run", "--rm", "-v", `${folder}/drill:/drill`, "backup"];
-    compose(...drill, "restore", "/backups/rollcall.backup", "--db", "/drill/drill.db");
+    compose(...drill, "restore", "/backups", "--db", "/drill/drill.db");
     compose(...drill, "doctor", "--db", "/drill/drill.db");
     step("the backup is verified and restored beside the store");
 

@@ -89,20 +89,20 @@ export interface Store {
   readonly vacuum: (() => Promise<void>) | null;
   /** Gives `work` all that the store holds at one moment, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
-  /** Null on an engine whose own tools restore to any moment. */
-  readonly commits: Commits | null;
+  /** Null on an engine with a server of its own. */
+  readonly file: StoreInFile | null;
   /** Replaces the whole contents, in one transaction. Moves a damaged store aside. May call `work` twice. */
   replace(work: (transaction: StoreTransaction) => Promise<void>, waiting: Waiting): Promise<ReplaceOutcome>;
   /** Changes nothing. Calls `examineContents` only if the engine's own checks found that the store can be read. */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }
 
-/** Notices commits of any process, and reads the store as it then is. */
-export interface Commits {
+/** What only a store in a file offers. */
+export interface StoreInFile {
   /** A text that changes with each commit, except one that only notes a key's last use. Reads no facts. */
   mark(): Promise<string>;
-  /** Like `Store.snapshot`. `versions` has the version of each company: the same version has the same facts. */
-  snapshot<T>(work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>): Promise<T>;
+  /** Writes what the store is at one moment, without its keys, to a file that is missing or empty. Others serve and import meanwhile. */
+  vacuumInto(path: string): Promise<void>;
 }
 
 export interface ReaderOptions {

@@ -66,7 +66,7 @@ test("company.env serves a company, and backs it up", async () => {
     for await (const chunk of continuous.stdout) if (chunk.length > 0) break;
     continuous.kill("SIGTERM");
     expect(await continuous.exited).toBe(0);
-    const verified = await rollcall(folder, ["backup", "--verify", "./backups/rollcall.backup"]);
+    const verified = await rollcall(folder, ["backup", "--verify", "./backups"]);
     expect(verified.exitCode).toBe(0);
     await expectKnownOptions(sync!.command.split(" "));
   });

@@ -12,7 +12,7 @@ export function postgresStore(address: string): Store {
     migrate: async (role) => (await import("./maintenance/role.ts")).migratePostgres(address, role),
     vacuum: async () => (await import("./maintenance/vacuum.ts")).vacuumStore(address),
     snapshot: async (work) => (await import("./contents.ts")).withSnapshot(address, work),
-    commits: null,
+    file: null,
     replace: async (work, waiting) => (await import("./replace.ts")).replaceStore(address, work, waiting),
     examine: async (_isFull, examineContents) =>
       (await import("./maintenance/examine.ts")).examineStore(address, examineContents),

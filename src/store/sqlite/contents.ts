@@ -1,5 +1,5 @@
 // Reads everything that the embedded store holds at one moment.
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import { readRecords, states } from "../history.ts";
@@ -12,27 +12,38 @@ import {
   unknownCompany,
 } from "../store.ts";
 import { KINDS } from "../tables.ts";
-import { keysPath, mapError, openReader, requireCurrent, Statements, type StoreFile } from "./database.ts";
+import {
+  failure,
+  keysPath,
+  mapError,
+  openReader,
+  requireCurrent,
+  Statements,
+  type StoreFile,
+} from "./database.ts";
 import { eraseAfterReading } from "./erasure.ts";
 import { calendarsOf, keysFile, keysOf } from "./keys.ts";
 import { scanRows } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
+/** Runs work on a database, and maps SQLite's errors. */
+type Attempt = <T>(work: () => T) => T;
+
 /** Every row of a company, as in `WriteStore.export`. The caller has begun a transaction, so that all are of one moment. */
 export async function exportRows(
-  path: string,
+  attempt: Attempt,
   statements: Statements,
   companyId: string,
   visit: Parameters<Contents["export"]>[1],
 ): Promise<void> {
-  const company = mapError(path, () => statements.all(sql`select id from companies where id = ${companyId}`));
+  const company = attempt(() => statements.all(sql`select id from companies where id = ${companyId}`));
   if (company.length === 0) throw unknownCompany(companyId);
   for (const kind of KINDS) {
     const batches = scanRows(statements, companyId, kind);
-    for (let next = mapError(path, () => batches.next()); !next.done; ) {
+    for (let next = attempt(() => batches.next()); !next.done; ) {
       await visit(kind, next.value);
       await new Promise(setImmediate); // lets signals through
-      next = mapError(path, () => batches.next());
+      next = attempt(() => batches.next());
     }
   }
 }
@@ -41,45 +52,51 @@ export function importsOf(statements: Statements, companyId: string): StoredImpo
   return queries.importsOf(statements.all(queries.imports(companyId)));
 }
 
+/** What a database with the tables of a store holds. `secrets` reads from the tables of its keys. */
+export function contentsOf(
+  attempt: Attempt,
+  statements: Statements,
+  secrets: <S>(read: (tables: Statements) => S[]) => S[],
+): Contents {
+  return {
+    companies: async () => attempt(() => statements.all<Company>(queries.companies())),
+    imports: async (companyId) => attempt(() => importsOf(statements, companyId)),
+    keys: async (companyId) => secrets((tables) => keysOf(tables, companyId)),
+    feeds: async (companyId) => secrets((tables) => calendarsOf(tables, companyId)),
+    export: (companyId, visit) => exportRows(attempt, statements, companyId, visit),
+    states: async (companyId) => attempt(() => statements.all(states(companyId))),
+    records: (companyId, visit) =>
+      readRecords(async (query) => attempt(() => statements.all(query)), companyId, visit),
+  };
+}
+
 /** Gives `work` all that the store at `path` holds at one moment, while others serve and import. */
-export async function withSnapshot<T>(
-  path: string,
-  work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>,
-): Promise<T> {
+export async function withSnapshot<T>(path: string, work: (contents: Contents) => Promise<T>): Promise<T> {
   const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
-    const contents: Contents = {
-      companies: async () => mapError(path, () => statements.all<Company>(queries.companies())),
-      imports: async (companyId) => mapError(path, () => importsOf(statements, companyId)),
-      keys: async (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
-      feeds: async (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
-      export: (companyId, visit) => exportRows(path, statements, companyId, visit),
-      states: async (companyId) => mapError(path, () => statements.all(states(companyId))),
-      records: (companyId, visit) =>
-        readRecords(async (query) => mapError(path, () => statements.all(query)), companyId, visit),
-    };
-    return await work(
-      contents,
-      mapError(path, () => versionsOf(statements)),
-    );
+    const attempt: Attempt = (read) => mapError(path, read);
+    return await work(contentsOf(attempt, statements, (read) => readSecrets(path, read)));
   } finally {
     statements.close();
     eraseAfterReading(path); // the snapshot may have kept an import from emptying the log
   }
 }
 
-/** The version of each company. A migration may change facts without it, so the format's version is part of it. */
-function versionsOf(statements: Statements): Map<string, string> {
-  const rows = statements.all<{ id: string; version: string }>(
-    sql`
-      select id, user_version || ' ' || version as version
-      from companies, pragma_user_version
-      order by id`,
-  );
-  return new Map(rows.map(({ id, version }) => [id, version]));
+/** See `StoreInFile.vacuumInto`. */
+export async function vacuumInto(path: string, target: string): Promise<void> {
+  const reader = openReader({ path, schema: STORE_SCHEMA });
+  try {
+    reader.run("vacuum into ?", [target]);
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    const isOfTarget = /FULL|WRITE|FSYNC/.test(error.code ?? ""); // nothing else is written
+    throw failure(isOfTarget ? target : path, error);
+  } finally {
+    reader.close();
+  }
 }
 
-/** See `Commits.mark`. */
+/** See `StoreInFile.mark`. */
 export async function commitMark(path: string): Promise<string> {
   const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
@@ -89,7 +106,7 @@ export async function commitMark(path: string): Promise<string> {
         ...readSecrets<StoredSecret>(path, calendarsOf),
       ];
       return JSON.stringify([
-        ...versionsOf(statements),
+        statements.all(sql`select id, version from companies order by id`),
         statements.all<Company>(queries.companies()),
         secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
       ]);

@@ -61,7 +61,9 @@ export function failure(path: string, error: SQLiteError): Error {
     case "SQLITE_NOTADB":
       return new StoreRefusal(
         `${path} is not a Rollcall store (nor any SQLite database)`,
-        foreignAdvice(path),
+        path.endsWith(keysPath(""))
+          ? MISSING_KEYS_ADVICE
+          : "name another file with --db; if it is a backup, make a store of it with rollcall restore",
         cause,
       );
     case "SQLITE_CANTOPEN":

@@ -6,12 +6,12 @@ import { dirname, resolve } from "node:path";
 import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql } from "../time-buckets.ts";
-import { abandonedFiles } from "./backup/temporary-file.ts";
 import { withSnapshot } from "./contents.ts";
 import { failure, keysPath, mapError, requireCurrent, Statements, type StoreFile } from "./database.ts";
 import { pendingErasure } from "./erasure.ts";
 import { keysFile } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
+import { abandonedFiles } from "./temporary-file.ts";
 
 type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
 type FileFinding = Finding & { readonly check: Check };

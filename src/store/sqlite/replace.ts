@@ -7,14 +7,14 @@ import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import { type StoreTransaction, StoreUnavailable, type Waiting } from "../store.ts";
+import { failure, keysPath } from "./database.ts";
 import {
   makeTemporaryFile,
   moveIntoPlace,
   removeDatabase,
   thenRemove,
   withFileErrors,
-} from "./backup/temporary-file.ts";
-import { failure, keysPath } from "./database.ts";
+} from "./temporary-file.ts";
 import { DamagedStore, fillNewStore, replaceInStore } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;

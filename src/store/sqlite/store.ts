@@ -2,7 +2,7 @@
 import { existsSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { MigrateOutcome, Store } from "../engine.ts";
-import { commitMark, withSnapshot } from "./contents.ts";
+import { commitMark, vacuumInto, withSnapshot } from "./contents.ts";
 import { openReader } from "./database.ts";
 import { examineStore } from "./examine.ts";
 import { keysFile } from "./keys.ts";
@@ -28,7 +28,7 @@ export function sqliteStore(address: string): Store {
     },
     vacuum: null,
     snapshot: (work) => withSnapshot(path, work),
-    commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
+    file: { mark: () => commitMark(path), vacuumInto: (target) => vacuumInto(path, target) },
     replace: (work, waiting) => replaceStore(path, work, waiting),
     examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
   };

@@ -35,7 +35,6 @@ import {
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
-import { removeDatabase } from "./backup/temporary-file.ts";
 import { exportRows, importsOf } from "./contents.ts";
 import {
   BUSY_TIMEOUT_MS,
@@ -53,6 +52,7 @@ import { afterTheData, SqliteKeyWriter } from "./keys.ts";
 import { insertBuckets } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { SqliteStaging } from "./staging.ts";
+import { removeDatabase } from "./temporary-file.ts";
 import { SqliteImportTransaction } from "./transaction.ts";
 
 /** How long to wait before trying again while another process writes. */
@@ -371,7 +371,7 @@ class SqliteWriteStore implements WriteStore {
       const { database } = this.#statements;
       mapError(this.#path, () => database.run("begin"));
       try {
-        await exportRows(this.#path, this.#statements, companyId, visit);
+        await exportRows((read) => mapError(this.#path, read), this.#statements, companyId, visit);
       } finally {
         this.#statements.finalize();
         database.run("rollback");

@@ -14,13 +14,6 @@ export function rowText<K extends Kind>(kind: K, row: Rows[K]): string {
   return JSON.stringify(values);
 }
 
-/** The row whose `rowText` is `text`. */
-export function rowOf<K extends Kind>(kind: K, text: string): Rows[K] {
-  const row: Record<string, unknown> = JSON.parse(text);
-  for (const column of SORTED_COLUMNS[kind]) row[column] ??= null;
-  return row as unknown as Rows[K]; // every column of it
-}
-
 /** A row of another table as JSON, in the same form. */
 export function recordText(record: StoredRecord): string {
   const columns = Object.keys(record).filter((column) => record[column] !== null);

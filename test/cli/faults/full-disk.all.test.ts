@@ -1,5 +1,6 @@
 // A disk that fills up during an import: exit 1, a message, and the store as it was.
 import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { rollcallHere } from "../command.ts";
@@ -74,6 +75,24 @@ test(
       expect(ended.stderr).toContain(IS_FULL);
       expect(ended.exitCode).toBe(1);
       expect(await rollcallHere(folder, listing)).toMatchObject({ exitCode: 0 });
+    }, SIZES),
+  120_000,
+);
+
+test(
+  "a backup that finds no room for its database names the place, and leaves nothing",
+  () =>
+    withStoreFolder(async ({ folder, db }) => {
+      const [temporary, out] = [join(folder, "temporary"), join(folder, "x.backup")];
+      mkdirSync(temporary);
+      const shell = `export SQLITE_TMPDIR=${temporary}; trap '' XFSZ; ulimit -f 300;`;
+      const ended = await rollcall(["backup", "--out", out, "--db", db], shell);
+      expect(ended.stderr).toMatch(
+        new RegExp(`${temporary}/rollcall-\\S+ cannot be read or written \\(SQLITE_IOERR_WRITE\\)`),
+      );
+      expect(ended.exitCode).toBe(1);
+      expect([readdirSync(temporary), existsSync(out)]).toEqual([[], false]);
+      expect(await rollcallHere(folder, ["backup", "--out", out, "--db", db])).toMatchObject({ exitCode: 0 });
     }, SIZES),
   120_000,
 );

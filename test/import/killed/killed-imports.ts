@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
-import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
+import { verify } from "../../store/transfer/store-folder.ts";
 import { temporaryFolder } from "../../support/import-files.ts";
 import { newServer } from "../../support/postgres.ts";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
@@ -220,7 +220,7 @@ export async function killBackups(
     await run(address, args(String(round)), (0.2 + Math.random() * 0.9) * latestMs);
     await stores.settled(address);
     const isThere = existsSync(join(folder, String(round)));
-    if (isThere) await verifyBackup(join(folder, String(round)));
+    if (isThere) await verify(join(folder, String(round)));
     seen[isThere ? "whole" : "none"]++;
     latestMs *= isThere ? 0.9 : 1.05;
   }

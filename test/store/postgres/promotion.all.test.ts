@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { writeBackup } from "../../../src/store/sqlite/backup/file.ts";
+import { writeBackup } from "../../../src/store/sqlite/backup.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
@@ -72,12 +72,10 @@ test(
     withCluster(async (cluster) => {
       const { primary, db, standbyDb } = cluster;
       const folder = mkdtempSync(join(tmpdir(), "rollcall-standby-"));
-      const digests: string[] = [];
       const backUp = async () => {
         const out = join(folder, "standby.backup");
-        const made = await postgresStore(standbyDb).snapshot((contents) => writeBackup(contents, out, 0));
+        const made = await writeBackup(postgresStore(standbyDb), out, { now: () => 0 });
         expect(made.rows).toMatchObject({ companies: 1, workers: FACTS.workers.length });
-        digests.push(made.digest);
       };
       const stores = [
         await openPostgresReadStore(db, { replicas: [standbyDb] }),
@@ -91,7 +89,6 @@ test(
       for (const store of stores) expect(await rejection(read(store))).toThrow(StoreUnavailable);
       expect(await rejection(put(standbyDb, "{}"))).toThrow(StoreRefusal);
       await backUp();
-      expect(digests[0]).toBe(digests[1]!);
       rmSync(folder, { recursive: true });
       await promote(cluster);
       for (const load of loads) expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);

@@ -1,8 +1,7 @@
 // `rollcall backup --into` and `rollcall restore` of a moment, as an operator runs them.
 
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallHere } from "../../cli/command.ts";
 import { eventually, factsDigest, spawnRollcall, withStoreFolder } from "../../cli/faults/store-folder.ts";
@@ -12,15 +11,16 @@ const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 const SIZES = { small: 10, big: 20 };
 
-test("a continuous backup records each import, ends at SIGTERM, and can be restored to a moment", () =>
+test("continuous backups have each import, end at SIGTERM, and each can be restored", () =>
   withStoreFolder(async (storeFolder) => {
     const db = ["--db", storeFolder.db];
-    const file = join(storeFolder.folder, "many.backup");
+    const folder = join(storeFolder.folder, "kept");
+    mkdirSync(folder);
     const before = await factsDigest(storeFolder);
     const child = spawnRollcall([
       "backup",
       "--into",
-      file,
+      folder,
       "--continuous",
       "--every",
       "20ms",
@@ -30,11 +30,11 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
     const lines = child.stdout.getReader();
     const recorded = async () => JSON.parse(new TextDecoder().decode((await lines.read()).value));
     const first = await recorded();
-    expect(first).toMatchObject({ changed: 1 });
-    expect((await rollcall(["backup", "--verify", file])).stdout).toContain(
-      `${file} is whole: a backup of ${first.at} with `,
+    expect(first).toMatchObject({ file: join(folder, readdirSync(folder)[0]!) });
+    expect((await rollcall(["backup", "--verify", folder])).stdout).toContain(
+      `${first.file} is whole: a backup of ${first.at} with `,
     );
-    expect((await rollcall(["backup", "--into", file, ...db])).stdout).toBe(
+    expect((await rollcall(["backup", "--into", folder, ...db])).stdout).toBe(
       "Nothing changed since the last backup.\n",
     );
     await rollcall([
@@ -51,18 +51,23 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
       ...db,
     ]);
     const after = await factsDigest(storeFolder);
-    expect(await recorded()).toMatchObject({ changed: 1 });
+    const second = await recorded();
+    expect(second.bytes).toBeGreaterThan(1000);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
 
-    expect((await rollcall(["backup", "--into", file, ...db])).stdout).toBe(
+    expect((await rollcall(["backup", "--into", folder, ...db])).stdout).toBe(
       "Nothing changed since the last backup.\n",
     );
-    const verified = await rollcall(["backup", "--verify", file, "--json"]);
-    expect(JSON.parse(verified.stdout)).toMatchObject({ moments: 2, first: first.at });
+    const verified = await rollcall(["backup", "--verify", folder, "--json"]);
+    expect(JSON.parse(verified.stdout)).toMatchObject({
+      file: second.file,
+      moments: 2,
+      first: first.at,
+    });
 
     const other = { ...storeFolder, db: join(storeFolder.folder, "other.db") };
-    const restore = (...args: string[]) => rollcall(["restore", file, "--db", other.db, ...args]);
+    const restore = (...args: string[]) => rollcall(["restore", folder, "--db", other.db, ...args]);
     expect((await restore("--at", first.at)).stdout).toContain(`as of ${first.at}`);
     expect(await factsDigest(other)).toBe(before);
     expect(await restore()).toMatchObject({ exitCode: 2 });
@@ -73,42 +78,52 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
     expect(early.stderr).toContain(`is of ${first.at}, after that moment`);
     expect(await restore("--yes", "--at", "yesterday")).toMatchObject({ exitCode: 2 });
 
-    const database = new Database(file);
-    database.run("delete from pieces");
-    database.close();
+    const notAFolder = await rollcall(["restore", first.file, "--at", "2026-01-01", "--yes", ...db]);
+    expect(notAFolder).toMatchObject({ exitCode: 2 });
+    expect(notAFolder.stderr).toContain("--at is for a folder of backups");
+
+    truncateSync(second.file, 1000);
     const damaged = await restore("--yes");
     expect(damaged).toMatchObject({ exitCode: 1 });
     expect(damaged.stderr).toContain("is not a whole backup");
     expect(await factsDigest(other)).toBe(after);
-    expect(await rollcall(["backup", "--verify", file])).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(await rollcall(["backup", "--verify", folder])).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: `rollcall: ${second.file}: damaged; the last whole one is of ${first.at}. Move what is damaged elsewhere\n`,
+    });
+    rmSync(second.file);
+    expect(await rollcall(["backup", "--into", folder, ...db])).toMatchObject({ exitCode: 0 });
+    expect(await rollcall(["backup", "--verify", folder])).toMatchObject({ exitCode: 0 });
   }, SIZES));
 
 test("a store that is missing for a while is backed up again once it is there", () =>
   withStoreFolder(async (storeFolder) => {
     const db = ["--db", storeFolder.db];
     const away = { ...storeFolder, db: join(storeFolder.folder, "away.db") };
-    const file = join(storeFolder.folder, "many.backup");
-    const missing = await rollcall(["backup", "--into", file, "--db", away.db]);
+    const folder = join(storeFolder.folder, "kept");
+    const noFolder = await rollcall(["backup", "--into", folder, ...db]);
+    expect(noFolder).toMatchObject({ exitCode: 1 });
+    expect(noFolder.stderr).toContain(`There is no folder ${folder}: make it`);
+    mkdirSync(folder);
+    const missing = await rollcall(["backup", "--into", folder, "--db", away.db]);
     expect(missing).toMatchObject({ exitCode: 1 });
     expect(missing.stderr).toContain("There is no store at");
-    expect(existsSync(file)).toBe(false);
-    const child = spawnRollcall(["backup", "--into", file, "--continuous", "--every", "20ms", ...db]);
-    const points = async () => {
-      const { stdout } = await rollcall(["backup", "--verify", file, "--json"]);
-      return stdout === "" ? 0 : Number(JSON.parse(stdout).moments);
-    };
+    expect(readdirSync(folder)).toEqual([]);
+    const child = spawnRollcall(["backup", "--into", folder, "--continuous", "--every", "20ms", ...db]);
+    const made = () => readdirSync(folder).filter((name) => name.endsWith(".backup")).length;
     let said = "";
     const reading = (async () => {
       for await (const text of child.stderr.pipeThrough(new TextDecoderStream() as never)) said += text;
     })();
-    await eventually("a first moment", async () => (await points()) === 1);
+    await eventually("a first backup", async () => made() === 1);
     await rollcall(["backup", "--out", `${storeFolder.db}.backup`, ...db]);
     for (const suffix of ["", "-wal", "-shm", "-keys", "-keys-wal", "-keys-shm"])
       rmSync(storeFolder.db + suffix, { force: true });
     await eventually("no store", async () => said.includes("not backed up: There is no store at"));
     await rollcall(["restore", `${storeFolder.db}.backup`, ...db]);
     await rollcall(["import", storeFolder.big, "--company", "acme", ...db]);
-    await eventually("a later moment", async () => (await points()) > 1);
+    await eventually("a later backup", async () => made() > 1);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     await reading;
@@ -127,27 +142,31 @@ test("PostgreSQL is refused, with what to do instead", async () => {
   expect(refused.stderr).toContain("base backups and an archived log");
 });
 
-test("killed at random moments, every moment in the file is whole", async () => {
-  const { moments } = await killBackups({ small: 10, big: 20 }, 4);
-  expect(moments).toBeGreaterThan(0);
+test("killed at random moments, every backup in the folder is whole", async () => {
+  expect(await killBackups({ small: 10, big: 20 }, 4)).toBeGreaterThan(0);
 }, 120_000);
 
-test("a first backup that is killed leaves no file that could be taken for one", () =>
+test("what a killed backup left, also of its temporary database, the next one removes", () =>
   withStoreFolder(async (storeFolder) => {
-    const file = join(storeFolder.folder, "first.backup");
-    const into = ["backup", "--into", file, "--db", storeFolder.db];
-    const isThere = async () =>
-      readdirSync(storeFolder.folder).some((name) => name.startsWith("first.backup"));
+    const [folder, temporary] = [join(storeFolder.folder, "kept"), join(storeFolder.folder, "temporary")];
+    for (const made of [folder, temporary]) mkdirSync(made);
+    const into = ["backup", "--into", folder, "--db", storeFolder.db];
     for (let kill = 0; kill < 8; kill++) {
-      const child = spawnRollcall(into);
-      await eventually("a file is there", isThere); // it has begun to write
+      const child = spawnRollcall(into, `export SQLITE_TMPDIR=${temporary};`);
+      await eventually(
+        "it has begun",
+        async () => readdirSync(folder).length + readdirSync(temporary).length > 0,
+      );
       child.kill("SIGKILL");
       await child.exited;
-      if (!existsSync(file)) continue;
-      expect((await rollcall(["backup", "--verify", file])).stdout).toContain("is whole");
-      rmSync(file);
+      const whole = readdirSync(folder).filter((name) => name.endsWith(".backup"));
+      if (whole.length > 0)
+        expect((await rollcall(["backup", "--verify", folder])).stdout).toContain("is whole");
+      for (const name of whole) rmSync(join(folder, name));
     }
-    expect(await rollcall(into)).toMatchObject({ exitCode: 0 });
-    expect((await rollcall(["backup", "--verify", file])).stdout).toContain("is whole");
-    expect(readdirSync(storeFolder.folder).filter((name) => name.includes(".part-"))).toEqual([]);
+    const last = spawnRollcall(into, `export SQLITE_TMPDIR=${temporary};`);
+    expect(await last.exited).toBe(0);
+    expect((await rollcall(["backup", "--verify", folder])).stdout).toContain("is whole");
+    expect(readdirSync(folder).length).toBe(1);
+    expect(readdirSync(temporary)).toEqual([]);
   }, SIZES));

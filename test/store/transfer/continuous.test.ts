@@ -1,7 +1,7 @@
-// What happens to the store and to the backup while `rollcall backup --continuous` runs: it goes on correctly, or it ends and says why.
+// What happens to the store and to the folder while `rollcall backup --continuous` runs: it goes on correctly, or it ends and says why.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, renameSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallHere } from "../../cli/command.ts";
 import {
@@ -15,14 +15,16 @@ const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 const SIZES = { small: 10, big: 20 };
 
-/** Backs the store up again and again. There are two moments: what comes before the first time is over. */
-async function startBackups(storeFolder: StoreFolder, file: string) {
+/** Backs the store up again and again. There are two backups: what comes before the first is over. */
+async function startBackups(storeFolder: StoreFolder) {
+  const into = join(storeFolder.folder, "kept");
+  mkdirSync(into);
   const { db } = storeFolder;
-  const child = spawnRollcall(["backup", "--into", file, "--continuous", "--every", "20ms", "--db", db]);
-  await eventually("a first moment", async () => moments(file) === 1);
+  const child = spawnRollcall(["backup", "--into", into, "--continuous", "--every", "20ms", "--db", db]);
+  await eventually("a first backup", async () => backupsIn(into) === 1);
   await rename(storeFolder, "Acme Inc");
-  await eventually("a second moment", async () => moments(file) === 2);
-  return child;
+  await eventually("a second backup", async () => backupsIn(into) === 2);
+  return { child, into };
 }
 
 async function rename({ db }: StoreFolder, name: string): Promise<void> {
@@ -48,17 +50,7 @@ function errorsOf({ stderr }: ReturnType<typeof spawnRollcall>) {
   return errors;
 }
 
-function moments(file: string): number {
-  if (!existsSync(file)) return 0;
-  const database = new Database(file);
-  try {
-    return database.query("select 1 from points").values().length;
-  } catch {
-    return 0; // it is being made
-  } finally {
-    database.close();
-  }
-}
+const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".backup")).length;
 
 async function importBig({ big, db }: StoreFolder): Promise<void> {
   const done = await rollcall([
@@ -80,7 +72,7 @@ async function importBig({ big, db }: StoreFolder): Promise<void> {
 
 test.each(["", "-keys"])("a newer version migrates the store%s: backups end and say so", (suffix) =>
   withStoreFolder(async (storeFolder) => {
-    const child = await startBackups(storeFolder, join(storeFolder.folder, "many.backup"));
+    const { child } = await startBackups(storeFolder);
     const database = new Database(storeFolder.db + suffix);
     const [version] = database.query("pragma user_version").values()[0]!;
     database.run(`pragma user_version = ${Number(version) + 1_000_000_000}`);
@@ -93,50 +85,54 @@ test.each(["", "-keys"])("a newer version migrates the store%s: backups end and 
   }, SIZES),
 );
 
-test("a backup that is away for a while has what was committed once it is back", () =>
+test("a folder that is away, or has lost its backups, gets the next one once they are back", () =>
   withStoreFolder(async (storeFolder) => {
-    const file = join(storeFolder.folder, "many.backup");
-    const child = await startBackups(storeFolder, file);
+    const { child, into } = await startBackups(storeFolder);
     const errors = errorsOf(child);
-    renameSync(file, `${file}-away`);
+    renameSync(into, `${into}-away`);
     await importBig(storeFolder);
-    await eventually("a failure", async () => errors.said.includes("Trying again."));
-    renameSync(`${file}-away`, file);
-    await eventually("a third moment", async () => moments(file) === 3);
+    await eventually("a failure", async () => errors.said.includes("There is no folder"));
+    mkdirSync(into); // as under a disk that is not mounted
+    await eventually("another failure", async () => errors.said.includes("has no backups any more"));
+    expect(readdirSync(into)).toEqual([]);
+    renameSync(`${into}-away`, into);
+    await eventually("a third backup", async () => backupsIn(into) === 3);
+    await eventually("a word", async () => errors.said.includes("backups go on"));
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     await errors.ended;
     expect(errors.said.trimEnd().split("\n")).toEqual([
-      `rollcall: not backed up: ${file} is missing: bring it back, or start the command again to make a new one. Trying again.`,
+      `rollcall: not backed up: There is no folder ${into}: make it, or check the path. Trying again.`,
+      `rollcall: not backed up: ${into} has no backups any more: bring them back, or start the command again to begin anew. Trying again.`,
       "rollcall: backups go on.",
     ]);
-    expect(await rollcall(["backup", "--verify", file])).toMatchObject({ exitCode: 0 });
+    expect(await rollcall(["backup", "--verify", into])).toMatchObject({ exitCode: 0 });
   }, SIZES));
 
-test("a backup that may not be written to for a while is told once, however often it is tried", () =>
+test("a folder that may not be written to for a while is told once, however often it is tried", () =>
   withStoreFolder(async (storeFolder) => {
-    const file = join(storeFolder.folder, "many.backup");
-    const child = await startBackups(storeFolder, file);
+    const { child, into } = await startBackups(storeFolder);
     const errors = errorsOf(child);
-    chmodSync(file, 0o400);
+    chmodSync(into, 0o500);
     await importBig(storeFolder);
     await eventually("a failure", async () => errors.said.includes("Trying again."));
     await Bun.sleep(500); // and several more
-    chmodSync(file, 0o600);
-    await eventually("a third moment", async () => moments(file) === 3);
+    chmodSync(into, 0o700);
+    await eventually("a third backup", async () => backupsIn(into) === 3);
+    await eventually("a word", async () => errors.said.includes("backups go on"));
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     await errors.ended;
     expect(errors.said.trimEnd().split("\n")).toEqual([
-      `rollcall: not backed up: ${file} cannot be written: check the permissions of its folder. Trying again.`,
+      `rollcall: not backed up: ${into}/next cannot be written: check the permissions of its folder. Trying again.`,
       "rollcall: backups go on.",
     ]);
   }, SIZES));
 
-test("a file that the kernel cannot read is named, with its reason: no fault of Rollcall's", () =>
-  withStoreFolder(async ({ folder, db }) => {
-    expect(await rollcall(["backup", "--into", folder, "--db", db])).toMatchObject({
+test("a file instead of a folder is refused", () =>
+  withStoreFolder(async ({ db }) => {
+    expect(await rollcall(["backup", "--into", db, "--db", db])).toMatchObject({
       exitCode: 1,
-      stderr: `rollcall: ${folder} cannot be read or written (EISDIR): check the disk or the share that holds it\n`,
+      stderr: `rollcall: There is no folder ${db}: make it, or check the path\n`,
     });
   }, SIZES));

@@ -1,11 +1,8 @@
 // A continuous backup that is killed again and again while imports run.
-
-import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
-import { sqliteStore } from "../../../src/store/sqlite/store.ts";
-import { restoreContents } from "../../../src/store/transfer/copy.ts";
+import { backupsIn } from "../../../src/store/sqlite/backup.ts";
 import {
   factsDigest,
   rollcall,
@@ -14,11 +11,7 @@ import {
   spawnRollcall,
   withStoreFolder,
 } from "../../cli/faults/store-folder.ts";
-
-export interface KilledBackups {
-  readonly moments: number;
-  readonly pieces: number;
-}
+import { restore } from "./store-folder.ts";
 
 const importing = async (storeFolder: StoreFolder, folder: string) =>
   expect(
@@ -39,16 +32,17 @@ const importing = async (storeFolder: StoreFolder, folder: string) =>
   ).toMatchObject({ exitCode: 0 });
 
 /**
- * Kills it at random moments. Then every moment in the file is whole and of one state, restored it has the digest of that
- * state, and the last is what the store is.
+ * Kills it at random moments. Then every backup in the folder is whole and of one state, and the last is what the store is. Returns
+ * how many there are.
  */
-export async function killBackups(sizes: StoreFolderSizes, kills: number): Promise<KilledBackups> {
-  let result: KilledBackups = { moments: 0, pieces: 0 };
+export async function killBackups(sizes: StoreFolderSizes, kills: number): Promise<number> {
+  let made = 0;
   await withStoreFolder(async (storeFolder) => {
     const states = [await factsDigest(storeFolder)];
     await importing(storeFolder, storeFolder.big);
     states.push(await factsDigest(storeFolder));
-    const path = join(storeFolder.folder, "many.backup");
+    const path = join(storeFolder.folder, "kept");
+    mkdirSync(path);
     const into = ["backup", "--into", path, "--db", storeFolder.db];
     let isDone = false;
     const imports = (async () => {
@@ -59,7 +53,7 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     })();
     for (let kill = 0; kill < kills; kill++) {
       const child = spawnRollcall([...into, "--continuous", "--every", "5ms"]);
-      if (kill % 4 === 0) await child.stdout.getReader().read(); // at least one moment was recorded
+      if (kill % 4 === 0) await child.stdout.getReader().read(); // at least one was made
       await Bun.sleep(Math.random() * 800);
       expect(child.exitCode).toBeNull();
       child.kill("SIGKILL");
@@ -68,28 +62,17 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     isDone = true;
     await imports;
     expect(await rollcall(into)).toMatchObject({ exitCode: 0 });
-    const { moments } = await verifyBackup(path);
-    const database = new Database(path, { readonly: true });
-    const points = database.query("select made_at_ms from points").values().flat() as number[];
-    const [[pieces] = []] = database.query("select count(*) from pieces").values();
-    database.close();
-    for (const moment of points) {
-      const restored = { ...storeFolder, db: join(storeFolder.folder, `${moment}.db`) };
-      await withBackup(
-        path,
-        (contents) =>
-          sqliteStore(restored.db).replace(
-            (transaction) => restoreContents(transaction, contents, () => {}),
-            {},
-          ),
-        moment,
-      );
+    const backups = backupsIn(path);
+    for (const backup of backups) {
+      const restored = { ...storeFolder, db: join(storeFolder.folder, `${backup.madeAtMs}.db`) };
+      await restore(backup.path, restored.db);
       expect(states).toContain(await factsDigest(restored));
     }
+    expect(readdirSync(path).length).toBe(backups.length); // no half one
     const last = { ...storeFolder, db: join(storeFolder.folder, "last.db") };
     expect(await rollcall(["restore", path, "--db", last.db])).toMatchObject({ exitCode: 0 });
     expect(await factsDigest(last)).toBe(await factsDigest(storeFolder));
-    result = { moments, pieces: Number(pieces) };
+    made = backups.length;
   }, sizes);
-  return result;
+  return made;
 }

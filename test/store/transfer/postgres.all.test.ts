@@ -6,12 +6,12 @@ import { storeAt } from "../../../src/cli/open.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
+import { withBackup } from "../../../src/store/sqlite/backup.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
 import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
-import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
+import { backUp, contents, NOW_MS, restore, type StoreFolder, verify, withStore } from "./store-folder.ts";
 
 setDefaultTimeout(120_000);
 
@@ -39,8 +39,8 @@ test("from SQLite into PostgreSQL, from there into another one, and back: everyt
     expect(await contents(postgres)).toEqual(before);
     const out = join(folder, "from-postgres.backup");
     const made = await backUp(postgres, out);
-    expect(made).toEqual((await verifyBackup(out)).last);
-    expect(made).toEqual((await verifyBackup(join(folder, "copy.backup"))).last);
+    expect(made).toEqual(await verify(out));
+    expect(made).toEqual(await verify(join(folder, "copy.backup")));
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.startsWith("from-"))).toEqual(["from-postgres.backup"]);
     const another = await server.createDatabase();
@@ -51,7 +51,7 @@ test("from SQLite into PostgreSQL, from there into another one, and back: everyt
     const file = join(folder, "again.db");
     await restore(out, file);
     expect(await contents(file)).toEqual(before);
-    expect((await backUp(another, join(folder, "third"))).digest).toBe(made.digest);
+    expect((await backUp(another, join(folder, "third"))).rows).toEqual(made.rows);
   }));
 
 const ROUND = { workerId: "wrk_round", day: 1 };
@@ -210,7 +210,7 @@ test("a restore that fails in its midst changes nothing", () =>
 test("a backup that fails leaves no file, and the one that was there", () =>
   withBoth(async ({ folder, server, postgres }) => {
     const out = join(folder, "kept.backup");
-    const { digest } = await backUp(postgres, out);
+    const made = await backUp(postgres, out);
     const failing = backUp(postgres, out, NOW_MS + 1, (read) => ({
       ...read,
       async keys() {
@@ -221,7 +221,7 @@ test("a backup that fails leaves no file, and the one that was there", () =>
       },
     }));
     expect(await rejection(failing)).toThrow(/cannot be reached|ended the connection/);
-    expect((await verifyBackup(out)).last).toMatchObject({ digest, madeAtMs: NOW_MS });
+    expect(await verify(out)).toEqual(made);
     expect(readdirSync(folder).filter((name) => name.startsWith("kept."))).toEqual(["kept.backup"]);
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");

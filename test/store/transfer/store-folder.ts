@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { openWriteStore, storeAt } from "../../../src/cli/open.ts";
 import type { ReplaceOutcome } from "../../../src/store/engine.ts";
 import {
-  addToBackup,
-  type Recorded,
+  addToFolder,
+  type BackupDescription,
+  type KeptBackup,
+  thinFolder,
   withBackup,
   writeBackup,
-} from "../../../src/store/sqlite/backup/file.ts";
-import type { Point } from "../../../src/store/sqlite/backup/format.ts";
+} from "../../../src/store/sqlite/backup.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
@@ -55,16 +56,22 @@ export function backUp(
   out: string,
   nowMs = NOW_MS,
   change: Change = (contents) => contents,
-): Promise<Point> {
-  return storeAt(db).snapshot((contents) => writeBackup(change(contents), out, nowMs));
+): Promise<BackupDescription> {
+  const store = storeAt(db);
+  const snapshot: typeof store.snapshot = (work) => store.snapshot((contents) => work(change(contents)));
+  return writeBackup({ ...store, snapshot }, out, { now: () => nowMs });
 }
 
 /** As `rollcall backup --into` does it. */
-export function addTo(db: string, path: string, nowMs: number, keepMs = 1e15): Promise<Recorded | null> {
-  return storeAt(db).commits!.snapshot((contents, versions) =>
-    addToBackup(path, contents, versions, { nowMs, keepMs, create: true }),
-  );
+export async function addTo(db: string, folder: string, nowMs: number, keepMs = 1e15): Promise<KeptBackup> {
+  const state = crypto.randomUUID().slice(-12);
+  const added = await addToFolder(storeAt(db), folder, state, () => nowMs);
+  thinFolder(folder, nowMs, keepMs);
+  return added;
 }
+
+/** What a backup says of itself, once read through. */
+export const verify = (path: string) => withBackup(path, async (_, description) => description);
 
 /** As `rollcall restore` does it. */
 export async function restore(

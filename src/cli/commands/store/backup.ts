@@ -1,15 +1,21 @@
 // rollcall backup
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import { type Commits, NewerStore } from "../../../store/engine.ts";
+import { NewerStore, type Store, type StoreInFile } from "../../../store/engine.ts";
 import {
-  addToBackup,
+  addToFolder,
+  type BackupDescription,
+  backupAt,
+  backupsIn,
+  COUNTED,
+  DamagedBackup,
+  isFolder,
+  type KeptBackup,
   noteSeen,
-  type Recorded,
-  verifyBackup,
+  thinFolder,
+  withBackup,
   writeBackup,
-} from "../../../store/sqlite/backup/file.ts";
-import { type BackupDescription, COUNTED } from "../../../store/sqlite/backup/format.ts";
+} from "../../../store/sqlite/backup.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
@@ -35,32 +41,36 @@ export function backupCommand(): Command {
     .description("Write the store, its keys and its calendar feeds to a file, once or at each change.")
     .addOption(ownOption("--out <file>", "the file to write"))
     .addOption(ownOption("--overwrite", "replace an earlier backup"))
-    .addOption(ownOption("--into <file>", "add the changes since the last time to a file"))
-    .addOption(ownOption("--continuous", "with --into: keep running and add each change"))
+    .addOption(
+      ownOption("--into <folder>", "add a backup to a folder, if the store changed since the last one"),
+    )
+    .addOption(ownOption("--continuous", "with --into: keep running and add one after each change"))
     .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
     .addOption(
-      ownOption("--keep <time>", "with --into: remove what was replaced longer ago than this").default("30d"),
+      ownOption("--keep <time>", "with --into: for how long the last backup of each day is kept").default(
+        "30d",
+      ),
     )
-    .addOption(ownOption("--verify <file>", "read a file instead, and say whether it is undamaged"))
+    .addOption(
+      ownOption("--verify <path>", "read a backup or a folder of them, and say whether it is undamaged"),
+    )
     .addHelpText(
       "after",
       [
         "",
         "Servers and imports may run meanwhile. A backup holds everything, including people's data and the digests of keys and",
-        "feeds: keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from.",
+        "feeds: keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from. It is read",
+        "through before it gets its name.",
         "",
-        "--out writes one file. It is read through once and verified before it gets its name. With --overwrite it replaces an",
-        "earlier backup.",
+        "--into is for the embedded store. The folder gets a whole backup, named by its moment. Those of the last 24 hours are",
+        "kept, and the last of each day (UTC) before that.",
         "",
-        "--into is for the embedded store. The file holds the store as it was after each change. Rows that did not change are",
-        "stored once. Each moment of the last --keep can be restored.",
-        "",
-        "--verify opens no store. It says what the backup holds, or exits with 1 if it is damaged, cut short or edited.",
+        "--verify opens no store. It says what the backup holds, or exits with 1 if one is damaged, cut short or edited.",
         "",
         "Examples:",
         '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
-        "  rollcall backup --into /backups/rollcall.backup --continuous --keep 30d",
-        "  rollcall backup --verify /backups/rollcall.backup",
+        "  rollcall backup --into /backups/rollcall --continuous --keep 30d",
+        "  rollcall backup --verify /backups/rollcall",
         "  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
       ].join("\n"),
     )
@@ -69,22 +79,39 @@ export function backupCommand(): Command {
       if (verify !== undefined) return printVerified(verify, json);
       if ((out === undefined) === (into === undefined))
         throw new UsageError(
-          "name the file to write with --out, the one to add to with --into, or what to read with --verify",
+          "name the file to write with --out, the folder to add to with --into, or what to read with --verify",
         );
       if (into !== undefined) return backUpInto(into, options);
-      if (options.continuous) throw new UsageError("--continuous adds to a file: name it with --into");
+      if (options.continuous) throw new UsageError("--continuous adds to a folder: name it with --into");
       await backUpTo(out!, db, overwrite, json);
     });
 }
 
-async function printVerified(file: string, json?: boolean): Promise<void> {
-  const { last, ...verified } = await verifyBackup(file);
-  const [first, seen] = [verified.firstMs, verified.seenMs].map(instantText);
-  const since = verified.moments === 1 ? "" : `, and ${verified.moments - 1} earlier ones since ${first}`;
+async function printVerified(path: string, json?: boolean): Promise<void> {
+  const backups = isFolder(path) ? backupsIn(path).map((backup) => backup.path) : [path];
+  const newest = isFolder(path) ? backupAt(path).path : path;
+  const whole: BackupDescription[] = [];
+  const bad: string[] = [];
+  for (const backup of backups) {
+    try {
+      whole.push(await withBackup(backup, async (_, description) => description));
+    } catch (error) {
+      if (backups.length === 1 || !(error instanceof DamagedBackup)) throw error;
+      bad.push(backup);
+    }
+  }
+  const last = whole.at(-1);
+  if (bad.length > 0 || last === undefined) {
+    const rest = last === undefined ? "" : `; the last whole one is of ${instantText(last.madeAtMs)}`;
+    throw new CliFailure(`${bad.join(", ")}: damaged${rest}. Move what is damaged elsewhere`);
+  }
+  const first = instantText(whole[0]!.madeAtMs);
+  const seen = instantText(Math.max(last.madeAtMs, Math.floor(statSync(newest).mtimeMs)));
+  const since = whole.length === 1 ? "" : `, and ${whole.length - 1} earlier ones since ${first}`;
   print(
     json,
-    { file, moments: verified.moments, first, seen, ...described(last) },
-    `${file} is whole: a backup of ${instantText(last.madeAtMs)} with ${summary(last)}${since}.\nThe store was last seen unchanged at ${seen}.\nDigest: ${last.digest}`,
+    { file: newest, moments: whole.length, first, seen, ...described(last) },
+    `${newest} is whole: a backup of ${instantText(last.madeAtMs)} with ${summary(last)}${since}.\nThe store was last seen unchanged at ${seen}.`,
   );
 }
 
@@ -93,19 +120,17 @@ async function backUpTo(out: string, db: string, overwrite?: boolean, json?: boo
     throw new CliFailure(`${out} exists already: name another file, or replace it with --overwrite`);
   const made = await withProgress(
     () => "no backup was written",
-    (show) =>
-      storeAt(db).snapshot((contents) => writeBackup(contents, out, Date.now(), (rows) => show(rows, null))),
+    (show) => writeBackup(storeAt(db), out, { now: Date.now, onRows: (rows) => show(rows, null) }),
   );
   print(
     json,
     { file: out, ...described(made) },
-    `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
+    `Wrote ${out}: ${summary(made)}.\nIt was read through. To restore it: rollcall restore ${out}`,
   );
 }
 
-export function described({ madeAtMs, digest, rows }: BackupDescription) {
-  const counts = Object.fromEntries(COUNTED.map((name) => [name, rows[name]]));
-  return { madeAt: instantText(madeAtMs), digest, rows: counts };
+export function described({ madeAtMs, rows }: BackupDescription) {
+  return { madeAt: instantText(madeAtMs), rows };
 }
 
 /** The contents of a backup in words: "companies 2, keys 3, workers 120". */
@@ -113,23 +138,19 @@ export function summary({ rows }: BackupDescription): string {
   return COUNTED.map((name) => `${name.replace("_", " ")} ${rows[name]}`).join(", ");
 }
 
-// --into: adds changes to a backup, once or continuously.
+// --into: adds backups to a folder, once or continuously.
 
-/** How often old moments are removed, and how often the backup records that the store is unchanged. */
-const SWEEP_MS = 3_600_000;
+/** How often old backups are removed, and how often the newest records that the store is unchanged. */
+const THIN_MS = 3_600_000;
 const NOTE_MS = 60_000;
 
-async function backUpInto(path: string, options: BackupIntoOptions): Promise<void> {
+/** Of the digest of what was committed, how many are in the name of a backup. */
+const STATE_DIGITS = 12;
+
+async function backUpInto(folder: string, options: BackupIntoOptions): Promise<void> {
   const { db, continuous, every, keep, json } = options;
   const [everyMs, keepMs] = [parseSpan("--every", every), parseSpan("--keep", keep)];
-  const { commits } = storeAt(db);
-  if (commits === null) {
-    throw new CliFailure(
-      "--into is for the embedded store. PostgreSQL has its own: base backups and an archived log, for example with pgBackRest, or your provider's restore to a moment. --out works with both",
-    );
-  }
-  await commits.mark(); // fails for a missing store, before the file is made
-  const recorder = new Recorder(path, commits, keepMs, (recorded) => show(recorded, json));
+  const recorder = new Recorder(storeAt(db), folder, keepMs, (backup) => show(backup, json));
   if (continuous) return follow(everyMs, () => recorder.look(Date.now()));
   await endedWhenInterrupted(
     () => "no backup was written",
@@ -139,14 +160,14 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
   );
 }
 
-function show(recorded: Recorded | null, json?: boolean): void {
-  const at = instantText(recorded?.point.madeAtMs ?? null);
-  const { changed, writtenBytes: bytes } = recorded ?? { changed: 0, writtenBytes: 0 };
-  if (json) console.log(JSON.stringify({ at, changed, bytes, digest: recorded?.point.digest ?? null }));
-  else if (recorded === null) console.log("Nothing changed since the last backup.");
+function show(backup: KeptBackup | null, json?: boolean): void {
+  const file = backup?.path ?? null;
+  const at = instantText(backup?.madeAtMs ?? null);
+  const bytes = file === null ? 0 : statSync(file).size;
+  if (json) console.log(JSON.stringify({ at, file, bytes }));
   else
     console.log(
-      `${at}: ${changed} changed ${changed === 1 ? "company" : "companies"}, ${bytes} bytes written`,
+      file === null ? "Nothing changed since the last backup." : `${at}: wrote ${file}, ${bytes} bytes`,
     );
 }
 
@@ -179,35 +200,48 @@ async function follow(everyMs: number, look: () => Promise<unknown>): Promise<vo
 }
 
 class Recorder {
-  /** The store's mark at the last look; null before the first. */
-  #mark: string | null = null;
-  #sweptMs = Number.NEGATIVE_INFINITY;
+  readonly #store: StoreInFile;
+  #hasLooked = false;
+  #thinnedMs = Number.NEGATIVE_INFINITY;
   #notedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly path: string,
-    readonly commits: Commits,
+    readonly store: Store,
+    readonly folder: string,
     readonly keepMs: number,
-    readonly onRecorded: (recorded: Recorded) => void,
-  ) {}
-
-  /** Records the store if it changed, and sometimes removes old moments. Returns whether the store had changed. */
-  async look(nowMs: number): Promise<boolean> {
-    const mark = await this.commits.mark(); // read before the snapshot, so that a commit between them is looked at next time
-    let recorded: Recorded | null = null;
-    if (mark !== this.#mark || nowMs - this.#sweptMs >= SWEEP_MS) {
-      const create = this.#mark === null;
-      recorded = await this.commits.snapshot((contents, versions) =>
-        addToBackup(this.path, contents, versions, { nowMs: Date.now(), keepMs: this.keepMs, create }),
+    readonly onBackup: (backup: KeptBackup) => void,
+  ) {
+    if (store.file === null)
+      throw new CliFailure(
+        "--into is for the embedded store. PostgreSQL has its own: base backups and an archived log, for example with pgBackRest, or your provider's restore to a moment. --out works with both",
       );
-      this.#sweptMs = nowMs;
+    this.#store = store.file;
+  }
+
+  /** Adds a backup if the store changed, and sometimes removes old ones. Returns whether it had changed. */
+  async look(nowMs: number): Promise<boolean> {
+    const mark = await this.#store.mark(); // read before the store, so that a commit between them is looked at next time
+    const state = new Bun.CryptoHasher("sha256").update(mark).digest("hex").slice(0, STATE_DIGITS);
+    let last = backupsIn(this.folder).at(-1);
+    if (last === undefined && this.#hasLooked)
+      throw new StoreRefusal(
+        `${this.folder} has no backups any more`,
+        "bring them back, or start the command again to begin anew",
+      );
+    const hasChanged = last?.state !== state;
+    if (hasChanged) {
+      last = await addToFolder(this.store, this.folder, state, Date.now);
+      this.onBackup(last);
     }
-    if (recorded !== null) this.onRecorded(recorded);
-    this.#mark = mark;
+    this.#hasLooked = true;
+    if (hasChanged || nowMs - this.#thinnedMs >= THIN_MS) {
+      thinFolder(this.folder, nowMs, this.keepMs);
+      this.#thinnedMs = nowMs;
+    }
     if (nowMs - this.#notedMs >= NOTE_MS) {
-      noteSeen(this.path, nowMs);
+      noteSeen(last!, nowMs);
       this.#notedMs = nowMs;
     }
-    return recorded !== null;
+    return hasChanged;
   }
 }

@@ -1,9 +1,7 @@
 // rollcall restore
 import type { Command } from "commander";
 import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
-import { withBackup } from "../../../store/sqlite/backup/file.ts";
-import type { BackupDescription } from "../../../store/sqlite/backup/format.ts";
-import type { Waiting } from "../../../store/store.ts";
+import { type BackupDescription, backupAt, isFolder, withBackup } from "../../../store/sqlite/backup.ts";
 import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
@@ -18,7 +16,7 @@ import {
   waitOption,
 } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
-import { endedWhenInterrupted, withProgress } from "../../program.ts";
+import { withProgress } from "../../program.ts";
 import { described, summary } from "./backup.ts";
 
 interface RestoreOptions extends StoreOptions, WaitOptions {
@@ -29,9 +27,11 @@ interface RestoreOptions extends StoreOptions, WaitOptions {
 export function restoreCommand(): Command {
   return new StoreCommand("restore")
     .description("Restore a backup to a new store, or replace what a store holds.")
-    .argument("<backup>", "a file that rollcall backup wrote")
+    .argument("<backup>", "a file that rollcall backup wrote, or a folder of them")
     .addOption(
-      ownOption("--at <moment>", "the moment to restore, instead of the last one").argParser(parseMoment),
+      ownOption("--at <moment>", "of a folder: the moment to restore, instead of the last one").argParser(
+        parseMoment,
+      ),
     )
     .addOption(waitOption())
     .addOption(option("yes"))
@@ -44,35 +44,57 @@ export function restoreCommand(): Command {
         "revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is moved aside, not deleted. A backup of a file can be",
         "restored to PostgreSQL, and the other way round.",
         "",
-        "A file of rollcall backup --into holds many moments. --at takes the last moment up to that time, and nothing that was",
-        "committed after it.",
+        "A folder of rollcall backup --into has many. --at takes the last one up to that time, and nothing that was committed",
+        "after it.",
         "",
         "Examples:",
         "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
-        "  rollcall restore /backups/rollcall.backup --at 2026-03-01T06:00:00Z --yes",
+        "  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes",
         "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
       ].join("\n"),
     )
     .action(async (path: string, options: RestoreOptions) => {
-      const backup = await endedWhenInterrupted(
-        () => "nothing was restored",
-        () => withBackup(path, async (_, point) => point, options.at),
+      if (options.at !== undefined && !isFolder(path))
+        throw new UsageError(`--at is for a folder of backups, and ${path} is none`);
+      let isEnding = false;
+      const outcome = () =>
+        isEnding
+          ? "the restore was about to end: rollcall companies list shows whether it did"
+          : "nothing was restored";
+      await withProgress(outcome, (show, clear) =>
+        withBackup(isFolder(path) ? backupAt(path, options.at).path : path, async (contents, backup) => {
+          const store = storeAt(options.db);
+          const wasThere = await store.exists();
+          if (wasThere && !options.yes) confirmReplacement(store.shownAddress, backup);
+          const replaced = await store.replace(async (transaction) => {
+            isEnding = false; // for a second attempt
+            await restoreContents(transaction, contents, (rows) => show(rows, null));
+            isEnding = true;
+          }, waitingOf(options));
+          clear();
+          printRestored(store, backup, wasThere, replaced, options.json);
+        }),
       );
-      const store = storeAt(options.db);
-      const db = store.shownAddress;
-      const wasThere = await store.exists();
-      if (wasThere && !options.yes) confirmReplacement(db, backup);
-      const { quarantine, added } = await restoreInto(store, path, backup.madeAtMs, waitingOf(options));
-      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
-      if (quarantine !== null) {
-        lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
-      } else if (wasThere) {
-        lines.push("Keys and calendar feeds that the store had of these companies stay as they were.");
-      }
-      lines.push(...addedText(added));
-      print(options.json, { db, ...described(backup), quarantine, fromBackup: added }, lines.join("\n"));
-      if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
     });
+}
+
+function printRestored(
+  store: Store,
+  backup: BackupDescription,
+  wasThere: boolean,
+  { quarantine, added }: ReplaceOutcome,
+  json?: boolean,
+): void {
+  const db = store.shownAddress;
+  const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
+  if (quarantine !== null) {
+    lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
+  } else if (wasThere) {
+    lines.push("Keys and calendar feeds that the store had of these companies stay as they were.");
+  }
+  lines.push(...addedText(added));
+  print(json, { db, ...described(backup), quarantine, fromBackup: added }, lines.join("\n"));
+  if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
 }
 
 /** Keys that were revoked after the backup work again, if their store was lost or their company deleted: this warns of them. */
@@ -95,31 +117,6 @@ function parseMoment(text: string): number {
   const atMs = parseInstant(text);
   if (atMs !== null) return atMs;
   throw new UsageError(`--at: "${text}" is not a moment: write for example 2026-03-01T06:00:00Z`);
-}
-
-async function restoreInto(
-  store: Store,
-  path: string,
-  atMs: number,
-  waiting: Waiting,
-): Promise<ReplaceOutcome> {
-  let isEnding = false;
-  const outcome = () =>
-    isEnding
-      ? "the restore was about to end: rollcall companies list shows whether it did"
-      : "nothing was restored";
-  return withProgress(outcome, (show) =>
-    withBackup(
-      path,
-      (contents) =>
-        store.replace(async (transaction) => {
-          isEnding = false; // for a second attempt
-          await restoreContents(transaction, contents, (rows) => show(rows, null));
-          isEnding = true;
-        }, waiting),
-      atMs,
-    ),
-  );
 }
 
 function confirmReplacement(db: string, backup: BackupDescription): void {

@@ -1,7 +1,8 @@
 // Files that appear whole or not at all: written under a temporary name beside their place, synced, then renamed.
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { StoreRefusal, StoreUnavailable } from "../../store.ts";
+import { StoreRefusal, StoreUnavailable } from "../store.ts";
+import { temporaryFolder } from "./database.ts";
 
 /** A new empty file beside `path` that only its owner can read. Raises the kernel's error where it cannot be made. */
 export function makeTemporaryFile(path: string): string {
@@ -21,6 +22,28 @@ export async function thenRemove<T>(remove: () => void, work: () => Promise<T>):
     process.removeListener("exit", remove);
     remove();
   }
+}
+
+/**
+ * Gives `work` the path of a database in a folder for temporary files that is the owner's alone. Nothing of it stays; if the process
+ * is killed, the next call removes it.
+ */
+export async function withTemporaryDatabase<T>(work: (path: string) => Promise<T>): Promise<T> {
+  const parent = temporaryFolder();
+  for (const name of readdirSync(parent)) {
+    const [, processId] = /^rollcall-(\d+)-\w+$/.exec(name) ?? [];
+    if (processId === undefined || isRunning(Number(processId))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It is somebody else's.
+    }
+  }
+  const folder = withFileErrors(parent, () => mkdtempSync(join(parent, `rollcall-${process.pid}-`)));
+  return thenRemove(
+    () => rmSync(folder, { recursive: true, force: true }),
+    () => work(join(folder, "backup.db")),
+  );
 }
 
 /** Gives a finished file its name, so that it stays there even if the power fails. */
@@ -71,20 +94,28 @@ export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOSPC" || code === "EDQUOT")
-      throw new StoreRefusal(`The disk that holds ${path} is full`, "free some space and try again");
-    if (code === "ENOENT") throw new StoreRefusal(`${path} cannot be written`, "its folder does not exist");
-    if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
-      throw new StoreRefusal(`${path} cannot be written`, "check the permissions of its folder");
-    }
-    // A broken disk, or a share that is away.
-    if (error instanceof Error && "syscall" in error)
-      throw new StoreUnavailable(
-        `${path} cannot be read or written (${code})`,
+    throw fileError(path, error);
+  }
+}
+
+/** The StoreRefusal or StoreUnavailable for one of the kernel's errors; any other error as it is. */
+export function fileError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error && "syscall" in error)) return error;
+  switch (error.code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new StoreRefusal(`The disk that holds ${path} is full`, "free some space and try again");
+    case "ENOENT":
+      return new StoreRefusal(`${path} cannot be written`, "its folder does not exist");
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new StoreRefusal(`${path} cannot be written`, "check the permissions of its folder");
+    default: // a broken disk, or a share that is away
+      return new StoreUnavailable(
+        `${path} cannot be read or written (${error.code})`,
         "check the disk or the share that holds it",
         { cause: error },
       );
-    throw error;
   }
 }

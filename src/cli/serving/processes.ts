@@ -1,5 +1,5 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts a child that ends unexpectedly,
-// shares limits among the children and serves the metrics of all. The children stop when their parent is gone.
+// and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
@@ -12,7 +12,6 @@ import {
   type Siblings,
 } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
-import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 
 /** A child that ends this soon is not restarted, because it would end again. Nor is one that ends before any child has listened. */
 const TOO_SOON_MS = 2000;
@@ -46,8 +45,7 @@ async function superviseChildren(
   settings: ServeSettings,
   onListening: (address: string) => void,
 ): Promise<void> {
-  const { processes: count, requestsPerSecond } = settings;
-  const grant = quotaBroker(requestsPerSecond, count);
+  const { processes: count } = settings;
   const log = logger(settings.log);
   const children = new Children();
   // SIGHUP ends a server in a terminal, unless there is a certificate to renew.
@@ -63,10 +61,8 @@ async function superviseChildren(
     const child = Bun.spawn(sameCommand(), {
       env: childEnvironment(number),
       stdio: ["ignore", "inherit", "inherit"],
-      ipc: async (message: FromChild) => {
-        if ("asked" in message) {
-          children.grant(number, await grant(message.asked));
-        } else if ("id" in message) {
+      ipc: (message: FromChild) => {
+        if ("id" in message) {
           children.replied(message);
         } else if (!listened.has(number) && listened.add(number).size === count) {
           onListening(message.address);
@@ -105,43 +101,27 @@ async function superviseChildren(
  */
 type Order = "counts" | "renew" | "stop" | "close" | "release";
 
-/** From the parent to a child: points of a limit to spend, or an order with its number. */
-type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
+/** From the parent to a child: an order with its number. */
+interface FromParent {
+  readonly id: number;
+  readonly order: Order;
+}
 
-/** From a child to its parent: its address, once; a request for points; or how an order ended. */
-type FromChild =
-  | { readonly address: string }
-  | { readonly asked: PointsAsked }
-  | { readonly id: number; readonly counts: Counts };
+/** From a child to its parent: its address, once; or how an order ended. */
+type FromChild = { readonly address: string } | { readonly id: number; readonly counts: Counts };
 
 function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: the limits and metrics that it shares. From now on it obeys the parent's orders. */
+/** In a child: the metrics that it shares. From now on it obeys the parent's orders. */
 function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
-  const waiting = new Map<string, (granted: PointsGranted) => void>();
-  const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
-  process.on("message", async (message: FromParent) => {
-    if ("order" in message) {
-      const { id, order } = message;
-      const counts = order === "counts" ? ((await metrics?.counts()) ?? []) : [];
-      await obey(order, steps);
-      sendToParent({ id, counts });
-      return;
-    }
-    const { granted } = message;
-    waiting.get(nameOf(granted))?.(granted);
-    waiting.delete(nameOf(granted));
+  process.on("message", async ({ id, order }: FromParent) => {
+    const counts = order === "counts" ? ((await metrics?.counts()) ?? []) : [];
+    await obey(order, steps);
+    sendToParent({ id, counts });
   });
-  const ask = (asked: PointsAsked) =>
-    new Promise<PointsGranted>((resolve) => {
-      waiting.set(nameOf(asked), resolve); // one request per name at a time
-      sendToParent({ asked });
-    });
   return {
-    keyCount: sharedCount("key", ask),
-    addressCount: sharedCount("address", ask),
     metrics,
     stopOrdered: steps.ordered.promise,
     stopTogether: {
@@ -210,10 +190,6 @@ class Children {
 
   running(): Bun.Subprocess[] {
     return [...this.#running.values()];
-  }
-
-  grant(number: number, granted: PointsGranted): void {
-    this.#send(number, { granted });
   }
 
   replied({ id, counts }: { readonly id: number; readonly counts: Counts }): void {

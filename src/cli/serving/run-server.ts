@@ -5,7 +5,7 @@ import { LONGEST_MS } from "../../http/computation.ts";
 import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { ResponseCache } from "../../http/middleware/cache.ts";
-import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
+import { failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { ProviderSignIn } from "../../http/provider-sign-in.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { listen, type StopTogether } from "../../http/server.ts";
@@ -32,8 +32,6 @@ export interface Siblings {
   /** Resolves when the parent orders a stop or is gone. */
   readonly stopOrdered: Promise<void>;
   readonly stopTogether: StopTogether;
-  readonly keyCount: Count;
-  readonly addressCount: Count;
   /** This process's counts, which the parent serves with the others'; null if metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -80,8 +78,8 @@ export async function runServer(
     cache: new ResponseCache(settings.cacheBytes),
     longestMs: LONGEST_MS,
     looked: accessLog?.looked ?? null,
-    rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
-    failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
+    rateLimit: rateLimit(settings.requestsPerSecond),
+    failureLimit: failureLimit(settings.requestsPerSecond),
     admission: fairAdmission(),
     waits,
     streamLimits: { ...STREAM_LIMITS, slowestBytesPerSecond: settings.streamRateBytes },

@@ -14,13 +14,13 @@ const WINDOW_SECONDS = 1;
 const HELD_MS = 100;
 
 /** The state of a name after counting one more request. */
-export interface Counted {
+interface Counted {
   /** Whether this request exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
 }
 
-export type Count = (name: string) => Promise<Counted>;
+type Count = (name: string) => Promise<Counted>;
 
 /** Counts in this process only. */
 function ownCount(perSecond: number): Count {
@@ -69,11 +69,9 @@ export interface FailureLimit {
 }
 
 /** At most this many failures per second and address; 0 for no limit. Keys cannot be guessed, so this only limits the work. */
-export function failureLimit(
-  failuresPerSecond: number,
-  count: Count = ownCount(failuresPerSecond),
-): FailureLimit | null {
+export function failureLimit(failuresPerSecond: number): FailureLimit | null {
   if (failuresPerSecond === 0) return null;
+  const count = ownCount(failuresPerSecond);
   return {
     async failed(address) {
       const counted = await count(address);

@@ -50,15 +50,25 @@ function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegEx
 
 const SHAPE = Object.fromEntries(Object.entries(ID_PREFIX).map(shapeOf)) as Readonly<Record<IdKind, RegExp>>; // one entry per kind
 
-/** Nouns that differ from the kind's name. */
-const NOUNS: { readonly [K in IdKind]?: string } = {
-  timeOffType: "time-off type",
-  holidayCalendar: "holiday calendar",
-};
+const CAPITAL = /[A-Z]/g;
 
-/** The noun for a kind. */
+/** The noun for a kind: `holidayCalendar` is a "holiday calendar". */
 export function nounOf(kind: IdKind): string {
-  return NOUNS[kind] ?? kind;
+  return kind === "timeOffType"
+    ? "time-off type"
+    : kind.replaceAll(CAPITAL, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : S;
+
+/** The error code of a retrieval for an unknown id: `worker_not_found`. */
+export type NotFoundCode<K extends IdKind = IdKind> = `${SnakeCase<K>}_not_found`;
+
+export function notFoundCode<K extends IdKind>(kind: K): NotFoundCode<K> {
+  const words = kind.replaceAll(CAPITAL, (letter) => `_${letter.toLowerCase()}`);
+  return `${words}_not_found` as NotFoundCode<K>; // the words in snake case
 }
 
 /** The form of a valid id of this kind, for messages. */

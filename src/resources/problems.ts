@@ -1,6 +1,6 @@
 // Every error that a caller can get, with its status and code (docs/api.md, Errors; RFC 9457).
 import { z } from "zod";
-import { nounOf } from "./ids.ts";
+import { type NotFoundCode, notFoundCode, nounOf } from "./ids.ts";
 import { LIST_KINDS, LISTS, type RetrievedIdKind } from "./kinds.ts";
 import type { ListResource } from "./resource.ts";
 
@@ -10,8 +10,6 @@ interface ProblemText {
   readonly meaning: string;
 }
 
-type NotFoundCode = `${RetrievedIdKind}_not_found`;
-
 /** The errors of retrievals for an unknown id. */
 const NOT_FOUND = Object.fromEntries(
   LIST_KINDS.flatMap((kind): [string, ProblemText][] => {
@@ -20,11 +18,11 @@ const NOT_FOUND = Object.fromEntries(
     const noun = nounOf(idKind);
     const title = `No ${noun} has this id`;
     const meaning = `The company of this key has no ${noun} with this id, or the id is malformed.`;
-    return [[`${idKind}_not_found`, { status: 404, title, meaning }]];
+    return [[notFoundCode(idKind), { status: 404, title, meaning }]];
   }),
-) as Readonly<Record<NotFoundCode, ProblemText>>; // one entry per kind with a retrieval
+) as Readonly<Record<NotFoundCode<RetrievedIdKind>, ProblemText>>; // one entry per kind with a retrieval
 
-export const NOT_FOUND_CODES = Object.keys(NOT_FOUND) as readonly NotFoundCode[]; // the keys of NOT_FOUND
+export const NOT_FOUND_CODES = Object.keys(NOT_FOUND) as readonly NotFoundCode<RetrievedIdKind>[]; // the keys of NOT_FOUND
 
 /** Each problem's status, title and meaning, as in the reference. */
 export const PROBLEMS = {

@@ -9,7 +9,7 @@ import { closeDifferences, closes, listCloseDifferences, listCloses, retrieveClo
 import { company, retrieveCompany } from "./company.ts";
 import { days, listDays } from "./days.ts";
 import { checkHoliday } from "./holidays.ts";
-import { idSchema, nounOf } from "./ids.ts";
+import { idSchema, notFoundCode, nounOf } from "./ids.ts";
 import {
   type ImportRows,
   KINDS,
@@ -142,18 +142,27 @@ export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<
 
 // Endpoints ------------------------------------------------------------------------------------------------------------
 
+/** The name of a kind in code: `camelName("work_hours")` is "workHours". */
+export function camelName(kind: string): string {
+  return kind.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const capitalised = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
+
 /** The contract of a resource's list. */
 function listContract(resource: ListResource): ListContract {
   const { kind, api, schemaName, idKind } = resource;
   const item = wireSchema(resource);
   const filters = Object.entries(api.filters).map(([name, { parameter }]) => [name, parameter]);
   const isOfWorkers = "workerId" in resource.belongsTo;
-  const capitalised = kind.replace(/^./, (letter) => letter.toUpperCase());
+  const nouns = kind.replaceAll("_", " ");
   const combine = filters.length > 1 && "Filters combine with AND; the values of one list with OR.";
   return {
-    operationId: `list${capitalised}`,
-    summary: `List ${titled(api, kind)}`,
-    description: [`${capitalised} in the order of their ids.`, combine, api.note].filter(Boolean).join(" "),
+    operationId: `list${capitalised(camelName(kind))}`,
+    summary: `List ${titled(api, nouns)}`,
+    description: [`${capitalised(nouns)} in the order of their ids.`, combine, api.note]
+      .filter(Boolean)
+      .join(" "),
     path: api.path,
     tag: api.tag,
     scope: api.scope,
@@ -163,7 +172,7 @@ function listContract(resource: ListResource): ListContract {
     parameters: {
       ...cursors(idKind),
       ...Object.fromEntries(filters),
-      ...(isOfWorkers && workerFilters(kind)),
+      ...(isOfWorkers && workerFilters(nouns)),
       ...known,
     },
   };
@@ -188,7 +197,7 @@ function retrieveContract(
     scope,
     idKind,
     id: idSchema(idKind).meta({ description: `The ${noun}'s id.` }),
-    notFound: `${idKind}_not_found`,
+    notFound: notFoundCode(idKind),
     response: item,
     parameters: known,
   };

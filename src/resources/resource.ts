@@ -2,7 +2,7 @@
 // import files, the OpenAPI document) is derived from it by the functions below and in registry.ts.
 import { z } from "zod";
 import type { CellCodec, LocalTime, Written } from "./cells.ts";
-import type { IdKind } from "./ids.ts";
+import type { IdKind, NotFoundCode } from "./ids.ts";
 import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
 
 /** The type of a stored column: text, days or flags, instants in milliseconds, amounts. */
@@ -152,7 +152,7 @@ export interface ListContract extends EndpointContract {
 export interface RetrieveContract extends EndpointContract {
   readonly idKind: IdKind;
   readonly id: z.ZodType;
-  readonly notFound: `${IdKind}_not_found`;
+  readonly notFound: NotFoundCode;
 }
 
 /** The envelope of a list (docs/api.md, Lists). */

@@ -52,7 +52,8 @@ async function wanted(): Promise<Map<string, string>> {
   const rollcall = new Rollcall({ baseUrl: server.address, apiKey: key, retries: 0 });
   const found = new Map<string, string>();
   for (const kind of [...LIST_KINDS, "balances"] as const) {
-    for (const object of await rollcall[kind].list().toArray())
+    const call = kind.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as "workers"; // or another list
+    for (const object of await rollcall[call].list().toArray())
       found.set(`${kind} ${object.id}`, JSON.stringify(object));
   }
   return found;

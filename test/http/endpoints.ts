@@ -6,12 +6,13 @@ import { listCloseDifferences, listCloses, retrieveClose } from "../../src/resou
 import { retrieveCompany } from "../../src/resources/company.ts";
 import { listDays } from "../../src/resources/days.ts";
 import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
-import { LIST_KINDS, type RetrievedIdKind, LISTS as STORED } from "../../src/resources/kinds.ts";
+import { LIST_KINDS, LISTS as STORED } from "../../src/resources/kinds.ts";
 import { listExpirations, listMovements } from "../../src/resources/movements.ts";
 import { previewLeave } from "../../src/resources/preview.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
 import { retrieveSchedule } from "../../src/resources/schedules.ts";
+import { sampleFacts } from "../support/rows.ts";
 
 export interface ListCase {
   readonly name: string;
@@ -33,13 +34,18 @@ const absentId = (kind: IdKind) =>
       ? "tod_20260302_absent"
       : `${ID_PREFIX[kind]}absent`;
 
-/** Kinds whose prefix an id that was made elsewhere may have: they came after 1.0. */
-const LATER: ReadonlySet<string> = new Set(["movement", "expiration", "capacity"] satisfies IdKind[]);
+const OF_BALANCES: ReadonlySet<IdKind> = new Set(["movement", "expiration", "capacity"]);
+
+/** Kinds whose prefix an id that was made elsewhere must not have: those of 1.0, and no later one. */
+const RESERVED: ReadonlySet<string> = new Set<IdKind>([
+  ...(["worker", "policy", "timeOffType", "request", "assignment", "balance"] as const),
+  ...(["department", "workplace", "day", "holiday", "holidayCalendar"] as const),
+]);
 
 /** Of every other kind; and where ids of the own kind have its prefix, one without. */
 function wrongKindIds(own: IdKind): readonly string[] {
   const others = Object.entries(ID_PREFIX).flatMap(([kind, prefix]) =>
-    kind === own || (own === "balance" && kind === "worker") || (isId(own, "E00042") && LATER.has(kind))
+    kind === own || (own === "balance" && kind === "worker") || (isId(own, "E00042") && !RESERVED.has(kind))
       ? []
       : kind === "balance"
         ? "tob_01aa"
@@ -62,7 +68,7 @@ export const LISTS: readonly ListCase[] = [
   name,
   contract,
   path: contract.path,
-  isOfBalances: LATER.has(idKind),
+  isOfBalances: OF_BALANCES.has(idKind),
   absentId: absentId(idKind),
   wrongKindIds: wrongKindIds(idKind),
 }));
@@ -76,15 +82,11 @@ export interface RetrievalCase {
   readonly at: (id: string) => string;
 }
 
-/** An object of each kind that every sample company has: a new kind needs one, in `sampleRows`. */
-const SAMPLE_ID: Readonly<Record<RetrievedIdKind | "balance", string>> = {
-  department: "dpt_pay",
-  workplace: "wkp_lisbon",
-  worker: "wrk_ana",
-  policy: "top_annual",
-  request: "tor_1",
-  balance: "tob_03anaannual",
-};
+/** An object of each kind that every sample company has: a new list needs a row in `sampleFacts`. */
+const SAMPLE_ID = new Map<IdKind, string>([
+  ...LIST_KINDS.map((kind) => [STORED[kind].idKind, sampleFacts()[kind]![0]!.id] as const),
+  ["balance", "tob_03anaannual"],
+]);
 
 export const RETRIEVALS: readonly RetrievalCase[] = [
   ...LIST_KINDS.flatMap((kind) => CONTRACTS[kind].retrieve ?? []),
@@ -93,7 +95,7 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
 ].map((contract) => ({
   name: contract === retrieveSchedule ? "schedule" : contract.idKind,
   contract,
-  id: SAMPLE_ID[contract.idKind as RetrievedIdKind | "balance"], // it can be retrieved
+  id: SAMPLE_ID.get(contract.idKind)!, // every list has a sample
   absentId: absentId(contract.idKind),
   at: (id: string) => contract.path.replace("{id}", () => id),
 }));

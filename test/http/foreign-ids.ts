@@ -1,7 +1,7 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
 
-import { rowId } from "../../src/resources/ids.ts";
-import type { ListKind, RetrievedIdKind } from "../../src/resources/kinds.ts";
+import { ID_PREFIX, rowId } from "../../src/resources/ids.ts";
+import { LIST_KINDS, LISTS as LISTS_OF_STORE, type ListKind } from "../../src/resources/kinds.ts";
 import {
   assignmentRow,
   departmentRow,
@@ -9,6 +9,7 @@ import {
   holidayRow,
   policyRow,
   requestRow,
+  withOtherLists,
   workerRow,
   workplaceRow,
 } from "../support/rows.ts";
@@ -26,7 +27,7 @@ export function rivalFacts(): Facts {
   };
   const policy = policyRow("top_m1", { legacyId: "L-m1" });
   const address = "max@rival.example";
-  return {
+  const facts = {
     departments: [departmentRow("dpt_m1", { legacyId: "L-m1" })],
     workplaces: [workplaceRow("wkp_m1", { legacyId: "L-m1" })],
     holidays: [holidayRow("hol_m1", { calendarId: "hca_m1", legacyId: "L-m1" })],
@@ -37,17 +38,14 @@ export function rivalFacts(): Facts {
     assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
     requests: [requestRow("tor_m1", "wrk_m1", "top_m1", { legacyId: "L-m1" })],
   };
+  return withOtherLists(facts, ["m1"], "L-m1");
 }
 
-export const OF_THE_RIVAL: Record<ListKind, readonly string[]> & Record<string, readonly string[]> = {
-  departments: ["dpt_m1"],
-  workplaces: ["wkp_m1"],
-  holidays: ["hol_m1"],
-  workers: ["wrk_m1"],
-  policies: ["top_m1"],
-  requests: ["tor_m1"],
+const idOf = (kind: ListKind) => `${ID_PREFIX[LISTS_OF_STORE[kind].idKind]}m1`;
+
+export const OF_THE_RIVAL: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(LIST_KINDS.map((kind) => [kind, [idOf(kind)]])),
   balances: ["tob_02m1m1", "wrk_m1"],
-  assignments: ["toa_m1"],
   days: ["tod_20260302_tor_m1"],
   movements: [rowId("movement", ["wrk_m1"])],
   expirations: [rowId("expiration", ["wrk_m1"])],
@@ -55,12 +53,8 @@ export const OF_THE_RIVAL: Record<ListKind, readonly string[]> & Record<string, 
 };
 
 /** Its object of each retrieval. */
-export const RIVAL_ID: Record<RetrievedIdKind, string> & Record<string, string> = {
-  department: "dpt_m1",
-  workplace: "wkp_m1",
-  worker: "wrk_m1",
-  policy: "top_m1",
-  request: "tor_m1",
+export const RIVAL_ID: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(LIST_KINDS.map((kind) => [LISTS_OF_STORE[kind].idKind, idOf(kind)])),
   balance: "tob_02m1m1",
   schedule: "wrk_m1",
 };

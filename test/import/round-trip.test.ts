@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { ExportRefused, exportCompany } from "../../src/import/export.ts";
 import { FILE_FIELDS } from "../../src/resources/registry.ts";
-import { KINDS } from "../../src/store/tables.ts";
+import { KINDS, type Kind } from "../../src/store/tables.ts";
 import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
 test("an export with every kind of row imports elsewhere without a difference, and changes nothing at home", async () => {
@@ -58,23 +58,8 @@ test("an export has every field of every kind, and is its owner's alone", async 
   await company.import(SMALL);
   const out = join(temporaryFolder(), "export");
   const counts = await exportCompany(company.store, "acme", out, false);
-  expect([...counts]).toEqual(
-    Object.entries({
-      departments: 0,
-      workplaces: 0,
-      holidays: 0,
-      workers: 2,
-      policies: 2,
-      policy_changes: 0,
-      assignments: 2,
-      requests: 2,
-      adjustments: 0,
-      work_hours: 0,
-      openings: 0,
-      schedules: 0,
-      reported: 0,
-    }) as never,
-  );
+  const rows: { [K in Kind]?: number } = { workers: 2, policies: 2, assignments: 2, requests: 2 };
+  expect([...counts]).toEqual(KINDS.map((kind) => [kind, rows[kind] ?? 0]));
   expect(statSync(out).mode & 0o777).toBe(0o700);
   for (const kind of KINDS) {
     const path = join(out, `${kind}.csv`);

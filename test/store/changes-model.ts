@@ -42,7 +42,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
   const number = ++world.serial;
   const doc = "doc" in row && random(3) > 0 ? { doc: JSON.stringify({ id: row.id, number }) } : {};
   if (random(4) === 0) return { ...row, ...doc } as AnyRow; // of its own kind
-  const facts: { [K in Kind]: Partial<Rows[K]>[] } = {
+  const facts: { [K in Kind]?: Partial<Rows[K]>[] } = {
     departments: [{ name: `${number}` }],
     workplaces: [{ name: `${number}` }],
     holidays: [{ minutes: number }, { calendar: `${number}` }],
@@ -63,7 +63,7 @@ function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
     openings: [{ minutes: number }, { carriedMinutes: number }],
     reported: [{ minutes: number }],
   };
-  const some: readonly object[] = facts[kind];
+  const some: readonly object[] = facts[kind] ?? [{}];
   return { ...row, ...doc, ...some[random(some.length)] } as AnyRow; // of its own kind
 }
 

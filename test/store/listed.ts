@@ -40,16 +40,15 @@ export interface HolidayFilter {
   readonly to?: number | undefined;
 }
 
-/** The values of each list's filters. */
-export interface Filters {
+interface OwnFilters {
   holidays: HolidayFilter;
   workers: WorkerFilter;
-  departments: PolicyFilter;
-  workplaces: PolicyFilter;
-  policies: PolicyFilter;
   requests: RequestFilter;
   assignments: AssignmentFilter;
 }
+
+/** The values of each list's filters. */
+export type Filters = { [K in ListKind]: K extends keyof OwnFilters ? OwnFilters[K] : PolicyFilter };
 
 export function conditions<K extends ListKind>(kind: K, filter: Filters[K]): Condition[] {
   return conditionsOf(LISTS[kind].api.filters, filter as Readonly<Record<string, unknown>>);

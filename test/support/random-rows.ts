@@ -9,11 +9,12 @@ import {
   holidayRow,
   policyRow,
   requestRow,
+  withOtherLists,
   workerRow,
   workHoursRow,
   workplaceRow,
 } from "./rows.ts";
-import type { AllRows } from "./stores.ts";
+import { type AllRows, noRows } from "./stores.ts";
 
 /** Text with everything that a wire format, a quoting rule or a collation may stumble over. */
 const AWKWARD = [
@@ -67,6 +68,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
     }),
   }));
   const facts: AllRows = {
+    ...noRows(),
     departments: [
       departmentRow("dpt_-x", { name: "R&D", legacyId: "D\\2", parentId: "dpt_B" }),
       departmentRow("dpt_B", { name: "Sales, EU", parentId: "dpt_b" }),
@@ -83,19 +85,11 @@ export function makeFacts(seed: number, workers: number): AllRows {
       holidayRow("hol_B", { date: "2026-01-01", legacyId: "H 1" }),
       holidayRow("hol_b", { date: "2025-12-24", name: `Eve${seed}`, minutes: 240.5 }),
     ],
-    workers: [],
     policies,
     policy_changes: [
       { policyId: "top_B", day: 20_000 + (seed % 100), terms: `{"minutesPerPeriod":${700 + (seed % 100)}}` },
       { policyId: "top_b", day: 19_000, terms: '{"minutesPerPeriod":650.5,"carryoverLimitMinutes":"none"}' },
     ],
-    assignments: [],
-    requests: [],
-    adjustments: [],
-    work_hours: [],
-    openings: [],
-    schedules: [],
-    reported: [],
   };
 
   for (let number = 0; number < workers; number++) {
@@ -158,7 +152,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
       facts.work_hours.push(workHoursRow(workerId, 20_000 - day, 480.1 * day));
     }
   }
-  return sorted(facts);
+  return sorted(withOtherLists(facts, ["B", "b"], null, String(seed)));
 
   function request(workerId: string): Rows["requests"] {
     const number = facts.requests.length;

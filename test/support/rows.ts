@@ -4,6 +4,7 @@ import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
+import { LIST_KINDS, LISTS } from "../../src/resources/kinds.ts";
 import type { Policy, StoredPolicyTerms } from "../../src/resources/policies.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
@@ -231,6 +232,30 @@ export function adjustmentRow(
 
 export function workHoursRow(workerId: string, day: number, minutes: number): Rows["work_hours"] {
   return { workerId, day, minutes };
+}
+
+/**
+ * The facts, and rows like the sample company's of each list that they leave out and that belongs to nothing: with these ids, without the
+ * prefix.
+ */
+export function withOtherLists<F extends Facts>(
+  facts: F,
+  opaques: readonly string[],
+  legacyId: string | null = null,
+  mark = "",
+): F {
+  const sample = sampleFacts(mark);
+  const others = LIST_KINDS.filter(
+    (kind) => (facts[kind] ?? []).length === 0 && Object.keys(LISTS[kind].belongsTo).length === 0,
+  ).map((kind) => {
+    const [row] = sample[kind]!;
+    const rows = opaques.map((opaque) => {
+      const own = { id: `${LISTS[kind].idPrefix}${opaque}`, legacyId };
+      return { ...row!, ...own, doc: JSON.stringify({ ...JSON.parse(row!.doc), ...own }) };
+    });
+    return [kind, rows];
+  });
+  return { ...facts, ...Object.fromEntries(others) };
 }
 
 /** A small company that has something for every endpoint. Companies that are made with different marks share every id. */

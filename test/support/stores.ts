@@ -148,9 +148,11 @@ export function change<T>(
 /** All rows of a company. */
 export type AllRows = { [K in Kind]: Rows[K][] };
 
+export const noRows = () => Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as AllRows; // one entry per kind
+
 /** Every row of a company, kind by kind, as `export` gives them. */
 export async function exported(writer: WriteStore, companyId: string): Promise<AllRows> {
-  const facts = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as AllRows; // one entry per kind
+  const facts = noRows();
   await writer.export(companyId, async (kind, rows) => {
     (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises
   });

@@ -33,11 +33,10 @@ const WAYS: Record<
   invalid_api_key: { call: { key: "nonsense" } },
   missing_scope: { call: { key: "scopeless" } },
   unknown_path: { path: "/a/b" },
-  department_not_found: {},
-  workplace_not_found: {},
-  worker_not_found: {},
-  policy_not_found: {},
-  request_not_found: {},
+  ...(Object.fromEntries(NOT_FOUND_CODES.map((code) => [code, {}])) as Record<
+    (typeof NOT_FOUND_CODES)[number],
+    object
+  >), // one for each
   balance_not_found: {},
   feed_not_found: {},
   not_acceptable: { call: { headers: { accept: "image/png" } } },

@@ -111,13 +111,7 @@ export function feed(engine: Engine): void {
           "+assignments",
           "+requests",
           "+balances",
-          "-requests",
-          "-assignments",
-          "-policies",
-          "-workers",
-          "-holidays",
-          "-workplaces",
-          "-departments",
+          ...LIST_KINDS.toReversed().map((kind) => `-${kind}`),
         ]);
         expect(page.entries[0]).toEqual({
           resource: "workers",

@@ -2,7 +2,7 @@
 import type { oas31 } from "zod-openapi";
 import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
-import { ENDPOINTS } from "../../../resources/registry.ts";
+import { camelName, ENDPOINTS } from "../../../resources/registry.ts";
 
 /** A key of the object in a response. */
 export interface ResponseField {
@@ -146,8 +146,8 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
       const { list, retrieve } = ENDPOINTS[kind];
       const { idKind } = LISTS[kind];
       return [
-        [list.operationId, [`${kind}.list`, idKind]],
-        ...(retrieve === null ? [] : [[retrieve.operationId, [`${kind}.retrieve`, idKind]]]),
+        [list.operationId, [`${camelName(kind)}.list`, idKind]],
+        ...(retrieve === null ? [] : [[retrieve.operationId, [`${camelName(kind)}.retrieve`, idKind]]]),
       ];
     }),
   ),

@@ -68,7 +68,6 @@ test("the document is the same every time it is made", () => {
 });
 
 test("the document has exactly the endpoints that the contract declares", () => {
-  expect(endpoints).toHaveLength(25);
   expect(Object.keys(document.paths ?? {}).sort()).toEqual(endpoints.map(({ path }) => path).sort());
   for (const endpoint of endpoints) expect(operation(endpoint).operationId).toBe(endpoint.operationId);
 });

@@ -1,12 +1,13 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
-import type { ListKind } from "../../../../src/resources/kinds.ts";
+import { LIST_KINDS, LISTS as STORED } from "../../../../src/resources/kinds.ts";
 import {
   assignmentRow,
   departmentRow,
   holidayRow,
   policyRow,
   requestRow,
+  withOtherLists,
   workerRow,
   workplaceRow,
 } from "../../../support/rows.ts";
@@ -18,7 +19,7 @@ import { idsOf, listOf, startService } from "../../service.ts";
 const OPAQUES = ["-", "0", "9", "A", "Aa", "B", "Z", "_", "a", "a-", "aA", "aa", "b", "z"];
 
 const service = await startService();
-await addCompany(service.writer, "acme", {
+const facts = {
   departments: OPAQUES.map((opaque) => departmentRow(`dpt_${opaque}`)),
   workplaces: OPAQUES.map((opaque) => workplaceRow(`wkp_${opaque}`)),
   holidays: OPAQUES.map((opaque) => holidayRow(`hol_${opaque}`)),
@@ -26,20 +27,15 @@ await addCompany(service.writer, "acme", {
   policies: OPAQUES.map((opaque) => policyRow(`top_${opaque}`)),
   assignments: OPAQUES.map((opaque) => assignmentRow(`toa_${opaque}`, `wrk_${opaque}`, "top_a")),
   requests: OPAQUES.map((opaque) => requestRow(`tor_${opaque}`, `wrk_${opaque}`, "top_a")),
-});
+};
+await addCompany(service.writer, "acme", withOtherLists(facts, OPAQUES));
 await addCompany(service.writer, "empty");
 const key = await addKey(service.writer, "acme");
 const emptyKey = await addKey(service.writer, "empty");
 
-const ID: Record<ListKind, (opaque: string) => string> & Record<string, (opaque: string) => string> = {
-  departments: (opaque) => `dpt_${opaque}`,
-  workplaces: (opaque) => `wkp_${opaque}`,
-  holidays: (opaque) => `hol_${opaque}`,
-  workers: (opaque) => `wrk_${opaque}`,
-  policies: (opaque) => `top_${opaque}`,
-  requests: (opaque) => `tor_${opaque}`,
+const ID: Readonly<Record<string, (opaque: string) => string>> = {
+  ...Object.fromEntries(LIST_KINDS.map((kind) => [kind, (opaque: string) => STORED[kind].idPrefix + opaque])),
   balances: (opaque) => `tob_0${opaque.length}${opaque}a`,
-  assignments: (opaque) => `toa_${opaque}`,
   days: (opaque) => `tod_20260302_tor_${opaque}`,
 };
 

@@ -20,7 +20,7 @@ import type {
 } from "./store/store.ts";
 
 /** An assignment with all that its balance is computed from. */
-export type FoundBalance = AssignmentWithFacts & { readonly facts: BalanceFacts };
+export type BalanceWithFacts = AssignmentWithFacts & { readonly facts: BalanceFacts };
 
 /** More assignments than a page of workers has. */
 const ALL_ASSIGNMENTS = 1_000_000;
@@ -29,7 +29,7 @@ const ALL_ASSIGNMENTS = 1_000_000;
 export async function readFacts(
   company: Pick<CompanyReader, "balanceFacts" | "atOneVersion">,
   query: BalanceQuery,
-): Promise<{ readonly assignments: readonly FoundBalance[]; readonly hasMore: boolean }> {
+): Promise<{ readonly assignments: readonly BalanceWithFacts[]; readonly hasMore: boolean }> {
   const page = await company.balanceFacts(query);
   if (page.assignments.every(({ oldPolicyId }) => oldPolicyId === null)) return withFacts(page, []);
   return company.atOneVersion(async (reader) => {

@@ -1,5 +1,5 @@
 // Iterates balances, alone or paired with those of another time.
-import { type FoundBalance, readFacts } from "../balance-facts.ts";
+import { type BalanceWithFacts, readFacts } from "../balance-facts.ts";
 import type { BalancePosition, CompanyReader } from "../store/store.ts";
 import type { Computation } from "./computation.ts";
 
@@ -14,7 +14,7 @@ export interface BalancesQuery {
 }
 
 /** A balance as it was known before, and as it is known now; null where there was or is none. */
-export type BalancePair = readonly [was: FoundBalance | null, is: FoundBalance | null];
+export type BalancePair = readonly [was: BalanceWithFacts | null, is: BalanceWithFacts | null];
 
 /** How many balances are read at once. */
 const BATCH = 100;
@@ -24,7 +24,7 @@ export async function* eachBalance(
   company: CompanyReader,
   { from, isBackward, ...query }: BalancesQuery,
   computation: Computation,
-): AsyncGenerator<FoundBalance> {
+): AsyncGenerator<BalanceWithFacts> {
   for (let at = from, hasMore = true; hasMore; ) {
     const place = { [isBackward ? "before" : "after"]: at };
     const page = await readFacts(company, { limit: BATCH, ...place, ...query });
@@ -46,8 +46,8 @@ export async function* eachPair(
   computation: Computation,
 ): AsyncGenerator<BalancePair> {
   const [before, now] = [eachBalance(was, query, computation), eachBalance(is, query, computation)];
-  const next = async (balances: AsyncGenerator<FoundBalance>) => (await balances.next()).value ?? null;
-  let [old, current]: (FoundBalance | null)[] = [await next(before), await next(now)];
+  const next = async (balances: AsyncGenerator<BalanceWithFacts>) => (await balances.next()).value ?? null;
+  let [old, current]: (BalanceWithFacts | null)[] = [await next(before), await next(now)];
   while (old || current) {
     const order =
       old === null ? 1 : current === null ? -1 : compare(old!, current!) * (query.isBackward ? -1 : 1);
@@ -58,7 +58,7 @@ export async function* eachPair(
 }
 
 /** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
-function compare(a: FoundBalance, b: FoundBalance): number {
+function compare(a: BalanceWithFacts, b: BalanceWithFacts): number {
   if (a.workerId !== b.workerId) return a.workerId < b.workerId ? -1 : 1;
   return a.policyId === b.policyId ? 0 : a.policyId < b.policyId ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 // Closes, and who differs from one today and why (docs/record.md). Nothing of it is stored but what a close says of itself.
 
-import type { FoundBalance } from "../../balance-facts.ts";
+import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { causesOf, closingOf } from "../../balances/differences.ts";
 import { type Balance, listBalances } from "../../resources/balances.ts";
 import {
@@ -137,8 +137,8 @@ async function readDifferences(
 async function differenceOf(
   company: CompanyReader,
   { lastDay, atMs }: StoredClose,
-  was: FoundBalance | null,
-  is: FoundBalance | null,
+  was: BalanceWithFacts | null,
+  is: BalanceWithFacts | null,
 ): Promise<CloseDifference | null> {
   const { workerId, policyId } = (was ?? is)!; // one of them is there
   const [before, now] = [was?.facts ?? null, is?.facts ?? null];

@@ -1,6 +1,6 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 
-import type { FoundBalance } from "../../balance-facts.ts";
+import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { parseRowId, rowId } from "../../resources/ids.ts";
@@ -231,7 +231,7 @@ function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues
 }
 
 /** With what a balance was closed, in hundredths of a minute; 0 where there was none. */
-function closedFigure(was: FoundBalance | null, { lastDay, atMs }: StoredClose): number {
+function closedFigure(was: BalanceWithFacts | null, { lastDay, atMs }: StoredClose): number {
   return closingOf(was?.facts ?? null, lastDay, utcDayOf(atMs));
 }
 

@@ -1,5 +1,5 @@
 // Finds the closed figures that an import changes (docs/record.md, Closes).
-import { type FoundBalance, readFacts } from "../../balance-facts.ts";
+import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { isId } from "../../resources/ids.ts";
 import type { BalanceQuery, ImportTransaction } from "../../store/store.ts";
@@ -44,6 +44,6 @@ function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
   for (const id of ids) if (isId("policy", id)) yield { policyIds: [id], limit: ALL };
 }
 
-function byPair(balances: readonly FoundBalance[]): ReadonlyMap<string, FoundBalance> {
+function byPair(balances: readonly BalanceWithFacts[]): ReadonlyMap<string, BalanceWithFacts> {
   return new Map(balances.map((balance) => [`${balance.workerId} ${balance.policyId}`, balance]));
 }

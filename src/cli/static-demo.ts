@@ -195,21 +195,30 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
     await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
     const assignments = await rollcall.assignments.list({ workerIds }).toArray();
     const assignedOn = new Map(assignments.map((each) => [each.policyId, each.startsOn ?? each.assignedAt]));
-    for (const { id: balanceId, policyId } of await rollcall.balances.list({ workerIds }).toArray()) {
+    for (const { id: balanceId, policyId, openedOn } of await rollcall.balances
+      .list({ workerIds })
+      .toArray()) {
       const policy = policyOf.get(policyId)!; // of the company's
       const since = dayOfText(assignedOn.get(policyId) ?? formatDay(today));
       const start = yearStartOf(policy, since);
       const current = leaveYearOf(today, start);
       const explained = (first: Day, last: Day) =>
         rollcall.balances.retrieve(balanceId, { startDate: formatDay(first), endDate: formatDay(last) });
+      const from = openedOn === null ? today : Math.max(today, dayOfText(openedOn) + 1);
+      const takenOn = new Set([from, Math.max(current.end - 1, from)]);
       await explained(current.first, today);
       if (today < current.end - 1) await explained(today + 1, current.end - 1);
       for (const offset of [-1, 0, 1]) {
         const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
-        await explained(first, end - 1);
+        const { entries } = await explained(first, end - 1);
+        for (const day of entries.map(({ date }) => dayOfText(date))) if (day > from) takenOn.add(day);
         if (first > since && !policy.isUnlimited)
           await rollcall.balances.list({ workerIds, endDate: formatDay(first - 1) }).toArray();
       }
+      // What can be taken: now, at the end of the leave year, and on the days of the table.
+      if (!policy.isUnlimited)
+        for (const day of takenOn)
+          await rollcall.preview({ workerId: id, policyId, startAt: formatDay(day), minutes: 0 });
     }
   }
 }

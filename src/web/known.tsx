@@ -15,7 +15,8 @@ export function Known({ children }: { readonly children: ReactNode }) {
   const server = useServer();
   const queries = useQueryClient();
   const today = useToday();
-  const asked = storedDay(search.get("known"));
+  const hasPast = search.get("show") !== "closes"; // they compare with what is known now
+  const asked = hasPast ? storedDay(search.get("known")) : null;
   const day = asked !== null && asked < today ? asked : null;
   const session = useMemo(() => (day === null ? null : server.asKnownOn(day)), [server, day]);
   return (
@@ -31,14 +32,16 @@ export function Known({ children }: { readonly children: ReactNode }) {
       <ServerContext value={session?.server ?? server}>
         <QueryClientProvider client={session?.queries ?? queries}>{children}</QueryClientProvider>
       </ServerContext>
-      <p className="soft small known-field">
-        {t("known.on")}{" "}
-        <DayField
-          label={t("known.on")}
-          day={day ?? today}
-          onChange={(next) => change({ known: next < today ? formatDay(next) : null })}
-        />
-      </p>
+      {hasPast && (
+        <p className="soft small known-field">
+          {t("known.on")}{" "}
+          <DayField
+            label={t("known.on")}
+            day={day ?? today}
+            onChange={(next) => change({ known: next < today ? formatDay(next) : null })}
+          />
+        </p>
+      )}
     </>
   );
 }

@@ -82,7 +82,7 @@ test("style sheets name no side of the screen, which is another one in Arabic", 
   const found: string[] = [];
   for await (const path of new Bun.Glob("style/*.css").scan(folder)) {
     const css = await Bun.file(join(folder, path)).text();
-    for (const [line, property, value] of css.matchAll(/^ *(padding|margin): ([^;]+);/gm)) {
+    for (const [line, property, value] of css.matchAll(/^ *(padding|margin|inset): ([^;]+);/gm)) {
       const [, right, , left] = value!.match(/(?:[^\s(]|\((?:[^()]|\([^()]*\))*\))+/g)!;
       if (left !== undefined && left !== right) found.push(`${path}: ${line.trim()}, for ${property}-inline`);
     }

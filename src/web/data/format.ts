@@ -82,7 +82,11 @@ const PERCENT = perLocale((locale) => new Intl.NumberFormat(locale, { style: "pe
 export const percent = (share: number) => PERCENT().format(share);
 
 const LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "conjunction" }));
-const UNIT_LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "unit", style: "short" }));
+/** A list of units has no comma in Japanese. */
+const UNIT_LIST = perLocale(
+  (locale) =>
+    new Intl.ListFormat(locale, { type: locale.startsWith("ja") ? "conjunction" : "unit", style: "short" }),
+);
 /** `a, b and c`. */
 export const listed = (texts: readonly string[]) => LIST().format(texts);
 export const SEPARATOR = " · ";

@@ -46,7 +46,11 @@ export function Policies() {
                   </h2>
                   <p>{grantText(policy)}</p>
                   <RuleList policy={policy} />
-                  {policy.description !== null && <p className="soft">{policy.description}</p>}
+                  {policy.description !== null && (
+                    <p className="soft">
+                      <bdi>{policy.description}</bdi>
+                    </p>
+                  )}
                   <p className="tags small">
                     <span className="tag">
                       <Swatch type={type} />
@@ -125,7 +129,11 @@ function Heading({ policy }: { readonly policy: Policy }) {
       <h1>{policy.name}</h1>
       <p className="lead">{grantText(policy)}</p>
       <RuleList policy={policy} />
-      {policy.description !== null && <p>{policy.description}</p>}
+      {policy.description !== null && (
+        <p>
+          <bdi>{policy.description}</bdi>
+        </p>
+      )}
       <Facts
         className="across"
         facts={{

@@ -183,7 +183,7 @@ test("a store of a newer version is left alone", async () => {
       "restore before.backup --yes",
     ]) {
       const { exitCode, stderr } = await run(folder, line.split(" "));
-      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall, or go back/);
+      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall, or restore a backup from before/);
       expect(exitCode).toBe(1);
     }
     // As docs/running.md says it: moved away, the backup brings everything back.
@@ -220,7 +220,7 @@ test("--help of every command has an example", async () => {
     for (const line of lines(await rollcallCommand())) {
       const { exitCode, stdout } = await run(folder, [...line.split(" ").filter(Boolean), "--help"]);
       expect({ line, exitCode }).toEqual({ line, exitCode: 0 });
-      expect(stdout).toMatch(/Examples?:\n(?: {2}.*\n)*? {2}.*rollcall/);
+      expect(stdout).toMatch(/Examples?(?:, for .*)?:\n(?: {2}.*\n)*? {2}.*rollcall/);
     }
   });
 });

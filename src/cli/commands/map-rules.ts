@@ -27,7 +27,7 @@ export function rulesCommand(): Command {
         "",
         "Exit code: 0 if rules were found for each policy with reported balances, 1 otherwise.",
         "",
-        "Example with 24 minutes, for a system that shows days with one decimal:",
+        "Example, for a system that shows days with one decimal:",
         "  rollcall map rules --company acme --tolerance 24",
       ].join("\n"),
     )

@@ -34,8 +34,8 @@ export function opening(engine: Engine): void {
   describe("opening", () => {
     test("where there is no store, it says how to make one", () =>
       at(engine, async (location) => {
-        await refused(() => location.openReader(), "rollcall companies create");
-        await refused(() => location.openWriter(), "rollcall companies create");
+        await refused(() => location.openReader(), "make one with rollcall ");
+        await refused(() => location.openWriter(), "make one with rollcall ");
       }));
 
     test("a store that was made opens again, with what was in it", () =>

@@ -82,9 +82,17 @@ export async function cachedOrRead(
   if (matched.route.isOfPeople) {
     const { kind, route } = matched;
     const endpoint = kind === "endpoint" ? route.contract.path : route.pattern;
-    noteLook(parts.looked, context, caller, endpoint, content.count, kind === "endpoint" ? matched.id : "");
+    noteLook(parts.looked, context, caller, endpoint, content.count, objectOf(context, matched));
   }
   return { content, version };
+}
+
+/** The id of the object that is requested: that of the path, else of the one worker that a preview or a passport is of; empty for a list. */
+function objectOf({ query }: RequestContext, matched: MatchedRoute): string {
+  if (matched.kind === "endpoint" && matched.id !== "") return matched.id;
+  const isOfWorker =
+    matched.kind === "endpoint" ? "workerId" in matched.route.contract.parameters : matched.route.isLimited;
+  return (isOfWorker && new URLSearchParams(query).get("workerId")) || "";
 }
 
 /** Admits a read that is not cached. */

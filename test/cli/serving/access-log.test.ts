@@ -71,12 +71,25 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
         isAgain,
       ]);
       expect([path, looks.length]).toEqual([path, isOfPeople ? 1 : 0]);
+      const single = query === "" ? id : "wrk_ana";
       if (isOfPeople)
-        expect(looks[0]).toMatchObject({ by: keyId, endpoint: path, ...(id && { id, count: 1 }) });
+        expect(looks[0]).toMatchObject({
+          by: keyId,
+          endpoint: path,
+          ...(single ? { id: single, count: 1 } : {}),
+        });
     }
   expect((await looksOf("/v1/workers", { key })).looks).toEqual([
     { by: keyId, endpoint: "/v1/workers", count: 2 } as never, // a pattern is a text
   ]);
+});
+
+test("a passport is noted with whose it is", async () => {
+  for (const name of ["ana", "bob"])
+    expect((await looksOf(`/web/passport.json?workerId=wrk_${name}`, { key })).looks).toEqual([
+      { by: keyId, endpoint: "/web/passport.json", id: `wrk_${name}`, count: 1 } as never, // a pattern is a text
+    ]);
+  expect((await looksOf("/web/passport.json?workerId=wrk_none", { key })).looks).toEqual([]);
 });
 
 test("what is refused or finds nothing is not noted; a 304 is", async () => {

@@ -180,8 +180,10 @@ async function browse(port: number, path: string, user: string) {
       cookies.set(name!, value!);
     }
     const location = response.headers.get("location");
-    if (location === null)
-      return { path: url.pathname + url.search, status: response.status, text: await response.text() };
+    if (location === null) {
+      const path = url.pathname + url.search;
+      return { path, status: response.status, text: await response.text(), cookies };
+    }
     const next = new URL(location, url);
     if (next.origin === "https://id.example.com")
       url = new URL(`/oauth2/callback?state=${encodeURIComponent(next.searchParams.get("state")!)}`, own);
@@ -203,6 +205,21 @@ describe.each([
   test("whoever is not signed in is led to the provider, and back to where they wanted to go", async () => {
     const { path, status, text } = await browse(port, AWAY, BOSS);
     expect([path, status, text.includes("Ana Secret")]).toEqual([AWAY, 200, true]);
+  });
+
+  test("nobody can make the proxy drop what names them or their groups", async () => {
+    const { cookies } = await browse(port, AWAY, BOSS);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    for (const dropped of [
+      "X-Forwarded-Email",
+      "X-Forwarded-Groups",
+      "OIDC_CLAIM_email",
+      "OIDC_CLAIM_groups",
+    ])
+      for (const header of ["Connection", "Proxy-Connection", "Keep-Alive", "TE", "Trailer"]) {
+        const { status } = await get(port, AWAY, `Cookie: ${cookie}\r\n${header}: ${dropped}\r\n`);
+        expect([header, dropped, status]).toEqual([header, dropped, 200]);
+      }
   });
 
   test("a calendar is open, also with headers that name somebody", async () => {

@@ -20,6 +20,7 @@ import {
   formatDay,
   weekdayOf,
 } from "../../time/day.ts";
+import type { Computation } from "../computation.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { parsed, readAll } from "../read-all.ts";
 import { spanErrors, spanOf } from "./days.ts";
@@ -101,10 +102,8 @@ async function readCapacity(
           );
       const workers = workersPage.docs.map((doc) => parsed<Worker>(doc));
       const isAsked = ({ id }: Worker) => values.workerIds === undefined || values.workerIds.includes(id);
-      await addWorkers(reader, workers.filter(isAsked), periods, groupBy, atWork, sums);
+      await addWorkers(reader, computation, workers.filter(isAsked), periods, groupBy, atWork, sums);
       if (isByWorker) take();
-      const turn = computation.turn();
-      if (turn !== undefined) await turn;
       if (!isFirst) at = (isByWorker && isBackward ? workers[0] : workers.at(-1))?.id;
       hasMore = isFirst || workersPage.hasMore;
       isFirst = false;
@@ -172,6 +171,7 @@ function periodsOf({ from, to }: Period, by: NonNullable<Asked["by"]>): Period[]
 /** Adds what these workers can work to the rows of their groups. */
 async function addWorkers(
   reader: CompanyReader,
+  computation: Computation,
   workers: readonly Worker[],
   periods: readonly Period[],
   groupBy: Asked["groupBy"],
@@ -188,6 +188,8 @@ async function addWorkers(
   );
   const leave = Map.groupBy(await leaveOf(reader, ids, first, last), ({ workerId }) => workerId);
   for (const worker of workers) {
+    const turn = computation.turn();
+    if (turn !== undefined) await turn;
     const requests = leave.get(worker.id)?.filter(({ policyId }) => !atWork.has(policyId)) ?? [];
     const workTime = workTimeOf(
       terms.get(worker.id) ?? requests[0]?.workerTerms ?? null,

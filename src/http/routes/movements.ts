@@ -112,6 +112,8 @@ async function pageOfRows<R>(
     const ids = withDepartments ? batch.map(idOf) : [];
     const workers = await byId<Worker>(reader, "workers", ids);
     for (const [was, is] of batch) {
+      const turn = computation.turn(); // what was read together is computed one by one
+      if (turn !== undefined) await turn;
       const id = idOf([was, is]);
       if (isByWorker && workerId !== id) flush();
       workerId = id;

@@ -183,7 +183,9 @@ test("a store of a newer version is left alone", async () => {
       "restore before.backup --yes",
     ]) {
       const { exitCode, stderr } = await run(folder, line.split(" "));
-      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall, or restore a backup from before/);
+      expect(stderr).toMatch(
+        /was written by a newer Rollcall .* upgrade Rollcall, or restore a backup from before/,
+      );
       expect(exitCode).toBe(1);
     }
     // As docs/running.md says it: moved away, the backup brings everything back.

@@ -12,6 +12,7 @@ import type { Waiting } from "../store/store.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
 import { isTimeZone } from "../time/zone.ts";
 import { CliFailure, UsageError } from "./failure.ts";
+import { isInterrupted } from "./program.ts";
 
 /** Options of nearly every command. */
 export interface StoreOptions {
@@ -229,6 +230,7 @@ export function waitingOf({ wait }: WaitOptions): Waiting {
   return {
     waitMs: parseSpan("--wait", wait),
     onWait: (holder) => {
+      if (isInterrupted()) return;
       const who = holder === null ? "" : `; ${holder}`;
       console.error(
         `rollcall: another command is writing to the store (an import, a restore, a migration or a deletion${who}): waiting for it to end`,

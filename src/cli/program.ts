@@ -139,9 +139,13 @@ export function stopSignal(): Promise<void> {
 /** How long an interrupted command waits for its server. */
 const LAST_WORDS_MS = 1000;
 
+let isEnding = false;
+
+/** Whether a signal is ending the command, which has said its last words. */
+export const isInterrupted = () => isEnding;
+
 /** Runs `work`. On SIGINT or SIGTERM the process ends as in a shell, and prints `outcome` in one line. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
-  let isEnding = false;
   const end = async (signal: "SIGINT" | "SIGTERM") => {
     isEnding = true;
     console.error(`rollcall: interrupted: ${outcome()}`);

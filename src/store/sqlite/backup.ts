@@ -122,11 +122,13 @@ async function makeBackup(
 
 const CHUNK_BYTES = 1 << 20;
 
-function stream(from: string, through: NodeJS.ReadWriteStream, to: string): Promise<void> {
-  return pipeline(
+async function stream(from: string, through: NodeJS.ReadWriteStream, to: string): Promise<void> {
+  // Not by a stream that makes the file: one that a signal removed would come back.
+  closeSync(openSync(to, "a", 0o600));
+  await pipeline(
     createReadStream(from, { highWaterMark: CHUNK_BYTES }),
     through,
-    createWriteStream(to, { mode: 0o600 }),
+    createWriteStream(to, { flags: "r+" }),
   );
 }
 

@@ -10,7 +10,7 @@ const rollcall = (args: readonly string[]) => rollcallHere(".", args);
 
 test("backups made while imports go on are each of one state, whole; restored, a running server shows them", async () => {
   await backUpDuringImports({ small: 30, big: 100 }, 2);
-}, 120_000);
+}, 300_000);
 
 test("what is asked, refused and printed", async () => {
   await withStoreFolder(async (storeFolder) => {

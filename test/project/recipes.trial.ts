@@ -1,6 +1,6 @@
 // The recipes of docs/recipes with their tools, on the company of the README's tour: each `console` block gives what is shown, with
 // Debian's pandas and DuckDB; Microsoft's parser takes the query; dlt, which the npm registry lacks, has a stand-in. Needs curl, Debian's
-// python3-pandas, and the npm registry.
+// python3-pandas and sqlite3, and the npm registry.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,6 +61,7 @@ beforeAll(async () => {
     process.env as Record<string, string>,
   );
   mkdirSync(join(folder, "bin"));
+  symlinkSync(join(ROOT, "bin/rollcall"), join(folder, "bin/rollcall"));
   writeFileSync(join(folder, "bin/duckdb"), DUCKDB);
   chmodSync(join(folder, "bin/duckdb"), 0o755);
 }, 300_000);
@@ -68,17 +69,23 @@ beforeAll(async () => {
 const PAGES = [...new Bun.Glob("*.md").scanSync(join(ROOT, "docs/recipes"))];
 const stepsOf = (page: string) => consoleSteps(readFileSync(join(ROOT, "docs/recipes", page), "utf8"));
 
-test("pandas and DuckDB have steps that run", () => {
-  expect(PAGES.filter((page) => stepsOf(page).length > 0).toSorted()).toEqual(["duckdb.md", "pandas.md"]);
+const RUN = ["dashboard.md", "duckdb.md", "pandas.md", "spreadsheet.md"];
+
+test("these pages have steps that run", () => {
+  expect(PAGES.filter((page) => stepsOf(page).length > 0).toSorted()).toEqual(RUN);
 });
 
-test.each(["duckdb.md", "pandas.md"])("docs/recipes/%s: each command gives what is shown", (page) => {
+test.each(RUN)("docs/recipes/%s: each command gives what is shown", (page) => {
   const mark = "=== next command ===";
   const steps = stepsOf(page);
   const script = steps.map(
-    ({ command }) => `${command.replace("http://127.0.0.1:4010", served.address)}\necho '${mark}'`,
+    ({ command }) =>
+      `${command.replace("http://127.0.0.1:4010", served.address).replace("npx rollcall", "rollcall")}\necho '${mark}'`,
   );
-  const outputs = run(["bash", "-c", `exec 2>&1\n${script.join("\n")}`], { KEY: key }).split(`${mark}\n`);
+  const outputs = run(["bash", "-c", `exec 2>&1\n${script.join("\n")}`], {
+    KEY: key,
+    ROLLCALL_DB: served.path,
+  }).split(`${mark}\n`);
   expect(steps.map(({ command }, place) => ({ command, output: outputs[place]!.trimEnd() }))).toEqual(steps);
 });
 

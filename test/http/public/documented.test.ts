@@ -1,8 +1,10 @@
-// docs/api.md has every endpoint with its parameters and scope, and docs/client.md every list.
+// docs/api.md has every endpoint with its parameters and scope, and every key of its objects; docs/client.md has every list.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
+import { WIRE_OBJECTS } from "../../../src/resources/registry.ts";
+import { wireNames } from "../../../src/resources/resource.ts";
 import { ENDPOINTS, OF_CLOSES } from "../endpoints.ts";
 
 const pageOf = (name: string) => readFileSync(join(import.meta.dir, "../../../docs", name), "utf8");
@@ -26,9 +28,10 @@ const ALL = [...ENDPOINTS, ...OF_CLOSES];
 
 test.each(ALL.map(({ contract }) => [contract.path as string, contract] as const))("%s", (path, contract) => {
   const row = rows.get(path);
-  expect(row).toBeDefined();
+  expect(row, `${path} needs a row in docs/api.md, Endpoints`).toBeDefined();
   const names = Object.keys(contract.parameters).filter((name) => !CURSORS.has(name));
-  expect(names.filter((name) => !row!.parameters.includes(name))).toEqual([]);
+  const missing = names.filter((name) => !row!.parameters.includes(name));
+  expect(missing, `parameters that are missing in the row of ${path} in docs/api.md, Endpoints`).toEqual([]);
   if (contract.scope !== null && contract.scopeNote === undefined)
     expect(row!.scope).toContain(contract.scope);
 });
@@ -38,7 +41,31 @@ test("every described endpoint exists", () => {
   expect([...rows.keys()].filter((path) => !paths.includes(path))).toEqual([]);
 });
 
-test("every list is in docs/client.md", () => {
+const resources = (pageOf("api.md").split("\n## Resources\n")[1] ?? "").split("\n## ")[0]!;
+
+/** Objects that are described in the section of another. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  BalanceExplanation: "Balance",
+  WorkSchedule: "Schedule",
+  CloseDifference: "Close",
+};
+
+test.each(WIRE_OBJECTS.map(({ schemaName, fields }) => [schemaName, wireNames(fields)] as const))(
+  "docs/api.md, Resources, has every key of %s",
+  (schemaName, keys) => {
+    const words = schemaName.replaceAll(/(?!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const heading = SECTIONS[schemaName] ?? words;
+    const section = resources.split(`\n### ${heading}\n`)[1]?.split("\n### ")[0] ?? "";
+    const named = heading === words ? section.replaceAll(/^(?!\|).*$/gm, "") : section; // else prose names them
+    expect(
+      keys.filter((key) => !quoted(named).includes(key)),
+      `keys that are missing in docs/api.md, Resources, ${heading}`,
+    ).toEqual([]);
+  },
+);
+
+test("every list is in docs/client.md, as the client's property", () => {
   const client = pageOf("client.md");
-  expect(LIST_KINDS.filter((kind) => !client.includes(kind))).toEqual([]);
+  const calls = LIST_KINDS.map((kind) => kind.replaceAll(/_./g, ([, letter]) => letter!.toUpperCase()));
+  expect(calls.filter((call) => !client.includes(`\`${call}\``))).toEqual([]);
 });

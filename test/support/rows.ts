@@ -235,8 +235,8 @@ export function workHoursRow(workerId: string, day: number, minutes: number): Ro
 }
 
 /**
- * The facts, and rows like the sample company's of each list that they leave out and that belongs to nothing: with these ids, without the
- * prefix.
+ * The facts, and rows like the sample company's of each list that they leave out. `opaques` are the ids without the prefix. Throws for a
+ * list that belongs to another: only the caller knows its rows' parents.
  */
 export function withOtherLists<F extends Facts>(
   facts: F,
@@ -245,13 +245,16 @@ export function withOtherLists<F extends Facts>(
   mark = "",
 ): F {
   const sample = sampleFacts(mark);
-  const others = LIST_KINDS.filter(
-    (kind) => (facts[kind] ?? []).length === 0 && Object.keys(LISTS[kind].belongsTo).length === 0,
-  ).map((kind) => {
-    const [row] = sample[kind]!;
+  const others = LIST_KINDS.filter((kind) => facts[kind] === undefined).map((kind) => {
+    const parents = Object.keys(LISTS[kind].belongsTo).join(" and ");
+    if (parents !== "")
+      throw new Error(`give rows of ${kind}, with their ${parents}, to this call of withOtherLists`);
+    const [row] = sample[kind] ?? [];
+    if (row === undefined)
+      throw new Error(`sampleFacts in test/support/rows.ts has no row of ${kind}: add one`);
     const rows = opaques.map((opaque) => {
       const own = { id: `${LISTS[kind].idPrefix}${opaque}`, legacyId };
-      return { ...row!, ...own, doc: JSON.stringify({ ...JSON.parse(row!.doc), ...own }) };
+      return { ...row, ...own, doc: JSON.stringify({ ...JSON.parse(row.doc), ...own }) };
     });
     return [kind, rows];
   });

@@ -3,10 +3,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addCompany, addKey } from "../../support/stores.ts";
+import { LISTS } from "../endpoints.ts";
 import { listOf, startService } from "../service.ts";
 import { filtersOf, queryOf } from "./filters.ts";
 import { type Cursor, importChanges, matching, pageOf } from "./model.ts";
+import { RULES } from "./oracle.ts";
 import { slotsOf, VARIANTS, WORLDS, type World } from "./worlds.ts";
+
+/** Parameters of pages, and of times that other tests try: known-on.test.ts, and those of balances. */
+const NO_FILTERS = new Set(["limit", "afterId", "beforeId", "knownOn", "startDate", "endDate"]);
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 120);
 
@@ -21,6 +26,18 @@ function cursorOf(world: World): fc.Arbitrary<Cursor | null> {
 }
 
 describe.each(WORLDS)("$name", (world) => {
+  test("every filter of the contract is tried", () => {
+    const { parameters } = LISTS.find(({ path }) => path === world.path)!.contract; // a world is of a list
+    const filters = Object.keys(parameters).filter((name) => !NO_FILTERS.has(name));
+    const rules = RULES.find(({ path }) => path === world.path)!;
+    const judged = [...Object.keys(rules.lists), ...(rules.texts ?? []), ...Object.keys(rules.singles)];
+    const missing = (known: readonly string[]) => filters.filter((name) => !known.includes(name));
+    expect(missing(world.filters), "missing in `filters` of WORLDS, test/http/properties/worlds.ts").toEqual(
+      [],
+    );
+    expect(missing(judged), "missing in RULES, test/http/properties/oracle.ts").toEqual([]);
+  });
+
   const slots = Array.from({ length: slotsOf(world) }, (_, slot) => slot);
 
   test("any filters, limit and cursor return the page that the model computes", async () => {

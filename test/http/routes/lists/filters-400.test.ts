@@ -9,8 +9,13 @@ const service = await startService();
 await addCompany(service.writer, "acme", sampleFacts());
 const key = await addKey(service.writer, "acme");
 
+interface Values {
+  readonly good: string;
+  readonly bad: readonly string[];
+}
+
 /** A value that is right, and values that are not. */
-const VALUES: Record<string, { readonly good: string; readonly bad: readonly string[] }> = {
+const VALUES: Record<string, Values> = {
   workerIds: {
     good: "wrk_ana",
     bad: [
@@ -41,6 +46,13 @@ const VALUES: Record<string, { readonly good: string; readonly bad: readonly str
   types: { good: "employee", bad: ["Employee", "worker", "contractors"] },
 };
 
+function valuesOf(parameter: string): Values {
+  const values = VALUES[parameter];
+  if (values === undefined)
+    throw new Error(`VALUES has no values of ${parameter}: add them in ${import.meta.path}`);
+  return values;
+}
+
 const texts = LISTS.flatMap(({ path, contract }) =>
   Object.entries(contract.parameters)
     .filter(([, { isSplit }]) => isSplit === false)
@@ -61,13 +73,13 @@ const cases = LISTS.flatMap(({ name, path, contract }) =>
       name,
       path,
       parameter,
-      bad: VALUES[parameter]!.bad,
+      bad: valuesOf(parameter).bad,
       good: goodOf(name, parameter),
     })),
 );
 
 function goodOf(list: string, parameter: string): string {
-  if (parameter !== "statuses") return VALUES[parameter]!.good;
+  if (parameter !== "statuses") return valuesOf(parameter).good;
   return list === "workers" ? "active" : "pending";
 }
 

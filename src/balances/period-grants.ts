@@ -79,7 +79,7 @@ export class PeriodGrants {
   readonly #steps: readonly FactorStep[] | null;
   /** The day from which the first year grants its whole amount; Infinity: never. */
   readonly #firstYearWholeOn: Day;
-  /** Whether grants are weeks, whose minutes are those of the day of the grant (`revaluing.ts`). */
+  /** Whether a grant is a number of weeks. Its minutes are those of a week on the day of the grant (`revaluing.ts`). */
   readonly #isByWeeks: boolean;
   /** Whether no period's total can change inside it. */
   readonly #isSteady: boolean;
@@ -145,7 +145,7 @@ export class PeriodGrants {
 
   #postChange({ on, detail }: Change, total: Rational, before: Rational, posted: Rational): void {
     const difference = subtract(posted, before);
-    // Minutes that a cap cut before are not taken again.
+    // Only minutes that the caps left can be taken back.
     const excess = atLeastZero(subtract(this.#net, posted));
     const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
     const words = () => {

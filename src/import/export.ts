@@ -1,4 +1,4 @@
-// A company as import files: what `export` writes, an import elsewhere makes the same company of.
+// A company as import files. An import of them elsewhere makes the same company.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CsvFile } from "../csv-file.ts";
@@ -15,9 +15,9 @@ const fileName = (kind: Kind) => `${kind}.csv`;
 const EXPORT_FILES: ReadonlySet<string> = new Set(KINDS.map(fileName));
 
 /**
- * Writes every import row of a company into `folder`, one file a kind, in one snapshot; gives the rows of each.
+ * Writes every import row of a company into `folder`, one file a kind, in one snapshot. Returns the number of rows of each kind.
  * The files are written into a folder beside it first: an export that is killed leaves no folder that looks complete.
- * Raises ExportRefused where `folder` holds anything already, unless it is an export and `mayOverwrite`.
+ * Raises ExportRefused if `folder` holds anything already, unless it is an export and `mayOverwrite`.
  */
 export async function exportCompany(
   store: WriteStore,
@@ -90,7 +90,7 @@ async function writeFiles(
 /** Gives the complete folder its name; a former export is moved aside first and removed last. */
 function publish(partial: string, out: string): void {
   const former = mkdtempSync(`${out}.former-`);
-  if (existsSync(out)) renameSync(out, former); // which is empty
+  if (existsSync(out)) renameSync(out, former); // a folder can replace an empty one
   renameSync(partial, out);
   rmSync(former, { recursive: true });
 }

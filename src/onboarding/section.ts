@@ -51,7 +51,7 @@ export function datesOf(
     const name = shown(column.name);
     if (swapped !== undefined)
       questions.push(
-        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. Then export the data again as text, and draft again; if the dates are right, write the format of the texts`,
+        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`,
       );
     else if (either !== null)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);

@@ -13,9 +13,9 @@ import type { CompanyReader } from "../store/store.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
 
-/** What the balance of a day was served as. */
+/** The figures of a balance on a day, as the API gives them. */
 interface ServedFigures extends BalanceAmounts {
-  /** `YYYY-MM-DD`: the `endDate` that is asked for. */
+  /** The day: `YYYY-MM-DD`, the `endDate` of the query. */
   readonly on: string;
 }
 
@@ -45,7 +45,7 @@ export interface Passport {
   readonly worker: Worker;
   readonly policies: readonly Policy[];
   readonly balances: readonly PassportBalance[];
-  /** By kind, what is stored, as cells of a file. */
+  /** The stored rows of each kind, with values as in an import file. */
   readonly stored: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
@@ -54,7 +54,7 @@ const ALL_ASSIGNMENTS = 1000;
 /** Months before and after today at whose ends figures are served. */
 const [MONTHS_BEFORE, MONTHS_AFTER] = [36, 12];
 
-/** Null where the company has no such worker. */
+/** Null if the company has no such worker. */
 export function passportOf(company: CompanyReader, workerId: string, today: Day): Promise<Passport | null> {
   return company.atOneVersion(async (reader) => {
     const doc = await reader.object("workers", workerId);

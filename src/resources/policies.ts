@@ -260,7 +260,7 @@ export function isOwed({ isPaidOut, paid, schedule }: Omit<PolicyImportRow, "id"
 export type OwnTerms = ReturnType<typeof policyTerms>;
 
 export interface StoredPolicyTerms extends OwnTerms {
-  /** The terms in the file, if they differ from the policy's own because `changes` has the difference from a day on. */
+  /** The terms in the file. Set only if they differ from the policy's own: then `changes` has the difference from a day on. */
   readonly given?: OwnTerms;
   readonly changes?: readonly StoredChange[];
 }

@@ -38,7 +38,7 @@ import type {
 import { KEY_LEVELS, type KeyAccess, StoreRefusal } from "./store.ts";
 import { type Kind, selected, TABLES } from "./tables.ts";
 
-/** That a column has one of these values. There must be at least one. */
+/** The condition that a column has one of these values. There must be at least one value. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
   return sql`${raw(column)} in (${join(padded(values))})`;
@@ -97,7 +97,7 @@ export function companies(id?: string): Sql {
 /** What a company gets with each new version. */
 export interface Revision {
   readonly version: string;
-  /** The lowest `calendarSequence` that a company may have that is made or restored now. */
+  /** The lowest `calendarSequence` of a company that is made or restored now. */
   readonly sequence: number;
 }
 
@@ -108,7 +108,7 @@ export function newRevision(nowMs: number): Revision {
   return { version: crypto.randomUUID(), sequence: Math.floor((nowMs - SEQUENCE_STARTS_MS) / 1000) };
 }
 
-/** Above the sequences of all events that a company had before it is replaced, even if the clock does not grow. */
+/** A replaced company's sequence: above those of all its earlier events, even if the clock went back. */
 const NEXT_SEQUENCE = raw(`
   case
     when companies.calendar_sequence + companies.seq < excluded.calendar_sequence
@@ -285,7 +285,7 @@ export function medianMinutes(kind: AmountKind, companyId: string, leastRows: nu
     order by policy_id`;
 }
 
-/** Rows whose wire objects are measured: ids are random, so the first are like the others. */
+/** How many objects are measured. Ids are random, so the first rows are like the others. */
 export const MEASURED_ROWS = 1000;
 
 export function kindSize(kind: Kind, companyId: string): Sql {

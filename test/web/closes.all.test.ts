@@ -1,4 +1,4 @@
-// A close on the page: nothing is shown of it where there is none; then who has another figure today, and why, as the API says.
+// A close on the page: nothing is shown of it where there is none; then whose figure differs today, and why, as the API says.
 import { expect, test } from "bun:test";
 import { type Close, type CloseDifference, Rollcall } from "../../src/client/index.ts";
 import { closed } from "../../src/http/routes/closes.ts";

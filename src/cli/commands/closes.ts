@@ -23,7 +23,7 @@ interface CloseOptions extends StoreOptions {
 
 export function closesCommand(): Command {
   return new Command("closes")
-    .description("Close a period: keep what was known of it, and see what is another figure today, and why.")
+    .description("Close a period: keep what was known of it, and see which figures differ today, and why.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(verifyCommand())
@@ -34,7 +34,7 @@ export function closesCommand(): Command {
       `
 Examples:
   rollcall closes create 2026-10 --company acme --through 2026-10-31
-  rollcall closes diff 2026-10 --company acme          who has another figure today, and why`,
+  rollcall closes diff 2026-10 --company acme          whose figure differs today, and why`,
     );
 }
 
@@ -52,7 +52,7 @@ function createCommand(): Command {
     )
     .action(async (name: string, options: CloseOptions & { readonly through: string }) => {
       if (!isCloseName(name))
-        throw new UsageError(`"${name}" is no name of a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
+        throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
       const lastDay = dayOfText(parseDate("--through", options.through));
       if (lastDay > utcDayOf(Date.now())) throw new UsageError("--through: the day is still to come");
       const close = await computed(options, name, lastDay);
@@ -72,7 +72,7 @@ function createCommand(): Command {
     });
 }
 
-/** What is closed, of what is known now. */
+/** The close of a period, from what is known now. Raises CliFailure if it cannot be made. */
 async function computed(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
   const store = await openReadStore(options.db);
   try {
@@ -123,7 +123,7 @@ function listCommand(): Command {
     });
 }
 
-/** Of a name that is none, the command says what to do. */
+/** Raises CliFailure, with what to do, if no close has this name. */
 function named(company: CompanyReader, name: string): Promise<StoredClose> {
   return closeNamed(company, name).catch(() => {
     throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
@@ -144,7 +144,7 @@ function verifyCommand(): Command {
       const why =
         erasedWorkers + erasedRequests === 0
           ? "the store was changed by something else than Rollcall, or by another version with other rules"
-          : `${erasedWorkers} workers and ${erasedRequests} requests were erased since, of which nothing is known`;
+          : `${erasedWorkers} workers and ${erasedRequests} requests were erased since: nothing is known of them`;
       print(
         options.json,
         { id: name, isSame, sha256: again.digest, erasedWorkers, erasedRequests },

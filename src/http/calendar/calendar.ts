@@ -50,7 +50,7 @@ function eventOf(event: Event, { companyId, policyNames }: CalendarParts): ICalE
   };
 }
 
-/** The same for the life of the request. It does not reveal the request's id. */
+/** The event's id, which stays the same as long as the request exists. It does not reveal the request's id. */
 function uidOf(companyId: string, requestId: string): string {
   return Bun.CryptoHasher.hash("sha256", `${companyId}\n${requestId}`, "hex").slice(0, 40);
 }

@@ -9,7 +9,7 @@ import { factsReader } from "./past.ts";
 
 /** How many workers' balances are read at once. */
 const WORKERS_AT_ONCE = 500;
-/** More than the number of balances of so many workers. */
+/** A limit that the balances of `WORKERS_AT_ONCE` workers never reach. */
 const ALL = 1_000_000;
 
 /** By close, the number of balances whose figure at the end of its last day this import changes. */

@@ -270,7 +270,7 @@ function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
   return ({ request }) => !atWork.has(request.timeOffPolicyId);
 }
 
-/** The count of a day, and of how many people who pass the filters and work on it. */
+/** Who is away on a day. `of` is how many people pass the filters and work on it. */
 export interface DayCount extends Count {
   readonly of: number;
   /** How many more people have a holiday; they count as neither away nor there. */

@@ -11,7 +11,7 @@ interface Refreshed {
   readonly changed: number;
   /** Mistakes of changes. */
   readonly problems: readonly string[];
-  /** By policy id, the terms with only dated changes applied, if other terms changed, too. */
+  /** By policy id, the old terms with the new dated changes; only of policies whose other terms changed, too. */
   readonly undated: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ export async function refreshPolicies(
   return { changed: changed.length, problems, undated };
 }
 
-/** The old terms, with the new changes of days that had none. */
+/** The old terms, with those of the new changes whose days had no change before. */
 function withoutDates(was: StoredPolicyTerms, now: readonly StoredChange[]): string {
   const { changes = [] } = was;
   const added = now.filter(({ from }) => !changes.some((change) => change.from === from));

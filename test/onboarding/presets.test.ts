@@ -15,7 +15,7 @@ import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
 import { storedLines } from "./draft-folders.ts";
 
-/** Exports of these systems have what a policy grants: synced-presets.test.ts tells their balances. */
+/** Exports of these systems have what a policy grants: synced-presets.all.test.ts tells their balances. */
 const KNOW_GRANTS: ReadonlySet<string> = new Set(["frappe", "gusto", "odoo", "warp"]);
 
 /** What Ana has left by exports that say it. */

@@ -263,6 +263,16 @@ function nameFilesInSearch(): void {
   }
 }
 
+/** The bundle of the search names the folder in which it was built. */
+function leaveOutTheCheckout(): void {
+  const folder = join(ROOT, "dist/site/static/js");
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js")) continue;
+    const script = readFileSync(join(folder, file), "utf8");
+    if (script.includes(ROOT)) writeFileSync(join(folder, file), script.replaceAll(ROOT, "/"));
+  }
+}
+
 for (const folder of [PAGES_FOLDER, join(ROOT, "dist/site")])
   rmSync(folder, { recursive: true, force: true });
 writeDocuments();
@@ -272,5 +282,8 @@ const { exitCode } = Bun.spawnSync(["node", "node_modules/@rspress/core/bin/rspr
   cwd: import.meta.dir,
   stdio: ["ignore", "inherit", "inherit"],
 });
-if (exitCode === 0) nameFilesInSearch();
+if (exitCode === 0) {
+  nameFilesInSearch();
+  leaveOutTheCheckout();
+}
 process.exit(exitCode);

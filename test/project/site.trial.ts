@@ -62,6 +62,11 @@ test("each link leads to a page and an anchor that exist", () => {
   expect(links).toBeGreaterThan(2_000);
 });
 
+test("no file names the folder in which the site was built", () => {
+  const files = [...new Bun.Glob("**/*.{html,js,css,json,txt,md}").scanSync(SITE)];
+  expect(files.filter((file) => readFileSync(join(SITE, file), "utf8").includes(ROOT))).toEqual([]);
+});
+
 test("scripts, styles, pictures and fonts are files of the site", () => {
   const missing: string[] = [];
   for (const [file, html] of pages) {

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress, zstdDecompressSync } from "node:zlib";
+import { DAY_MS, utcDayOf } from "../../time/day.ts";
 import { DEVELOPMENT_VERSION, formatNumber, type Store } from "../engine.ts";
 import { insertCalendar, insertKey } from "../queries.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
@@ -266,7 +267,7 @@ function describe(database: Database): BackupDescription {
 export interface KeptBackup {
   readonly path: string;
   readonly madeAtMs: number;
-  /** Of what it was made: another one for another state. */
+  /** Identifies the state of the store that was backed up: 12 hexadecimal digits. */
   readonly state: string;
 }
 
@@ -319,15 +320,13 @@ export async function addToFolder(
   return { path: pathOf(madeAtMs), madeAtMs, state };
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Removes what is not kept: of days (UTC) before the last 24 hours, all backups but the last; then those whose successor is older
  * than `keepMs`. So the state at the end of each such day can be restored.
  */
 export function thinFolder(folder: string, nowMs: number, keepMs: number): void {
   const backups = backupsIn(folder);
-  const dayOf = ({ madeAtMs }: KeptBackup) => Math.floor(madeAtMs / DAY_MS);
+  const dayOf = ({ madeAtMs }: KeptBackup) => utcDayOf(madeAtMs);
   const isKept = (backup: KeptBackup, next: KeptBackup | undefined) =>
     next === undefined || dayOf(next) > dayOf(backup) || next.madeAtMs > nowMs - DAY_MS;
   const kept = backups.filter((backup, at) => isKept(backup, backups[at + 1]));

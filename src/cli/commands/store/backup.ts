@@ -144,7 +144,7 @@ export function summary({ rows }: BackupDescription): string {
 const THIN_MS = 3_600_000;
 const NOTE_MS = 60_000;
 
-/** Of the digest of what was committed, how many are in the name of a backup. */
+/** How many digits of the state's digest are in the name of a backup. */
 const STATE_DIGITS = 12;
 
 async function backUpInto(folder: string, options: BackupIntoOptions): Promise<void> {

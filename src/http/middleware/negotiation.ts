@@ -74,10 +74,10 @@ interface Negotiated {
 
 function negotiate(header: string): Negotiated {
   const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-  const [chosen] = encodingsOf(negotiator, namedOf(header, OFFERED));
+  const accepted = encodingsOf(negotiator, namedOf(header, OFFERED));
   return {
-    encoding: (chosen ?? "identity") as Encoding, // one of OFFERED
-    acceptsIdentity: negotiator.encodings(["identity"]).length > 0,
+    encoding: (accepted[0] ?? "identity") as Encoding, // one of OFFERED
+    acceptsIdentity: accepted.includes("identity"),
   };
 }
 

@@ -134,3 +134,21 @@ test("over a store cut short", () =>
     expect((await restore(backup, db)).quarantine).not.toBeNull();
     expect(await contents(db)).toEqual(before);
   }));
+
+test("over a sound store: an error that is no damage leaves it in place", () =>
+  withStore(async ({ folder, db, backup }) => {
+    const before = await contents(db);
+    await backUp(db, backup);
+    let calls = 0;
+    const failing = restore(backup, db, undefined, (read) => ({
+      ...read,
+      keys: async () => {
+        calls += 1;
+        if (calls === 1) new Database(":memory:").run("select no_such_column"); // SQLITE_ERROR
+        return await read.keys();
+      },
+    }));
+    expect(await failing.catch(String)).toContain("failed (SQLITE_ERROR)");
+    expect(readdirSync(folder).filter((name) => name.includes(".damaged-"))).toEqual([]);
+    expect(await contents(db)).toEqual(before);
+  }));

@@ -42,6 +42,18 @@ test("a message says everything once, in one sentence", () => {
   expect(busy.detail).toBe("Try again in a moment.");
 });
 
+test("the time limit begins after the time for which the server may wait", async () => {
+  const answer = () => ok({ count: 0, data: [], hasMore: false, position: "p", asOf: null });
+  const late = ({ signal }: RequestInit) =>
+    new Promise<Response>((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      setTimeout(() => resolve(answer()), 300);
+    });
+  const { rollcall } = scripted([late, late], { timeoutMs: 100, retries: 0 });
+  expect((await rollcall.changes.page({ wait: 5 })).position).toBe("p");
+  await expect(rollcall.changes.page()).rejects.toMatchObject({ code: "timeout" });
+});
+
 test("what took the server too long is not asked for again", async () => {
   const { rollcall, asked } = scripted([problem(503, "timed_out", { "retry-after": "1" })]);
   await expect(rollcall.workers.retrieve("wrk_a")).rejects.toMatchObject({ code: "timed_out" });

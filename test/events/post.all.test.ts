@@ -114,6 +114,16 @@ test("a redirect is not followed, and a long answer is not read", async () => {
   expect(await send(here.url)).toBe("307");
   here.answer(() => new Response("x".repeat(1_000_000)));
   expect(await send(here.url)).toBe("200");
+  let sentMiB = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sentMiB += 1;
+      controller.enqueue(new Uint8Array(2 ** 20));
+    },
+  });
+  here.answer(() => new Response(endless));
+  expect(await send(here.url)).toBe("200");
+  expect(sentMiB).toBeLessThan(50); // what buffers hold, and not what the time limit allows
   expect(there.received).toEqual([]);
   for (const one of [here, there]) one.stop();
 });

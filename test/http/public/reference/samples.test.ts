@@ -48,6 +48,13 @@ for file in sys.argv[1:]:
     exec(compile(open(file).read(), file, "exec"), {"__name__": "__main__"})`,
 };
 
+test("a parameter with several values is a list, in its type and in samples", () => {
+  const requests = operations.find(({ path }) => path === "/v1/time_off/requests")!;
+  const types = Object.fromEntries(requests.parameters.map(({ name, type }) => [name, type]));
+  expect(types).toMatchObject({ statuses: "list of string", workerIds: "list of string", limit: "integer" });
+  expect(samplesOf(requests).TypeScript).toContain('statuses: ["approved"]');
+});
+
 // A guide about errors has requests that are meant to fail.
 const guides = [...GUIDES].filter(({ id }) => id !== "errors");
 const ran = { TypeScript: new Map<string, Ran>(), Python: new Map<string, Ran>() };

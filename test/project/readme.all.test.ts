@@ -13,7 +13,7 @@ const MARK = "=== next command ===";
 const README = await Bun.file(join(ROOT, "README.md")).text();
 
 /** What an import says on a slow machine. */
-const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| It was held for [\d.]+ s\.$/gm;
+const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| Writing took [\d.]+ s\.$/gm;
 
 /** When the import of the tour runs, in the README. */
 const UPDATED_AT = "2026-11-24T09:00:00.000Z";

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, "../..");
 const MARK = "=== next command ===";
 
 /** What an import says on a slow machine. */
-const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| It was held for [\d.]+ s\.$/gm;
+const SAID_WHERE_SLOW = /^rollcall: [\d,]+ rows · .*\n| Writing took [\d.]+ s\.$/gm;
 
 /** When it was closed, and the digest of that, differ from run to run. */
 const asInAll = (text: string) =>

@@ -440,7 +440,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
 
 /** Where others may have noticed: how long the transaction that wrote held the company. */
 function heldText({ heldMs }: ImportReport): string {
-  return heldMs < 1000 ? "" : ` It was held for ${(heldMs / 1000).toFixed(1)} s.`;
+  return heldMs < 1000 ? "" : ` Writing took ${(heldMs / 1000).toFixed(1)} s.`;
 }
 
 function quarantineOrFail(path: string, rows: readonly QuarantinedRow[]): void {

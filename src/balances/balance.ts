@@ -221,7 +221,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   });
 }
 
-/** One line for each request with minutes in the window, on its first day there. Approved leave comes first, then by id. */
+/** One line for each request with minutes in the window, by its first day there. On one day approved leave comes first, then by id. */
 function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day): Line[] {
   const lines: Line[] = [];
   for (const request of requests) {
@@ -238,7 +238,10 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
       detailParts: leaveDetail(request, minutes, first, last, worker),
     });
   }
-  return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
+  return lines.sort(
+    (a, b) =>
+      a.date - b.date || compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""),
+  );
 }
 
 /** The same lines. Each pending request holds what approving it, and all pending ones before it, would take from the balance. */

@@ -182,7 +182,7 @@ export function shown(value: unknown): string {
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
 export function duplicateAdvice(kind: Kind, importRow: object): string {
   if (kind === "assignments")
-    return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn";
+    return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn; to return to it from another policy, use a copy of it";
   if (!("legacyId" in importRow)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;

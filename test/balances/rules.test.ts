@@ -397,6 +397,23 @@ describe("pending leave of the past", () => {
       [-1200, "pending leave, 2024-08-05 to 2024-08-09; only 1200 of them would still be taken"],
     ]);
   });
+
+  test("of two requests, the earlier one holds first, whatever their ids", () => {
+    const both = factsOf({
+      policy: yearly(9600, { carryoverLimitMinutes: 2400 }),
+      assigned: "2024-01-01",
+      requests: [
+        { ...leave("pending", 6000, "2024-09-02", "2024-09-13"), id: "tor_1" },
+        { ...leave("pending", 3000, "2024-08-05", "2024-08-09"), id: "tor_2" },
+      ],
+    });
+    // 3000 would all be of the 7200 that were forfeited; of both, 1800 are not.
+    const holds = explain(both, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
+    expect(holds.map(({ sourceId, minutes }) => [sourceId, minutes])).toEqual([
+      ["tor_2", 0],
+      ["tor_1", -1800],
+    ]);
+  });
 });
 
 test("the cap on use in a year counts leave under the policy from which the balance moved", () => {

@@ -34,24 +34,24 @@ export async function momentOf(
   today: string,
 ): Promise<Moment> {
   if (knownOn === undefined) return { revision: null, today };
-  // Where it is later than in UTC, tomorrow has begun.
-  if (dayOf(knownOn) > dayOfText(today) + 1)
+  const { beginsMs, knownMs } = await instantsOf(store, companyId, knownOn);
+  if (beginsMs >= (dayOfText(today) + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
-  const { revision, firstMs } = await store.knownAt(
-    companyId,
-    await instantOfMoment(store, companyId, knownOn),
-  );
+  const { revision, firstMs } = await store.knownAt(companyId, knownMs);
   if (revision !== null) return { revision, today: todayOf({ knownOn }, today) };
   throw firstMs === null
     ? notKnown("nothing was imported yet", "leave it out")
     : notKnown("nothing is known of that moment", `ask for ${new Date(firstMs).toISOString()} or later`);
 }
 
-/** A day is known at its end, in the company's zone. */
-async function instantOfMoment(store: ReadStore, companyId: string, { day, atMs }: KnownOn): Promise<number> {
-  if (day === null) return atMs;
-  const company = await store.company(companyId).about();
-  return instantOf((day + 1) * DAY_MS, company?.timeZone ?? "UTC") - 1;
+/** A day begins and ends in the company's zone, and is known at its end. */
+async function instantsOf(store: ReadStore, companyId: string, { day, atMs }: KnownOn) {
+  if (day === null) return { beginsMs: atMs, knownMs: atMs };
+  const zone = (await store.company(companyId).about())?.timeZone ?? "UTC";
+  return {
+    beginsMs: instantOf(day * DAY_MS, zone),
+    knownMs: instantOf((day + 1) * DAY_MS, zone) - 1,
+  };
 }
 
 function notKnown(why: string, remedy: string): HttpProblem {

@@ -1,17 +1,19 @@
 // Property: whatever the nights after it changed, what was known on a night is, byte for byte, what the server sent that night for
-// the same query: pages, objects, explanations, movements, expirations, days, schedules, previews; JSON, JSON lines and CSV.
+// the same query: pages, objects, explanations, movements, also after a close, expirations, days, schedules, capacity, previews; JSON,
+// JSON lines and CSV.
 import { expect, setSystemTime } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csvText } from "../../../src/csv-file.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
+import { closed } from "../../../src/http/routes/closes.ts";
 import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
-import { DAY_MS, formatDay, utcDayOf } from "../../../src/time/day.ts";
+import { DAY_MS, dayOfText, formatDay, utcDayOf } from "../../../src/time/day.ts";
 import { names, type Row, readCsv } from "../../generate/read-csv.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { randomOf } from "../../support/random-rows.ts";
-import { addKey, createCompany } from "../../support/stores.ts";
+import { addKey, change, createCompany } from "../../support/stores.ts";
 import { type ListBody, type Service, startService } from "../service.ts";
 
 type Name = (typeof names)[number];
@@ -88,7 +90,8 @@ function filesOf(files: Files, night: number, random: Random): Files {
   return Object.fromEntries(shown) as Files; // one entry a name
 }
 
-async function importFiles({ writer }: Service, files: Files): Promise<void> {
+/** Changed rules hold for all time after one night, and from the day of the import on after the next. */
+async function importFiles({ writer }: Service, files: Files, night: number): Promise<void> {
   const folder = mkdtempSync(join(fastFolder(), "rollcall-night-"));
   try {
     for (const name of names) {
@@ -108,6 +111,7 @@ async function importFiles({ writer }: Service, files: Files): Promise<void> {
       allowedRemovals: 1,
       today: utcDayOf(nowMs),
       nowMs,
+      ...(night % 2 === 0 ? { accepted: new Set(["changes-the-past"]) } : { rulesFrom: utcDayOf(nowMs) }),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -116,53 +120,86 @@ async function importFiles({ writer }: Service, files: Files): Promise<void> {
 
 const LISTS = [
   ...["workers", "departments", "workplaces", "holidays"].map((name) => `/v1/${name}`),
-  ...["policies", "assignments", "requests", "balances", "days", "movements", "expirations"].map(
+  ...["policies", "assignments", "requests", "balances", "days", "movements", "expirations", "capacity"].map(
     (name) => `/v1/time_off/${name}`,
   ),
 ];
 
+/** Lists with the filters `departmentIds` and `managerIds`. */
+const OF_TEAMS = ["workers", "assignments", "requests", "balances", "days", "capacity"];
+
+/** October, closed on the night `CLOSED_ON`. */
+const CLOSE = "2026-10";
+const CLOSED_ON = 1;
+
 /** Filters of the lists, made of ids that are stored. */
 type Ids = Readonly<Record<string, readonly string[]>>;
 
-function queryOf(ids: Ids, random: Random): { readonly path: string; readonly accept?: string } {
+const [WORKERS, POLICIES] = ["/v1/workers", "/v1/time_off/policies"];
+
+/** `pairs`: the worker and the policy of assignments. */
+function queryOf(
+  {
+    ids,
+    pairs,
+    night,
+  }: { readonly ids: Ids; readonly pairs: readonly (readonly string[])[]; readonly night: number },
+  random: Random,
+): { readonly path: string; readonly accept?: string } {
   const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)];
   const id = (list: string) => pick(ids[list]!) ?? "none";
   const day = () => formatDay(utcDayOf(FIRST_NIGHT_MS) - 400 + random(800));
   const path = pick(LISTS)!;
   const some: string[] = [];
   const maybe = (chance: number, text: () => string) => random(chance) === 0 && some.push(text());
-  if (path.includes("time_off") && !path.endsWith("policies")) {
-    maybe(3, () => `workerIds=${id("/v1/workers")},${id("/v1/workers")}`);
-    maybe(3, () => `policyIds=${id("/v1/time_off/policies")}`);
+  const isOf = (...names: readonly string[]) => names.some((name) => path.endsWith(`/${name}`));
+  if (path.includes("time_off") && !isOf("policies"))
+    maybe(3, () => `workerIds=${id(WORKERS)},${id(WORKERS)}`);
+  if (path.includes("time_off") && !isOf("policies", "capacity")) maybe(3, () => `policyIds=${id(POLICIES)}`);
+  if (isOf(...OF_TEAMS)) {
+    maybe(4, () => `departmentIds=${id("/v1/departments")}`);
+    maybe(4, () => `managerIds=${id(WORKERS)},${id(WORKERS)}`);
   }
-  if (path === "/v1/workers") {
-    maybe(3, () => `departmentIds=${id("/v1/departments")}`);
-    maybe(4, () => `managerIds=${id("/v1/workers")}`);
-    maybe(4, () => "statuses=active,offboarding");
-  }
-  if (path.endsWith("/requests")) {
+  if (isOf("workers")) maybe(4, () => "statuses=active,offboarding");
+  if (isOf("requests")) {
     maybe(2, () => `startsBefore=${day()}`);
     maybe(2, () => `endsOnOrAfter=${day()}`);
     maybe(3, () => "statuses=approved");
   }
-  if (path.endsWith("/days")) some.push(`from=${day()}`);
-  if (path.endsWith("/days")) maybe(3, () => `departmentIds=${id("/v1/departments")}`);
-  if (path.endsWith("/balances")) maybe(2, () => `endDate=${day()}`);
-  if (path.endsWith("/movements")) {
-    some.push(`from=2026-01-01&to=${pick(["2026-10-31", "2026-12-31"])}`);
+  if (isOf("days")) some.push(`from=${day()}`);
+  if (isOf("balances")) maybe(2, () => `endDate=${day()}`);
+  if (isOf("expirations")) some.push("from=2026-06-01&to=2027-06-01");
+  if (isOf("capacity")) {
+    some.push(
+      `from=2026-10-15&to=${pick(["2026-11-20", "2027-01-31"])}&by=${pick(["day", "week", "month"])}`,
+    );
+    maybe(2, () => `groupBy=${pick(["worker", "department"])}`);
+  }
+  if (isOf("movements")) {
+    const isAfter = night > CLOSED_ON && random(2) === 0;
+    some.push(isAfter ? `after=${CLOSE}` : "from=2026-01-01", `to=${pick(["2026-11-30", "2026-12-31"])}`);
     maybe(2, () => `groupBy=${pick(["worker", "department", "worker,policy"])}`);
   }
-  const kind = random(10);
-  if (kind === 0) return { path: `/v1/workers/${id("/v1/workers")}` };
-  if (kind === 1) return { path: `/v1/time_off/requests/${id("/v1/time_off/requests")}` };
-  if (kind === 2) return { path: `/v1/time_off/balances/${id("/v1/time_off/balances")}?endDate=2026-12-31` };
-  if (kind === 3) return { path: `/v1/workers/${id("/v1/workers")}/schedule?from=${day()}` };
-  if (kind === 4)
+  const kind = random(12);
+  const single = LISTS.filter(
+    (list) => !/days|movements|expirations|capacity|balances|holidays|assignments/.test(list),
+  );
+  const object = pick(single)!;
+  if (kind === 0) return { path: `${object}/${id(object)}` };
+  if (kind <= 2) {
+    const start = random(2) ? "&startDate=2026-06-01" : "";
+    return { path: `/v1/time_off/balances/${id("/v1/time_off/balances")}?endDate=2026-12-31${start}` };
+  }
+  if (kind === 3) return { path: `${WORKERS}/${id(WORKERS)}/schedule?from=${day()}` };
+  if (kind <= 5) {
+    const [workerId, policyId] = pick(pairs) ?? [];
+    const minutes = random(2) ? "&endAt=2026-12-11&minutes=1000" : "";
     return {
-      path: `/v1/time_off/preview?workerId=${id("/v1/workers")}&policyId=${id("/v1/time_off/policies")}&startAt=2026-12-01`,
+      path: `/v1/time_off/preview?workerId=${workerId}&policyId=${policyId}&startAt=2026-12-01${minutes}`,
     };
-  if (kind === 5 && random(3) === 0) return { path: "/v1/company" };
-  if (random(6) === 0)
+  }
+  if (kind === 6 && random(3) === 0) return { path: "/v1/company" };
+  if (random(3) === 0)
     return { path: `${path}?${some.join("&")}`, accept: pick(["text/csv", "application/x-ndjson"])! };
   some.push(`limit=${1 + random(30)}`);
   maybe(3, () => `${pick(["afterId", "beforeId"])}=${id(path)}`);
@@ -205,15 +242,20 @@ export async function compareNights({ seed, workers, nights, queriesANight }: Ni
     for (let night = 0; night < nights; night++) {
       setSystemTime(FIRST_NIGHT_MS + night * DAY_MS);
       if (night === 3) await setZone(service, "America/New_York");
-      await importFiles(service, filesOf(files, night, random));
+      await importFiles(service, filesOf(files, night, random), night);
       setSystemTime(Date.now() + 60_000);
+      if (night === CLOSED_ON) await closeOctober(service);
       const ids: Record<string, string[]> = {};
+      let pairs: string[][] = [];
       for (const path of LISTS) {
         const { body } = await read(`${path}?limit=100`, undefined);
-        ids[path] = (JSON.parse(body) as ListBody).data.map(({ id }) => id);
+        const { data } = JSON.parse(body) as ListBody;
+        ids[path] = data.map(({ id }) => id);
+        if (path.endsWith("/assignments"))
+          pairs = data.map(({ workerId, policyId }) => [`${workerId}`, `${policyId}`]);
       }
       for (let query = 0; query < queriesANight; query++) {
-        const { path, accept } = queryOf(ids, random);
+        const { path, accept } = queryOf({ ids, pairs, night }, random);
         recorded.push({ path, accept, atMs: Date.now(), ...(await read(path, accept)) });
       }
       files = nextNight(files, random);
@@ -249,4 +291,16 @@ async function setZone({ writer }: Service, timeZone: string): Promise<void> {
     await transaction.updateCompany({ timeZone });
     return { result: null, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
   });
+}
+
+async function closeOctober({ reader, writer }: Service): Promise<void> {
+  const { revision, atMs } = await reader.knownAt("acme", Date.now());
+  const period = {
+    ...{ firstDay: dayOfText("2026-10-01"), lastDay: dayOfText("2026-10-31") },
+    ...{ revision: revision!, atMs: atMs! }, // there were imports
+  };
+  const figures = await closed(reader.company("acme"), period);
+  await change(writer, "acme", (transaction) =>
+    transaction.putClose({ name: CLOSE, ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
+  );
 }

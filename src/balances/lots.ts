@@ -1,6 +1,6 @@
 /** Grants that expire one by one: what is left of each (docs/balances.md, Grants that expire one by one). */
 import type { Day } from "../time/day.ts";
-import { add, atLeastZero, type Rational, sign, smaller, subtract, ZERO } from "./rational.ts";
+import { add, atLeastZero, negate, type Rational, sign, smaller, subtract, ZERO } from "./rational.ts";
 
 export interface Lot {
   readonly postedOn: Day;
@@ -43,6 +43,12 @@ export class Lots {
     );
   }
 
+  /** Adds or takes what revaluing on a day made of the balance. What it adds never expires; it takes from the latest expiry first. */
+  revalue(day: Day, minutes: Rational): void {
+    if (sign(minutes) > 0) this.add(day, Infinity, minutes);
+    else this.#takeFrom(() => true, negate(minutes), this.#lots.toReversed());
+  }
+
   /** Takes minutes from the lots that were posted on the days `first` through `last` and expire. */
   forfeit(first: Day, last: Day, minutes: Rational): void {
     this.#takeFrom((lot) => isGrantOf(lot, first, last), minutes);
@@ -82,9 +88,9 @@ export class Lots {
   }
 
   /** Returns the minutes that the lots could not cover. */
-  #takeFrom(isTaken: (lot: Lot) => boolean, minutes: Rational): Rational {
+  #takeFrom(isTaken: (lot: Lot) => boolean, minutes: Rational, inOrder = this.#lots): Rational {
     let rest = minutes;
-    for (const lot of this.#lots) {
+    for (const lot of inOrder) {
       if (sign(rest) <= 0) break;
       if (!isTaken(lot)) continue;
       const taken = smaller(lot.left, rest);

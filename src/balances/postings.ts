@@ -323,6 +323,7 @@ class Account implements GrantReceiver {
       rest = subtract(rest, minutes);
     }
     if (sign(rest) !== 0) this.#post(on, multiply(rest, change), "revalued", on, detail);
+    this.#lots?.revalue(on, multiply(earned, change));
     for (const carried of this.#carried) {
       const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
       carried.minutes = add(carried.minutes, multiply(left, change));
@@ -484,15 +485,13 @@ class Account implements GrantReceiver {
 
   /** Posts the expiry of what is left of a grant. */
   #expireLot(lots: Lots, day: Day): void {
-    const running = this.#runningBalanceOn(day);
+    this.#runningBalanceOn(day);
     if (lots.nextExpiry !== day) return; // leave took the rest of it
     if (!isCovered(this.#employment, day)) {
       lots.keep();
       return;
     }
-    const lot = lots.expire();
-    const { postedOn, granted } = lot;
-    const left = smaller(lot.left, atLeastZero(running)); // lots do not have what was revalued
+    const { postedOn, granted, left } = lots.expire();
     this.#noteTaken(left);
     const detail = () => [
       part("grantExpired", {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { losses } from "../../src/balances/movements.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { TestCompany, workersCsv } from "../support/import-files.ts";
-import { balanceOn, day, factsOf, leave, on, yearly } from "./builders.ts";
+import { balanceOn, day, factsOf, leave, on, worksFrom, yearly } from "./builders.ts";
 
 const closing = (facts: Parameters<typeof balanceOn>[0], date: string) =>
   balanceOn(facts, { endDate: date }).available;
@@ -37,6 +37,35 @@ test("leave uses the earliest expiry first, also where grants expire", () => {
   expect(["2025-06-30", "2025-07-01", "2025-08-01"].map((date) => closing(facts, date))).toEqual([
     150, 150, 100,
   ]);
+});
+
+const HALF = "240,240,240,240,240,0,0";
+const FULL = "480,480,480,480,480,0,0";
+
+test("what revaluing added is forfeited, too: nothing that comes later owes it", () => {
+  const facts = factsOf({
+    policy: yearly(1000, { scaleWith: "share", revalue: "weeks", carryoverLimitMinutes: 100 }),
+    assigned: "2020-01-01",
+    schedules: [worksFrom("2018-01-01", HALF, 2400), worksFrom("2020-07-01", FULL, 2400)],
+    adjustments: [{ ...on("2021-01-01", 600), expiresOn: day("2021-05-01") }],
+  });
+  // 500 became 1000, of which 900 are forfeited; then 600 and 1000 come.
+  expect(["2020-12-31", "2021-04-30", "2021-05-01"].map((date) => closing(facts, date))).toEqual([
+    1000, 1700, 1100,
+  ]);
+});
+
+test("what revaluing took away does not expire", () => {
+  const facts = factsOf({
+    policy: yearly(0, { scaleWith: "share", revalue: "remaining" }),
+    assigned: "2025-01-01",
+    schedules: [worksFrom("2024-01-01", FULL, 2400), worksFrom("2025-03-01", HALF, 2400)],
+    adjustments: [{ ...on("2025-02-03", 1000), expiresOn: day("2025-12-01") }, on("2025-06-02", 600)],
+    requests: [leave("approved", 500, "2025-04-07")],
+  });
+  expect(
+    ["2025-03-01", "2025-04-08", "2025-11-30", "2025-12-01"].map((date) => closing(facts, date)),
+  ).toEqual([500, 0, 600, 600]);
 });
 
 describe("an import", () => {

@@ -760,6 +760,9 @@ function tell(facts: BalanceFacts, until: number): Told {
         const more = minus(factor, [1n, 1n]);
         const lockedAll = sum(lockedOn(day).map(([, minutes]) => minutes));
         postParts(day, base, least(base, most(NONE, minus(lockedAll, minus(running, base)))), more);
+        const change = reduced(times(base, more));
+        if (change[0] > 0n) addLot(day, Infinity, change);
+        else takeLots([...lots].reverse(), minus(NONE, change));
         for (const carried of carriedOver) {
           carried.minutes = reduced(times(carried.minutes, factor));
           carried.taken = reduced(times(carried.taken, factor));

@@ -16,7 +16,7 @@ export function serviceDay({ policy, assignment, worker }: BalanceFacts, months:
   const without = policy.rules.serviceCounts === "employed" ? gaps : [...pauses, ...gaps];
   // Each day without service puts it off by one day.
   for (const { first, last } of without.toSorted((a, b) => a.first - b.first))
-    if (last >= from && first <= day) day += last - Math.max(first, from) + 1;
+    if (last >= from && first < day) day += last - Math.max(first, from) + 1;
   return day;
 }
 

@@ -344,6 +344,20 @@ test("a pause delays tiers and limits by service if only assigned months count",
   ]);
 });
 
+test("a pause that begins on the day on which months of service are completed does not delay it", () => {
+  const rules = { carryoverLimitMinutes: 0, carryoverLimitTiers: [{ months: 12, minutes: 700 }] };
+  const facts = (pause: string) =>
+    factsOf({
+      policy: yearly(1000, { ...rules, serviceCounts: "assigned", prorate: false }),
+      assigned: "2019-12-01",
+      serviceFrom: "2019-12-01",
+      pauses: [pause],
+    });
+  // The twelve months are over on 30 November 2020.
+  expect(left(facts("2020-12-01/2021-02-28"), "2021-01-01")).toBe(700);
+  expect(left(facts("2020-11-30/2021-02-28"), "2021-01-01")).toBe(0);
+});
+
 test("daily instalments are the year's amount divided by its days", () => {
   const facts = factsOf({ policy: yearly(7320, { instalments: "daily" }), assigned: "2024-02-28" });
   expect(rows(facts, "2024-03-01")).toEqual([

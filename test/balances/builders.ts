@@ -2,6 +2,7 @@
 import { type BalanceEntry, balance } from "../../src/balances/balance.ts";
 import { detailText } from "../../src/balances/detail.ts";
 import type {
+  AdjustmentFacts,
   BalanceFacts,
   DayMinutes,
   DayRange,
@@ -49,7 +50,7 @@ interface Outline {
   readonly schedules?: readonly ScheduleFacts[];
   readonly starts?: string;
   readonly ends?: string | null;
-  readonly adjustments?: readonly DayMinutes[];
+  readonly adjustments?: readonly AdjustmentFacts[];
   readonly workedHours?: readonly DayMinutes[];
   readonly requests?: readonly RequestFacts[];
   readonly opening?: OpeningFacts;

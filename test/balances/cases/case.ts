@@ -4,7 +4,7 @@
  */
 import type { BalanceFacts, PolicyFacts, PolicyRules, Rate } from "../../../src/balances/facts.ts";
 import { DEFAULT_RULES } from "../../../src/resources/policies.ts";
-import { balanceOn, day, factsOf, leave, on, opening, worksFrom } from "../builders.ts";
+import { balanceOn, changing, day, factsOf, leave, on, opening, worksFrom } from "../builders.ts";
 
 export const DAY = 480;
 export const HOUR = 60;
@@ -26,6 +26,8 @@ export interface Terms {
   readonly yearly?: number;
   readonly perHours?: readonly [amount: number, hours: number];
   readonly rules?: Rules;
+  /** By the day from which they hold: other rules, and another amount. */
+  readonly changes?: Readonly<Record<string, Rules & { readonly amount?: number }>>;
   readonly assigned: string;
   readonly assignmentEnds?: string;
   readonly ownAmount?: number;
@@ -75,9 +77,9 @@ export interface Suite {
 }
 
 function policyOf(terms: Terms, unit: number): PolicyFacts {
-  const { monthly, yearly, perHours, rules } = terms;
+  const { monthly, yearly, perHours, rules, changes = {} } = terms;
   const perPeriod = monthly ?? yearly;
-  return {
+  const policy: PolicyFacts = {
     schedule: monthly !== undefined ? "monthly" : yearly !== undefined ? "yearly" : "per_hour_worked",
     minutesPerPeriod: perPeriod === undefined ? null : perPeriod * unit,
     minutesPerChunk: perHours === undefined ? null : perHours[0] * unit,
@@ -86,6 +88,11 @@ function policyOf(terms: Terms, unit: number): PolicyFacts {
     rules: { ...DEFAULT_RULES, ...(rules as Partial<PolicyRules>) }, // rows that need others wait
     changes: [],
   };
+  const dated = Object.entries(changes).map(([from, { amount, ...other }]) => [
+    from,
+    { ...(other as Partial<PolicyRules>), ...(amount !== undefined && { amount: amount * unit }) },
+  ]);
+  return changing(policy, Object.fromEntries(dated));
 }
 
 /** `2026-03-01:80%` */
@@ -95,7 +102,7 @@ function rateOf(text: string): Rate {
 }
 
 export function factsOfCase(row: Case): BalanceFacts {
-  const { unit = DAY, opening: opened, rates, schedules, ownAmount, ...outline } = row;
+  const { unit = DAY, opening: opened, rates, schedules, ownAmount, changes: _, ...outline } = row;
   const entries = (amounts: Amounts = {}, minutes: number) =>
     Object.entries(amounts).map(([date, amount]) => on(date, amount * minutes));
   return factsOf({

@@ -1,5 +1,6 @@
 // One HTML file that needs no network: what is stored, and the balance engine, which computes it again (docs/passport.md).
 import { createHash } from "node:crypto";
+import { directionOf, ENGLISH, type Tongue, textsOf } from "../web/texts/languages.ts";
 import type { Passport } from "./passport.ts";
 import { passportScript } from "./script-file.ts";
 
@@ -7,8 +8,8 @@ const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
 body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; width: 100%; font-size: .9rem; }
-th, td { text-align: left; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid #8884; vertical-align: top; overflow-wrap: anywhere; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+th, td { text-align: start; padding: .25rem 0; padding-inline-end: .6rem; border-bottom: 1px solid #8884; vertical-align: top; overflow-wrap: anywhere; }
+td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .same { color: #17803d; } .other { color: #c02626; font-weight: 600; }
 pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) { .same { color: #5fd38d; } .other { color: #ff8a8a; } }
@@ -16,25 +17,30 @@ pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 `;
 
 /** The file. Nothing of the data can end its element, and the policy of the file lets no other script run. */
-export function passportHtml(passport: Passport): string {
+export async function passportHtml(
+  passport: Passport,
+  { language, locale }: Tongue = ENGLISH,
+): Promise<string> {
+  const texts = await textsOf(language);
   const script = passportScript().replaceAll(/<(?=\/script|!--|script)/gi, "\\x3c");
-  const data = JSON.stringify(passport).replaceAll("<", "\\u003c");
+  const json = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
   const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>Leave passport</title>
+<title>${texts["file.name"]}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<noscript>This file computes balances again in your browser: allow its script. What is stored is in the element with the id "passport", as JSON.</noscript>
+<noscript>${texts["file.noScript"]}</noscript>
 <main id="page"></main>
-<script type="application/json" id="passport">${data}</script>
+<script type="application/json" id="passport">${json(passport)}</script>
+<script type="application/json" id="texts">${json(texts)}</script>
 <script>${script}</script>
 </body>
 </html>

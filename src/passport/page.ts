@@ -1,15 +1,34 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
 import { type BalanceAmounts, balance, explain } from "../balances/balance.ts";
-import { dayOfText, formatDay, parseDay } from "../time/day.ts";
+import type { OwnedKind } from "../resources/kinds.ts";
+import { type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
+import { amount, facts, instantText, number, plainDay, plainText } from "../web/data/format.ts";
+import type { Unit } from "../web/data/unit.ts";
+import { detailIn } from "../web/people/detail.ts";
+import { grantText, ruleTexts } from "../web/policies/rules.ts";
+import type { Language, Texts } from "../web/texts/languages.ts";
+import { speak, type TextKey, t } from "../web/texts/texts.ts";
 import type { Passport, PassportBalance } from "./passport.ts";
 
 const AMOUNTS = ["accruedUnlocked", "accruedLocked", "used", "holds", "available"] as const;
-const LABELS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
-  accruedUnlocked: "Accrued",
-  accruedLocked: "Accrued, not usable yet",
-  used: "Used",
-  holds: "Pending",
-  available: "Available",
+const LABELS = {
+  accruedUnlocked: "movement.granted",
+  accruedLocked: "file.locked",
+  used: "part.used",
+  holds: "part.requested",
+  available: "part.left",
+} as const;
+
+/** What the kinds of stored rows are called. */
+const STORED: Readonly<Record<OwnedKind | "workers", TextKey>> = {
+  workers: "field.person",
+  assignments: "file.assignments",
+  requests: "view.requests",
+  adjustments: "file.adjustments",
+  work_hours: "file.workedHours",
+  openings: "entry.opening",
+  schedules: "file.schedules",
+  reported: "file.reported",
 };
 
 type Child = string | Node;
@@ -38,22 +57,24 @@ function table(columns: readonly string[], rows: readonly (readonly (Node | unkn
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
-const hours = (minutes: number) => `${Math.round((minutes / 60) * 100) / 100} h`;
+const figure = (attributes: Readonly<Record<string, string>>, text: string) =>
+  element("td", { class: "number", ...attributes }, text);
+
+const details = (summary: string, ...children: Child[]) =>
+  element("details", {}, element("summary", {}, summary), ...children);
+
+const json = (value: unknown) => element("pre", { dir: "ltr" }, JSON.stringify(value, null, 1));
 
 const isSame = (a: BalanceAmounts, b: BalanceAmounts) => AMOUNTS.every((name) => a[name] === b[name]);
 
 /** Whether figures were served for the day, and the same. */
-function verdict(one: PassportBalance, on: string, today: number): HTMLElement {
-  const served = one.served.find((figures) => figures.on === on);
-  if (served === undefined) return element("span", {}, "no figure was served for this day");
-  const computed = balance(one.facts, { today, endDate: dayOfText(on) });
-  return isSame(served, computed)
-    ? element("span", { class: "same" }, "equals what was served")
-    : element(
-        "span",
-        { class: "other" },
-        `served: ${AMOUNTS.map((name) => `${LABELS[name]} ${served[name]}`).join(", ")}`,
-      );
+function verdict({ facts, served }: PassportBalance, on: Day, today: Day): HTMLElement {
+  const then = served.find((figures) => figures.on === formatDay(on));
+  if (then === undefined) return element("span", {}, t("file.notServed"));
+  if (isSame(then, balance(facts, { today, endDate: on })))
+    return element("span", { class: "same" }, t("file.equal"));
+  const figures = AMOUNTS.map((name) => t("fact", { name: t(LABELS[name]), value: number(then[name]) }));
+  return element("span", { class: "other" }, t("file.served", { figures: figures.join(", ") }));
 }
 
 /** How many of all figures that were served come out the same. */
@@ -64,107 +85,120 @@ function checked({ balances, today }: Passport): HTMLElement {
       count += 1;
       if (isSame(figures, balance(facts, { today, endDate: dayOfText(figures.on) }))) same += 1;
     }
-  const text = `${same} of ${count} figures that were served come out the same in this browser.`;
-  return element("p", { id: "checked", class: same === count ? "same" : "other" }, text);
+  return element(
+    "p",
+    { id: "checked", class: same === count ? "same" : "other" },
+    t("file.checked", { same, count }),
+  );
 }
 
-function balanceSection(one: PassportBalance, on: string, today: number): HTMLElement {
-  const heading = element("h3", {}, one.policyName);
-  if (one.openedOn !== null && on < one.openedOn)
-    return element("section", {}, heading, `Its balance begins on ${one.openedOn}.`);
-  const window = { today, endDate: dayOfText(on) };
-  const amounts = balance(one.facts, window);
-  const entries = explain(one.facts, window).map(
-    ({ date, kind, minutes, balance: left, unlocksOn, detail }) => [
-      ...[formatDay(date), kind, minutes, left],
-      ...[unlocksOn === null ? "" : formatDay(unlocksOn), detail],
+function balanceSection(owned: PassportBalance, unit: Unit, on: Day, today: Day): HTMLElement {
+  const heading = element("h3", {}, element("bdi", {}, owned.policyName));
+  if (owned.openedOn !== null && formatDay(on) < owned.openedOn)
+    return element("section", {}, heading, t("file.begins", { day: plainText(owned.openedOn) }));
+  const window = { today, endDate: on };
+  const amounts = balance(owned.facts, window);
+  const entries = explain(owned.facts, window).map(
+    ({ date, kind, minutes, balance, unlocksOn, detailParts }) => [
+      plainDay(date),
+      facts(
+        t(`entry.${kind}`),
+        detailIn(unit, detailParts),
+        unlocksOn !== null && unlocksOn > date && t("entry.locked", { day: plainDay(unlocksOn) }),
+      ),
+      figure({}, amount(minutes, unit)),
+      figure({}, amount(balance, unit)),
     ],
   );
   return element(
     "section",
-    { "data-policy": one.policyId },
+    { "data-policy": owned.policyId },
     heading,
     table(
-      AMOUNTS.map((name) => LABELS[name]),
+      [t("field.unit"), ...AMOUNTS.map((name) => t(LABELS[name]))],
       [
-        AMOUNTS.map((name) =>
-          element("td", { "data-amount": name, title: hours(amounts[name]) }, String(amounts[name])),
-        ),
+        [t(`policy.unit.${unit}`), ...AMOUNTS.map((name) => figure({}, amount(amounts[name], unit)))],
+        [
+          t("field.minutes"),
+          ...AMOUNTS.map((name) => figure({ "data-amount": name }, number(amounts[name]))),
+        ],
       ],
     ),
-    element("p", {}, "In minutes. ", verdict(one, on, today)),
-    element(
-      "details",
-      {},
-      element("summary", {}, `${entries.length} steps`),
-      table(["Day", "Kind", "Minutes", "Balance", "Usable from", "How"], entries),
+    element("p", {}, verdict(owned, on, today)),
+    details(
+      t("file.steps", { count: entries.length }),
+      table([t("field.day"), t("field.what"), t("field.amount"), t("figure.balance")], entries),
     ),
-    element(
-      "details",
-      {},
-      element("summary", {}, "Facts and rules"),
-      element("pre", {}, JSON.stringify(one.facts, null, 1)),
-    ),
+    details(t("file.facts"), json(owned.facts)),
   );
 }
 
-function storedSection([kind, rows]: [string, Passport["stored"][string]]): Node[] {
+function storedSection(name: string, rows: Passport["stored"][string]): Node[] {
   if (rows.length === 0) return [];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => row[name] !== null && row[name] !== undefined && row[name] !== ""),
   );
-  return [
-    element("h3", {}, kind.replaceAll("_", " ")),
-    table(
-      columns,
-      rows.map((row) => columns.map((name) => row[name])),
-    ),
-  ];
+  const shown = table(
+    columns,
+    rows.map((row) => columns.map((name) => row[name])),
+  );
+  shown.className = "stored";
+  return [element("h3", {}, name), shown];
 }
 
 function show(passport: Passport): void {
   const { worker, company, today, balances, stored, policies, version } = passport;
-  const made = formatDay(today);
-  document.title = `Leave passport of ${worker.displayName}`;
-  const picker = element("input", { type: "date", id: "day", value: made, required: "" }) as HTMLInputElement;
+  const unitOf = new Map(policies.map(({ id, unit }) => [id, unit]));
+  const title = t("file.title", { name: worker.displayName });
+  document.title = title;
+  const picker = element("input", {
+    type: "date",
+    id: "day",
+    value: formatDay(today),
+    required: "",
+  }) as HTMLInputElement;
   const sections = element("div", { id: "balances" });
   const compute = () => {
     const day = parseDay(picker.value);
     if (day === null) return;
-    sections.replaceChildren(...balances.map((balance) => balanceSection(balance, formatDay(day), today)));
+    sections.replaceChildren(
+      ...balances.map((owned) => balanceSection(owned, unitOf.get(owned.policyId)!, day, today)), // all policies are there
+    );
   };
   picker.addEventListener("input", compute);
   compute();
+  const made = t("file.made", { day: plainDay(today), version });
+  const asOf = company.dataAsOf !== null && t("data.asOf", { instant: instantText(company.dataAsOf) });
   document
     .getElementById("page")!
     .append(
-      element("h1", {}, `Leave passport of ${worker.displayName}`),
-      element(
-        "p",
-        {},
-        `${company.name}. Made on ${made} by Rollcall ${version}${company.dataAsOf === null ? "" : `, of data as of ${company.dataAsOf}`}.`,
-      ),
-      element(
-        "p",
-        {},
-        "This file needs no network. It has everything that is stored of this person, and the program that computes the balances.",
-      ),
+      element("h1", {}, title),
+      element("p", {}, facts(company.name, made, asOf)),
+      element("p", {}, t("passport.about")),
       checked(passport),
-      element("h2", {}, "Balances"),
-      element("label", {}, "At the end of ", picker),
+      element("h2", {}, t("view.balances")),
+      element("label", {}, t("file.endOf"), " ", picker),
       sections,
-      element("h2", {}, "Stored"),
-      ...Object.entries(stored).flatMap(storedSection),
-      element("h3", {}, "Policies"),
+      element("h2", {}, t("file.stored")),
+      element("p", {}, t("file.columns")),
+      ...Object.entries(STORED).flatMap(([kind, key]) => storedSection(t(key), stored[kind]!)),
+      element("h3", {}, t("view.policies")),
       ...policies.map((policy) =>
-        element(
-          "details",
-          {},
-          element("summary", {}, policy.name),
-          element("pre", {}, JSON.stringify(policy, null, 1)),
+        details(
+          policy.name,
+          element(
+            "ul",
+            {},
+            ...[grantText(policy), ...ruleTexts(policy)].map((text) => element("li", {}, text)),
+          ),
+          json(policy),
         ),
       ),
     );
 }
 
-show(JSON.parse(document.getElementById("passport")!.textContent!) as Passport); // what html.ts wrote
+const written = (id: string) => JSON.parse(document.getElementById(id)!.textContent!);
+
+const { lang } = document.documentElement;
+speak(written("texts") as Texts, { language: lang.split("-")[0] as Language, locale: lang }); // html.ts wrote all three
+show(written("passport") as Passport);

@@ -20,7 +20,7 @@ import {
 } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { Refused, SignIn, SignInAtProvider } from "./sign-in.tsx";
-import { t } from "./texts/texts.tsx";
+import { t } from "./texts/texts.ts";
 
 /** What the sign-in shows first: why nobody is signed in, and whether the proxy can sign them in again. */
 interface Notice {

@@ -7,7 +7,7 @@ import { plainDay } from "./data/format.ts";
 import { ServerContext, useServer, useToday } from "./data/queries.ts";
 import { useSettings } from "./data/settings.ts";
 import { DayField } from "./parts/search.tsx";
-import { t } from "./texts/texts.tsx";
+import { t } from "./texts/texts.ts";
 
 /** The server asked as of the day in the address, with its own cache; without a day, the usual one. */
 export function Known({ children }: { readonly children: ReactNode }) {

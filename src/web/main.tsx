@@ -13,7 +13,8 @@ import {
   takeFailureFromAddress,
   takeKeyFromAddress,
 } from "./session.ts";
-import { isText, loadLanguage, t } from "./texts/texts.tsx";
+import { directionOf, textsOf, viewersTongue } from "./texts/languages.ts";
+import { isText, speak, t } from "./texts/texts.ts";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
 declare module "react" {
@@ -25,6 +26,13 @@ declare module "react" {
 /** A script that takes longer than this comes over a slow network. */
 const SLOW_MS = 2000;
 if (performance.now() > SLOW_MS) document.documentElement.dataset.network = "slow";
+
+async function loadLanguage(): Promise<void> {
+  const tongue = viewersTongue();
+  speak(await textsOf(tongue.language), tongue);
+  document.documentElement.lang = tongue.locale;
+  document.documentElement.dir = directionOf(tongue.language);
+}
 
 const carried = takeKeyFromAddress();
 const [config] = await Promise.all([loadConfig(), loadLanguage()]);

@@ -6,7 +6,7 @@ import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
 import { instantText, plainDay } from "./data/format.ts";
 import { useCompany, useImports, useServer, useToday } from "./data/queries.ts";
-import { useUnit } from "./data/unit.ts";
+import { useUnit } from "./data/settings.ts";
 import { Known } from "./known.tsx";
 import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
@@ -15,15 +15,9 @@ import { Person } from "./people/person.tsx";
 import { Policies, PolicyPage } from "./policies/policies.tsx";
 import { Requests } from "./requests/requests.tsx";
 import { seesAway, type Viewer, visibleWorkers } from "./session.ts";
-import {
-  chooseLanguage,
-  currentLanguage,
-  LANGUAGES,
-  type Language,
-  rich,
-  type TextKey,
-  t,
-} from "./texts/texts.tsx";
+import { chooseLanguage, LANGUAGES, type Language } from "./texts/languages.ts";
+import { rich } from "./texts/rich.tsx";
+import { currentLanguage, type TextKey, t } from "./texts/texts.ts";
 
 interface View {
   readonly path: string;

@@ -6,7 +6,8 @@ import { SERVER } from "./address.ts";
 import { facts } from "./data/format.ts";
 import { explain, Mark, PRODUCT, Reload, useTitle, Words } from "./parts/states.tsx";
 import { signInAddress } from "./session.ts";
-import { rich, t } from "./texts/texts.tsx";
+import { rich } from "./texts/rich.tsx";
+import { t } from "./texts/texts.ts";
 
 const KEY_FORM = "rk_…";
 

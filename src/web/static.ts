@@ -4,9 +4,10 @@
 /** The content type of lists as JSON lines. */
 const LINES = "application/x-ndjson";
 
-/** The name of a request in the index of responses. The order of parameters and of ids makes no difference. */
+/** The name of a request in the index of responses. The order of parameters and of ids makes no difference; leave passports are in English alone. */
 export function requestName({ pathname, searchParams }: URL, accept: string | null): string {
-  const parameters = [...searchParams].map(([name, value]) =>
+  const asked = [...searchParams].filter(([name]) => name !== "language");
+  const parameters = asked.map(([name, value]) =>
     name.endsWith("Ids") ? `${name}=${value.split(",").sort().join(",")}` : `${name}=${value}`,
   );
   return `${pathname}?${parameters.sort().join("&")}${accept === LINES ? " lines" : ""}`;

@@ -1,15 +1,17 @@
 // The leave passport in a browser, from a file and without a network: its figures for any day are those that the API serves, nothing in the
 // data runs, and everything that is stored of the person is in it.
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { balance } from "../../src/balances/balance.ts";
 import { withoutReasons } from "../../src/http/visibility.ts";
 import { passportHtml } from "../../src/passport/html.ts";
 import { passportOf } from "../../src/passport/passport.ts";
 import type { Balance } from "../../src/resources/balances.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { dayOfText } from "../../src/time/day.ts";
+import { type Tongue, tongueOf } from "../../src/web/texts/languages.ts";
 import { rollcallHere } from "../cli/command.ts";
 import { TODAY } from "../http/service.ts";
 import { expectAccessible, useBrowser } from "../support/browser.ts";
@@ -81,12 +83,28 @@ async function opened(path: string, look: (page: Page) => Promise<void>): Promis
 
 const AMOUNTS = ["accruedUnlocked", "accruedLocked", "used", "holds", "available"] as const;
 
+/** From a number as the file's language writes it. */
+async function plainNumbers(page: Page): Promise<(text: string) => number> {
+  const lang = (await page.locator("html").getAttribute("lang"))!;
+  const digits = [...new Intl.NumberFormat(lang, { useGrouping: false }).format(9_876_543_210)].toReversed();
+  const parts = new Intl.NumberFormat(lang).formatToParts(-1_000_000.5);
+  const signs = new Map(parts.map(({ type, value }) => [type, value]));
+  return (text) => {
+    const bare = text.replaceAll(signs.get("group") ?? "", "").replace(signs.get("decimal")!, ".");
+    const signed = bare.replace(signs.get("minusSign")!, "-");
+    return Number([...signed].map((sign) => (digits.includes(sign) ? digits.indexOf(sign) : sign)).join(""));
+  };
+}
+
 async function figures(page: Page, on: string): Promise<Record<string, number[]>> {
   await page.locator("#day").fill(on);
   const found: Record<string, number[]> = {};
+  const plain = await plainNumbers(page);
   for (const section of await page.locator("section[data-policy]").all()) {
     const texts = AMOUNTS.map((name) => section.locator(`[data-amount=${name}]`).textContent());
-    found[(await section.getAttribute("data-policy"))!] = (await Promise.all(texts)).map(Number);
+    found[(await section.getAttribute("data-policy"))!] = (await Promise.all(texts)).map((text) =>
+      plain(text!),
+    );
   }
   return found;
 }
@@ -119,7 +137,9 @@ test("figures of any day are those that are served, and nothing in the data runs
   await opened(path, async (page) => {
     expect(await page.title()).toContain("PWNED'</script>"); // the name, as text
     expect(await page.title()).toStartWith("Leave passport of </script>");
-    expect(await page.locator("#checked").textContent()).toMatch(/^(\d+) of \1 figures/);
+    expect(await page.locator("#checked").textContent()).toMatch(
+      /^(\d+) of \1 figures that were served come out the same/,
+    );
     expect(await page.locator("#checked").getAttribute("class")).toBe("same");
     await expectAccessible(page);
     for (const on of [
@@ -169,10 +189,64 @@ test("figures of any day are those that are served, and nothing in the data runs
   });
 });
 
+/** The file's own words: names, cells of stored rows and JSON are data. */
+const ownWords = (page: Page) =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const words: string[] = [document.title];
+    while (walker.nextNode()) {
+      const { parentElement, textContent } = walker.currentNode;
+      if (parentElement!.closest("bdi, pre, .stored, script") === null && textContent!.trim() !== "")
+        words.push(textContent!);
+    }
+    return words;
+  });
+
+test.each(["de-AT", "ja", "ar"])(
+  "in %s it has the figures served, and no English word of its own",
+  async (tag) => {
+    const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
+    const plain = { ...passport, worker: { ...passport.worker, displayName: "Åsa" } };
+    const written = async (tongue?: Tongue) => {
+      const path = join(folderOf({}), "x.html");
+      await Bun.write(path, await passportHtml(plain, tongue));
+      expect(statSync(path).size).toBeLessThan(1_000_000);
+      return path;
+    };
+    let english: string[] = [];
+    await opened(await written(), async (page) => {
+      english = await ownWords(page);
+    });
+    await opened(await written(tongueOf([tag])!), async (page) => {
+      expect(await page.locator("html").getAttribute("lang")).toBe(tag);
+      expect(await page.locator("html").getAttribute("dir")).toBe(tag === "ar" ? "rtl" : "ltr");
+      expect(await page.locator("#checked").getAttribute("class")).toBe("same");
+      await expectAccessible(page);
+      const own = await ownWords(page);
+      expect(own).toHaveLength(english.length);
+      const data = [...passport.policies.map(({ name }) => name), "Person"]; // the word is German, too
+      const same = own.filter(
+        (text, at) => text === english[at] && /[a-z]{2}/i.test(text) && !data.includes(text),
+      );
+      expect(same).toEqual([]);
+      const englishWord = /\b(?:the|and|of|for|on|Rollcall \d\S* by|Granted|Used|Pending|Left|days?)\b/;
+      expect(own.filter((text) => englishWord.test(text) && !data.includes(text))).toEqual([]);
+      for (const on of ["2023-12-31", "2025-03-05", "2025-09-01"]) {
+        const served = passport.balances.filter(({ openedOn }) => openedOn === null || openedOn <= on);
+        const expected = served.map(({ policyId, facts }) => {
+          const amounts = balance(facts, { today: dayOfText(TODAY), endDate: dayOfText(on) });
+          return [policyId, AMOUNTS.map((name) => amounts[name])];
+        });
+        expect(await figures(page, on)).toEqual(Object.fromEntries(expected));
+      }
+    });
+  },
+);
+
 test("a figure that was changed in the file is told", async () => {
   const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
   const path = join(folderOf({}), "x.html");
-  await Bun.write(path, passportHtml(passport));
+  await Bun.write(path, await passportHtml(passport));
   await opened(path, async (page) =>
     expect(await page.locator("#checked").getAttribute("class")).toBe("same"),
   );
@@ -181,10 +255,10 @@ test("a figure that was changed in the file is told", async () => {
     ...passport,
     balances: [{ ...passport.balances[0]!, served }, ...passport.balances.slice(1)],
   };
-  await Bun.write(path, passportHtml(changed));
+  await Bun.write(path, await passportHtml(changed));
   await opened(path, async (page) => {
     expect(await page.locator("#checked").getAttribute("class")).toBe("other");
-    expect(await page.locator("section .other").first().textContent()).toContain("served:");
+    expect(await page.locator("section .other").first().textContent()).toContain("Served:");
   });
 });
 
@@ -217,4 +291,34 @@ test("a name that is nobody's, or several people's, is a mistake", async () => {
     "--out: no/such/folder.html cannot be written",
   );
   expect(JSON.parse((await show("E2")).stdout).worker.legacyId).toBe("E2");
+});
+
+test("the language is the one asked for, else that of the environment, else English", async () => {
+  const written = async (lang: string, ...more: string[]) => {
+    const folder = temporaryFolder();
+    const args = ["workers", "show", "E2", "--company", "acme", "--db", company.path, ...more];
+    const { exitCode, stderr } = await rollcallHere(folder, args, { LANG: lang });
+    const file = join(folder, "x.html");
+    return {
+      exitCode,
+      stderr,
+      lang: existsSync(file) ? /<html lang="([^"]+)"/.exec(readFileSync(file, "utf8"))![1] : null,
+    };
+  };
+  const out = ["--out", "x.html"];
+  expect(await written("C.UTF-8", ...out)).toMatchObject({ exitCode: 0, lang: "en-GB" });
+  expect(await written("sv_SE.UTF-8", ...out)).toMatchObject({ exitCode: 0, lang: "en-GB" });
+  expect(await written("de_AT.UTF-8", ...out)).toMatchObject({ exitCode: 0, lang: "de-AT" });
+  expect(await written("de_AT.UTF-8", ...out, "--language", "ja")).toMatchObject({ exitCode: 0, lang: "ja" });
+  for (const bad of ["sv", "german", "", "d_e"])
+    expect(await written("", ...out, "--language", bad)).toMatchObject({
+      ...{ exitCode: 2, lang: null },
+      stderr: expect.stringContaining(
+        `--language: "${bad}" is no language of Rollcall: use one of en, de, fr,`,
+      ),
+    });
+  expect(await written("", "--language", "de")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--language is the language of a passport: give its file with --out"),
+  });
 });

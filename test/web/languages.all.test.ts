@@ -1,6 +1,6 @@
 // The page in other languages: chosen by the browser or by the viewer, accessible, and no wider than the window.
 import { expect, test } from "bun:test";
-import { LANGUAGES } from "../../src/web/texts/texts.tsx";
+import { LANGUAGES } from "../../src/web/texts/languages.ts";
 import { expectAccessible } from "../support/browser.ts";
 import { addFive } from "./five.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";

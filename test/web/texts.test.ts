@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
 import en from "../../src/web/texts/en.json";
-import { LANGUAGES, type Texts } from "../../src/web/texts/texts.tsx";
+import { LANGUAGES, type Texts } from "../../src/web/texts/languages.ts";
 
 const folder = join(import.meta.dir, "../../src/web");
 

@@ -20,6 +20,7 @@ import { csvColumns, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader, ReadStore } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
+import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/languages.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import {
@@ -29,6 +30,7 @@ import {
   parseDate,
   StoreCommand,
   type StoreOptions,
+  withChoices,
 } from "../options.ts";
 import { table, writeRaw } from "../output.ts";
 
@@ -114,21 +116,45 @@ function workerShowCommand(): Command {
     .argument("<worker>", "an id, an id of the source system, or an address")
     .addOption(companyOption().makeOptionMandatory())
     .addOption(ownOption("--out <file>", "write the passport, which computes the balances offline"))
+    .addOption(
+      withChoices(
+        ownOption(
+          "--language <language>",
+          "of the passport, such as de or de-AT (default: that of LANG, else English)",
+        ),
+        LANGUAGES,
+      ),
+    )
     .addHelpText(
       "after",
       "\nExample:\n  rollcall workers show ana@acme.example --company acme --out ana.html",
     )
-    .action(async (name: string, options: ShowOptions & { readonly out?: string }) => {
-      const passport = await withCompany(options, async (company, today) => {
-        const worker = await workerNamed(company, name, today);
-        return (await passportOf(company, worker.id, dayOfText(today)))!; // it is there
-      });
-      if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
-      else {
-        writeOwn("--out", options.out, passportHtml(passport));
-        console.error(`rollcall: ${options.out} is the leave passport of ${nameOf(passport.worker)}`);
-      }
-    });
+    .action(
+      async (name: string, options: ShowOptions & { readonly out?: string; readonly language?: string }) => {
+        if (options.language !== undefined && options.out === undefined)
+          throw new UsageError("--language is the language of a passport: give its file with --out");
+        const tongue = tongueFor(options.language);
+        const passport = await withCompany(options, async (company, today) => {
+          const worker = await workerNamed(company, name, today);
+          return (await passportOf(company, worker.id, dayOfText(today)))!; // it is there
+        });
+        if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
+        else {
+          writeOwn("--out", options.out, await passportHtml(passport, tongue));
+          console.error(`rollcall: ${options.out} is the leave passport of ${nameOf(passport.worker)}`);
+        }
+      },
+    );
+}
+
+/** The language asked for, else that of the environment if we have it, else English. Raises UsageError. */
+function tongueFor(asked: string | undefined): Tongue {
+  const tongue = tongueOf([asked ?? process.env.LANG?.replace(/[.@].*/, "").replace("_", "-") ?? ""]);
+  if (tongue === null && asked !== undefined)
+    throw new UsageError(
+      `--language: "${asked}" is no language of Rollcall: use one of ${LANGUAGES.join(", ")}`,
+    );
+  return tongue ?? ENGLISH;
 }
 
 /** The worker with this id, legacy id or address. Raises CliFailure for no match or several. */

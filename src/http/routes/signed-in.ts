@@ -12,6 +12,7 @@ import { awayPart, type RoutePattern, routePattern, type Scope } from "../../res
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, parseDay } from "../../time/day.ts";
+import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/languages.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { readAll } from "../read-all.ts";
 import { isPerson, type Opener, type SignedIn, seesAway, visibleWorkers } from "../sign-in.ts";
@@ -94,12 +95,20 @@ const PASSPORT: SignedInRoute = {
   scopes: ["workers:read", "time_off:read"],
   isOpenTo: (opener) => opener !== "away" && opener !== "away key",
   handle: async (company, query, { today }) => {
+    const tongue = parseTongue(query.get("language") ?? ENGLISH.locale);
     const id = query.get("workerId") ?? "";
     const passport = isId("worker", id) ? await passportOf(company, id, dayOfText(today)) : null;
     if (passport === null) throw noObject("worker_not_found", "worker", id);
-    return contentOf(JSON.stringify({ html: passportHtml(passport) }));
+    return contentOf(JSON.stringify({ html: await passportHtml(passport, tongue) }));
   },
 };
+
+function parseTongue(tag: string): Tongue {
+  const tongue = tongueOf([tag]);
+  if (tongue !== null) return tongue;
+  const detail = `"${tag}" is no language of Rollcall: use one of ${LANGUAGES.join(", ")}`;
+  throw invalidParameters([{ parameter: "language", detail }]);
+}
 
 const ROUTES = new Map([SESSION, AWAY, IMPORTS, PASSPORT].map((route) => [String(route.pattern), route]));
 

@@ -22,7 +22,7 @@ import { Swatch } from "../parts/people-table.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import {
   type AwayPeople,
   type AwayRow,

@@ -8,7 +8,7 @@ import { clock, enumerated, facts, SEPARATOR, shortDay, shortDays } from "../dat
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { Initials, PersonName, Swatch, zoneName } from "../parts/people-table.tsx";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { type AwayPerson, NEXT_DAYS } from "./away-rows.ts";
 import type { AwaySettings } from "./settings.ts";
 

@@ -19,7 +19,7 @@ import { type HolidaysByDay, holidayNames, isWholeHoliday } from "../data/querie
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
 import { PersonName, Swatch } from "../parts/people-table.tsx";
 import { Facts } from "../parts/states.tsx";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import type { AwayRow } from "./away-rows.ts";
 
 interface Props {

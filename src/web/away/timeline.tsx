@@ -18,7 +18,7 @@ import { dayOfMonth, narrowWeekday, number, shortDay, weekdayName } from "../dat
 import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { type AwayRow, type DayCount, type DayCounts, isThin } from "./away-rows.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
 import type { AwaySettings } from "./settings.ts";

@@ -5,7 +5,7 @@ import { countText } from "../data/absences.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
 import { facts, monthName, percent, shortDay, shortMonth } from "../data/format.ts";
 import { holidayNames } from "../data/queries.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { type DayCount, type DayCounts, isThin, thereOn } from "./away-rows.ts";
 import type { AwaySettings } from "./settings.ts";
 

@@ -10,7 +10,7 @@ import {
   type PeopleFilter,
 } from "../data/directory.ts";
 import { leftOf } from "../people/leave-year.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 
 /** In minutes. */
 const FIGURES = ["balance", "booked", "requested", "lost", "owed"] as const;

@@ -21,13 +21,14 @@ import {
   useToday,
   useWorkers,
 } from "../data/queries.ts";
-import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
-import { figureOf, minutesIn, useUnit } from "../data/unit.ts";
+import { useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
+import { figureOf, minutesIn } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./balance-rows.ts";
 import { Closed } from "./closes.tsx";
 import { MonthOfMovements } from "./month.tsx";

@@ -10,7 +10,8 @@ import { Export } from "../parts/export.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
 import { failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, Opener, sheetOf, sorted } from "../parts/table.tsx";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 
 interface Props {
   readonly unit: Unit;

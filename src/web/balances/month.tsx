@@ -14,7 +14,8 @@ import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 import { haveLeft } from "./balance-rows.ts";
 
 const FIGURES = {

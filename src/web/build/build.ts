@@ -100,6 +100,16 @@ export { ${names.map((name) => `none as ${name}`).join(", ")} };`;
   },
 };
 
+/** Leaves the texts that `isLeftOut` names out of a script. Those of leave passports are no part of the page; a passport has its texts beside its script. */
+const withoutTexts = (isLeftOut: (key: string) => boolean): BunPlugin => ({
+  name: "without texts",
+  setup: (build) =>
+    void build.onLoad({ filter: /web[\\/]texts[\\/]\w+\.json$/ }, async ({ path }) => {
+      const texts = Object.entries(await Bun.file(path).json()).filter(([key]) => !isLeftOut(key));
+      return { contents: JSON.stringify(Object.fromEntries(texts)), loader: "json" };
+    }),
+});
+
 /** The page: one script and one style sheet, named by their content so that browsers can cache them. */
 async function buildPage() {
   const outdir = join(root, "dist/web");
@@ -110,7 +120,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    plugins: [WITHOUT_SKELETONS],
+    plugins: [WITHOUT_SKELETONS, withoutTexts((key) => key.startsWith("file."))],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },
@@ -130,6 +140,7 @@ async function buildPassport() {
     target: "browser",
     format: "iife",
     minify: true,
+    plugins: [WITHOUT_SKELETONS, withoutTexts(() => true)],
   });
 }
 

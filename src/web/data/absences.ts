@@ -2,7 +2,7 @@
 // them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { type DayRange, isDayOff, knownZone, viewerZone, wallTime } from "./days.ts";
 import { clock, enumerated, longDay, plainClock, shortRange } from "./format.ts";
 

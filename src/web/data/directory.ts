@@ -1,7 +1,7 @@
 // Search, filters, order, groups and names of people.
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { compareText, facts } from "./format.ts";
 
 export const STATUSES = ["draft", "invited", "onboarding", "active", "offboarding", "inactive"] as const;

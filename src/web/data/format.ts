@@ -1,7 +1,7 @@
 // Writes days, times, amounts and lists in the viewer's language, with the browser's formats.
 import type { Policy } from "../../client/index.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
-import { currentLocale, t } from "../texts/texts.tsx";
+import { currentLocale, t } from "../texts/texts.ts";
 import { shownUnit } from "./unit.ts";
 
 /** Midnight UTC of the day, for formats in UTC. */

@@ -21,7 +21,7 @@ import {
 import type { Transport } from "../../client/transport.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Viewer } from "../session.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
 import { amount, compareText, enumerated } from "./format.ts";

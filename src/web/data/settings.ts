@@ -1,7 +1,8 @@
 // A view's settings are in its address, so that every view has a link.
-import { useMemo } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import { useSearchParams } from "wouter";
 import { type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
+import { chooseUnit, onUnitChange, type Unit, wantsHours } from "./unit.ts";
 
 /** `isStep`: the browser's Back undoes it. */
 export type ChangeSettings = (
@@ -55,4 +56,9 @@ export function usePeopleFilter(search: URLSearchParams): PeopleFilter {
     () => ({ name, statuses, types, departments, locations, managers }),
     [name, statuses, types, departments, locations, managers],
   );
+}
+
+/** The viewer's unit, by default `day`, and a function that changes it for all views. */
+export function useUnit(): [Unit, (unit: Unit) => void] {
+  return [useSyncExternalStore(onUnitChange, wantsHours) ? "hour" : "day", chooseUnit];
 }

@@ -1,5 +1,4 @@
 // The unit of all amounts: the policy's, or hours if the viewer chose them. The browser remembers the choice.
-import { useSyncExternalStore } from "react";
 import type { Policy } from "../../client/index.ts";
 
 export type Unit = Policy["unit"];
@@ -7,23 +6,27 @@ export type Unit = Policy["unit"];
 const STORED = "rollcall.unit";
 const listeners = new Set<() => void>();
 
-const wantsHours = () => globalThis.localStorage?.getItem(STORED) === "hour";
+/** Whether the viewer chose hours. Storage is refused to a passport that has no address, and missing outside a browser. */
+export function wantsHours(): boolean {
+  try {
+    return localStorage.getItem(STORED) === "hour";
+  } catch {
+    return false;
+  }
+}
+
+export function chooseUnit(next: Unit): void {
+  localStorage.setItem(STORED, next);
+  for (const listener of listeners) listener();
+}
+
+export function onUnitChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 /** The unit that amounts of a policy are shown in. */
 export const shownUnit = (unit: Unit): Unit => (wantsHours() ? "hour" : unit);
-
-/** The viewer's unit, by default `day`, and a function that changes it for all views. */
-export function useUnit(): [Unit, (unit: Unit) => void] {
-  const isHours = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, wantsHours);
-  const change = (next: Unit) => {
-    localStorage.setItem(STORED, next);
-    for (const listener of listeners) listener();
-  };
-  return [isHours ? "hour" : "day", change];
-}
 
 export const minutesIn = (unit: Unit) => (unit === "day" ? 480 : 60);
 

@@ -1,7 +1,7 @@
 // A filter: a button that opens a list with checkboxes.
 import { Combobox } from "@base-ui/react/combobox";
 import { fold } from "../../fold.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 
 export interface Option<T extends string> {
   readonly value: T;

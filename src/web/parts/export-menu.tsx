@@ -7,7 +7,7 @@ import { errorFrom } from "../../client/errors.ts";
 import { asKnown, COMMAND_SERVER, SERVER } from "../address.ts";
 import { useCompany, useServer } from "../data/queries.ts";
 import { visibleWorkers } from "../session.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { Failure } from "./states.tsx";
 
 export type Cell = string | number | boolean | null;

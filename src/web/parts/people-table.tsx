@@ -5,7 +5,7 @@ import { departmentOf, statusName, underName, workplaceOf } from "../data/direct
 import { useServer } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { type Column, DataTable, sorted } from "./table.tsx";
 
 const columnsOf = (): readonly Column<Worker>[] => [

@@ -13,9 +13,8 @@ import {
   typeName,
 } from "../data/directory.ts";
 import { useServer } from "../data/queries.ts";
-import type { ChangeSettings } from "../data/settings.ts";
-import { useUnit } from "../data/unit.ts";
-import { t } from "../texts/texts.tsx";
+import { type ChangeSettings, useUnit } from "../data/settings.ts";
+import { t } from "../texts/texts.ts";
 import type { Option } from "./choose.tsx";
 
 interface SearchProps {

@@ -4,7 +4,8 @@ import { Component, type ReactNode, useEffect, useRef } from "react";
 import { isRollcallError } from "../../client/index.ts";
 import { facts } from "../data/format.ts";
 import { isSomebodyElses } from "../session.ts";
-import { isText, rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { isText, t } from "../texts/texts.ts";
 
 export const PRODUCT = "Rollcall";
 

@@ -3,7 +3,7 @@ import type { BalanceDetailPart, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { amount, facts, number, plainText, shortRange } from "../data/format.ts";
 import { months, partsText, rounded } from "../policies/rules.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 
 type Unit = Policy["unit"];
 

@@ -4,7 +4,8 @@ import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, plainDay, SEPARATOR, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 import { detailIn } from "./detail.ts";
 import type { Part } from "./leave-year.ts";
 

@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { useServer, useWorker } from "../data/queries.ts";
 import { seesAway, visibleWorkers } from "../session.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { Person } from "./person.tsx";
 
 export function Me({ workerId }: { readonly workerId: string }) {

@@ -4,14 +4,15 @@ import type { Worker } from "../../client/index.ts";
 import { inFileName } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { Failure } from "../parts/states.tsx";
-import { t } from "../texts/texts.tsx";
+import { currentLocale, t } from "../texts/texts.ts";
 
 export function Passport({ worker: { id, displayName } }: { readonly worker: Worker }) {
   const { transport } = useServer();
   const download = useMutation({
     networkMode: "always",
     mutationFn: async () => {
-      const { html } = await transport.get<{ html: string }>(`/web/passport.json?workerId=${id}`, {});
+      const path = `/web/passport.json?workerId=${id}&language=${currentLocale()}`;
+      const { html } = await transport.get<{ html: string }>(path, {});
       const { save } = await import("../parts/export-menu.tsx");
       save(`leave-passport-${inFileName(displayName)}.html`, new Blob([html], { type: "text/html" }));
     },

@@ -19,7 +19,7 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable } from "../parts/people-table.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   return sheetWith("people", people, {

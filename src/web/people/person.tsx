@@ -22,7 +22,8 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Initials, PersonName, Status, Swatch } from "../parts/people-table.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 import { Balances } from "./balances.tsx";
 import { Passport } from "./passport.tsx";
 

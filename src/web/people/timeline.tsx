@@ -11,7 +11,8 @@ import type { DayRange } from "../data/days.ts";
 import { amount, DAY_MINUTES, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
 import { previewOf, useServer, useToday } from "../data/queries.ts";
 import { shownUnit } from "../data/unit.ts";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 import { firstTakeable } from "./leave-year.ts";
 
 const HEIGHT = 190;

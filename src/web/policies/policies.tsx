@@ -12,7 +12,7 @@ import { PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
-import { t } from "../texts/texts.tsx";
+import { t } from "../texts/texts.ts";
 import { grantText, ruleTexts } from "./rules.ts";
 
 export function Policies() {

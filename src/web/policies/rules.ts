@@ -2,7 +2,7 @@
 import type { Policy } from "../../client/index.ts";
 import { addMonths, dayOfText } from "../../time/day.ts";
 import { amount, enumerated, monthDay, number, plainText } from "../data/format.ts";
-import { isText, t } from "../texts/texts.tsx";
+import { isText, t } from "../texts/texts.ts";
 
 type Rules = Policy["rules"];
 type Rule = Rules[string];

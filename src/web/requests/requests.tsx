@@ -12,7 +12,8 @@ import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
-import { rich, t } from "../texts/texts.tsx";
+import { rich } from "../texts/rich.tsx";
+import { t } from "../texts/texts.ts";
 
 interface Row {
   readonly absence: Absence;

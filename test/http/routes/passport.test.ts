@@ -60,3 +60,17 @@ test("a limited key gets only its workers, and a key without reasons gets none",
   const [status, html] = await ask(await key({ access: { level: "no-reasons", ...limited } }), "wrk_a");
   expect([status, html.includes("surgery")]).toEqual([200, false]);
 });
+
+test("a language that is not there is refused, and a known one is that of the file", async () => {
+  const own = await key();
+  const [status, html] = await ask(own, "wrk_a&language=pt-BR");
+  expect([status, html.includes('<html lang="pt-BR" dir="ltr">')]).toEqual([200, true]);
+  expect((await ask(own, "wrk_a&language=ar"))[1]).toContain('<html lang="ar" dir="rtl">');
+  for (const bad of ["sv", "", "%22%3E", "de%22onload"]) {
+    const [refused, text] = await ask(own, `wrk_a&language=${bad}`);
+    expect([refused, JSON.parse(text).errors[0].detail]).toEqual([
+      400,
+      `"${decodeURIComponent(bad)}" is no language of Rollcall: use one of en, de, fr, es, nl, pt, it, pl, ja, ar`,
+    ]);
+  }
+});

@@ -7,8 +7,8 @@ import { useWeb } from "../visit.ts";
 
 const web = useWeb({ workers: 20 });
 
-async function downloaded(page: Page): Promise<string> {
-  const button = page.getByRole("button", { name: "Download the leave passport" });
+async function downloaded(page: Page, name = "Download the leave passport"): Promise<string> {
+  const button = page.getByRole("button", { name });
   await button.waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   expect(download.suggestedFilename()).toMatch(/^leave-passport-.+\.html$/);
@@ -34,5 +34,16 @@ test("a person's page gives the whole file, whose figures come out the same with
       await offline.close();
     },
     { profile: {} },
+  );
+  await web.visit(
+    `/people/${worker!.id}`,
+    async (page) => {
+      const html = readFileSync(await downloaded(page, "Urlaubspass herunterladen"), "utf8");
+      expect(html).toContain('<html lang="de-CH" dir="ltr">');
+      const offline = await page.context().newPage();
+      await offline.setContent(html);
+      await offline.getByRole("heading", { name: `Urlaubspass von ${worker!.displayName}` }).waitFor();
+    },
+    { profile: { locale: "de-CH" } },
   );
 });

@@ -67,7 +67,11 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   useUnit(); // redraws when the unit changes
   const viewer = useServer();
   const views = viewsOf(viewer);
-  const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
+  const me = viewer.workerId !== null && (
+    <Known>
+      <Me workerId={viewer.workerId} />
+    </Known>
+  );
   const reach = visibleWorkers(viewer.access);
   const isLimited = reach === "self" || reach === "reports";
   const content = useRef<HTMLElement>(null);

@@ -5,7 +5,14 @@ import { change } from "../support/stores.ts";
 import { addFive } from "./five.ts";
 import { useWeb } from "./visit.ts";
 
-const web = useWeb({ workers: 10 });
+const OWN = { group: "own", companyId: "known", access: "self" } as const;
+const web = useWeb({
+  workers: 10,
+  proxyAuth: {
+    ...{ userHeader: "x-email", groupsHeader: "x-groups", contact: "people@five.example" },
+    rules: [OWN],
+  },
+});
 
 /** Five, as imported on 19 November; on the 21st, Ana's leave of March goes. */
 async function fiveThatChanged(): Promise<string> {
@@ -52,12 +59,39 @@ test("a person and the balances as known at the end of a day, which the address 
       await ana.waitFor();
       expect((await ana.locator("td.figure").nth(1).textContent())!.trim()).toBe("15");
       await expectAccessible(page);
+      await ana.getByRole("link").click();
+      await page.getByRole("heading", { level: 1, name: "Ana Sol" }).waitFor();
+      await page.getByText(banner).waitFor();
+      await page.locator(".bill-used .figure").getByText("− 5 days").waitFor();
+      expect(page.url()).toEndWith("/people/wrk_ana?known=2026-11-20");
+      await page.getByRole("link", { name: "Eve Noor" }).click(); // her manager
+      await page.getByRole("heading", { level: 1, name: "Eve Noor" }).waitFor();
+      await page.getByText(banner).waitFor();
       for (const view of ["movements", "year"]) {
         await page.goto(`${web.server.address}/balances?known=2026-11-20&show=${view}`);
         await page.locator("tbody tr").first().waitFor();
         await page.getByText(banner).waitFor();
       }
+      await page.goto(`${web.server.address}/balances?known=2026-11-20&show=movements`);
+      await page.locator("tbody a").first().click();
+      await page.getByText(banner).waitFor();
+      expect(page.url()).toContain("known=2026-11-20");
     },
     { key },
+  );
+  // Who sees themselves alone has it on Me.
+  await web.visit(
+    "/",
+    async (page) => {
+      const used = page.locator(".bill-used .figure").first();
+      await used.getByText("0 days").waitFor();
+      await page.getByLabel("As known on").fill("2026-11-20");
+      await page.getByText(banner).waitFor();
+      await used.getByText("− 5 days").waitFor();
+      await expectAccessible(page);
+      await page.reload();
+      await used.getByText("− 5 days").waitFor();
+    },
+    { key: null, extraHTTPHeaders: { "x-email": "ana@five.example", "x-groups": "own" } },
   );
 });

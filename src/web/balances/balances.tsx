@@ -1,6 +1,5 @@
 // Everybody's balances at the end of a day: what the company owes and what people will lose, first by department.
 import { useMemo } from "react";
-import { Link } from "wouter";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
@@ -24,6 +23,7 @@ import {
 import { useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
 import { figureOf, minutesIn } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
+import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
@@ -258,9 +258,7 @@ function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
   if (worker === null) return name;
   return (
     <>
-      <Link href={`/people/${worker.id}`}>
-        <bdi className="clip">{name}</bdi>
-      </Link>
+      <PersonName worker={worker} />
       <bdi className="under soft small clip wide-only">{underName(worker)}</bdi>
       <span className="narrow-only soft small clip">{policy?.name}</span>
     </>

@@ -40,7 +40,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const { search, change } = useSettings();
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
   const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
-  const movements = useQuery(movementsOf(useServer(), first, end, ["department", "policy"], close?.id));
+  const server = useServer();
+  const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], close?.id));
   const policies = usePolicies();
   const nameOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
   const sorting = search.get("sort") ?? "department";
@@ -69,7 +70,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
         enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat()),
       cell: (row) => (
         <>
-          <Link href={balancesPath(row, formatDay(end - 1))}>{columns[0]!.value(row)}</Link>
+          <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
           <span className="narrow-only soft small clip">{nameOf.get(row.policyId ?? "")}</span>
         </>
       ),
@@ -127,8 +128,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
 }
 
 /** The people of a row, at the end of the month. */
-function balancesPath({ department, policyId }: Movement, on: string): string {
-  const filters = { department: department ?? "", policy: policyId ?? "" };
+function balancesPath({ department, policyId }: Movement, on: string, knownOn: string | null): string {
+  const filters = { department: department ?? "", policy: policyId ?? "", known: knownOn ?? "" };
   const set = Object.entries(filters).filter(([, value]) => value !== "");
   return `/balances?${new URLSearchParams([["on", on], ["by", "none"], ...set])}`;
 }

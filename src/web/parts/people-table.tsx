@@ -49,11 +49,12 @@ export function PeopleTable({ people }: { readonly people: readonly Worker[] }) 
   return <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
 }
 
-/** A name that links to the person's page, if the viewer may see it. */
+/** A name that links to the person's page, as known on the same day, if the viewer may see it. */
 export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "displayName"> }) {
-  const { access } = useServer();
+  const { access, knownOn } = useServer();
   const name = <bdi className="clip">{worker.displayName}</bdi>;
-  return access === "away" ? <strong>{name}</strong> : <Link href={`/people/${worker.id}`}>{name}</Link>;
+  const path = `/people/${worker.id}${knownOn === null ? "" : `?known=${knownOn}`}`;
+  return access === "away" ? <strong>{name}</strong> : <Link href={path}>{name}</Link>;
 }
 
 export function Status({ status }: Pick<Worker, "status">) {

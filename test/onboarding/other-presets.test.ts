@@ -13,22 +13,27 @@ import { type Facts, factsOf, syncHere } from "./synced.ts";
 
 const TODAY = "2025-06-01";
 
-async function factsAfter(preset: string, fake: FakeOfPreset, day = TODAY): Promise<Facts> {
+async function factsAfter(
+  preset: string,
+  fake: FakeOfPreset,
+  day = TODAY,
+  ...args: string[]
+): Promise<Facts> {
   let facts: Facts | undefined;
   await inFolder(async (folder) => {
-    await syncHere(folder, preset, fake, TODAY);
+    await syncHere(folder, preset, fake, TODAY, 0, ...args);
     facts = await factsOf(folder, day);
   });
   await fake.fake.stop();
   return facts!; // the work has run to its end
 }
 
+/** What a strict sync says that refuses. The fake goes on. */
 async function refusalOf(preset: string, fake: FakeOfPreset): Promise<string> {
   let text = "";
   await inFolder(async (folder) => {
     text = (await syncHere(folder, preset, fake, TODAY, 1)).stderr;
   });
-  await fake.fake.stop();
   return text;
 }
 
@@ -81,7 +86,8 @@ test("personio-v2: amounts by day; hours, halves and open ends", async () => {
       day("d", "2025-05-02", 1),
     ],
   });
-  expect((await factsAfter("personio-v2", fake)).requests).toEqual({
+  expect(await refusalOf("personio-v2", fake)).toMatch(/^1 request has no amount.*\(worker 101\)/m);
+  expect((await factsAfter("personio-v2", fake, TODAY, "--accept", "assumed-days")).requests).toEqual({
     a: "101, t, 960 approved, 2025-05-05T12:00 to 2025-05-07T12:00",
     b: "101, t, 120 approved, 2025-05-12T08:00 to 2025-05-12T10:00",
     c: "101, t, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00", // until today
@@ -109,7 +115,9 @@ test("personio: halves keep their half; a key without the address is told what i
     ...one,
     attributes,
   }));
-  const text = await refusalOf("personio", await personio({ employees: blind, timeOffs: [], balances: [] }));
+  const blindFake = await personio({ employees: blind, timeOffs: [], balances: [] });
+  const text = await refusalOf("personio", blindFake);
+  await blindFake.fake.stop();
   expect(text).toContain(
     "employees.json: no row has attributes.email: give the credentials, under Personal data, the attribute Email",
   );
@@ -138,6 +146,74 @@ test("factorial: the address of work, managers, notice for later, a future hire,
     104: "inactive, 2022-01-03 to 2025-03-31, manager 101, bo@example.com",
   });
   expect(Object.values(requests)).toEqual(["101, 78, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00"]);
+});
+
+// The fields are those of Factorial's models (2025-10-01) of contract versions, company holidays and leaves.
+test("factorial: the contract's days and hours, company holidays and halves make an amount; without them it is asked", async () => {
+  const files = factorialRows();
+  const [bo] = files["employees.json"]!.slice(1);
+  files["employees.json"] = [...Array(10)].map((_, at) => {
+    const own = { id: 201 + at, email: `${at}@example.org`, location_id: at === 9 ? null : 1 };
+    return { ...bo, ...own, active: true, terminated_on: null };
+  });
+  const [contract] = files["contract_versions.json"]!;
+  const week = "monday,tuesday,wednesday,thursday,friday";
+  const version = (employee_id: number, more: object) => ({
+    ...contract,
+    employee_id,
+    starts_on: `2023-03-${employee_id - 200}`.replace(/-(.)$/, "-0$1"),
+    ...more,
+  });
+  files["contract_versions.json"] = [
+    version(201, { working_week_days: "monday,tuesday,wednesday", working_hours: 2400 }),
+    version(202, { working_week_days: week, effective_on: "2023-03-01" }),
+    version(202, { working_week_days: "monday,friday", effective_on: "2025-03-05" }),
+    version(203, { bank_holiday_treatment: "workable" }),
+    version(204, { working_hours: 2000 }),
+    version(205, { working_hours: 400, working_hours_frequency: "day" }),
+    version(206, { working_hours: 40 }),
+    version(207, { working_week_days: null }),
+    version(208, {}),
+    version(209, {}),
+    version(210, {}),
+  ];
+  const [leave] = files["leaves.json"]!;
+  const [allowance] = files["allowances.json"]!;
+  const base = { ...leave, start_on: "2025-03-03", finish_on: "2025-03-09" };
+  files["allowances.json"]!.push({ ...allowance, id: 11, allowance_type: "hours", leave_type_ids: [79] });
+  files["allowance_stats.json"] = [];
+  files["company_holidays.json"] = [
+    { id: 1, location_id: 1, date: "2025-03-06", half_day: null },
+    { id: 2, location_id: 1, date: "2025-03-07", half_day: "beginning_of_day" },
+    { id: 3, location_id: 2, date: "2025-03-04", half_day: null },
+  ];
+  const hours = { leave_type_id: 79, leave_type_name: "Lieu" };
+  files["leaves.json"] = [
+    { ...base, id: 1, employee_id: 201 },
+    { ...base, id: 2, employee_id: 202 },
+    { ...base, id: 3, employee_id: 203 },
+    { ...base, id: 4, employee_id: 204, ...hours },
+    { ...base, id: 5, employee_id: 205, ...hours },
+    { ...base, id: 6, employee_id: 209, finish_on: "2025-03-03", half_day: "end_of_day" },
+    { ...base, id: 7, employee_id: 208, finish_on: "2025-03-04", hours_amount_in_cents: 350 },
+    { ...base, id: 8, employee_id: 208, start_on: "2025-03-09" }, // a Sunday
+  ];
+  const known = await factsAfter("factorial", await factorial(files));
+  expect(Object.values(known.requests).map((text) => text.split(" ")[2])).toEqual(
+    ["1440", "1200", "2400", "840", "840", "240", "210", "0"], // 5 x 4 h less a day and a half, and so on
+  );
+  files["leaves.json"] = [
+    { ...base, id: 1, employee_id: 206, ...hours }, // 40 hundredths of an hour a week
+    { ...base, id: 2, employee_id: 207 }, // no days
+    { ...base, id: 3, employee_id: 208, half_day: "end_of_day" }, // a half of each day, or of the first?
+    { ...base, id: 4, employee_id: 210 }, // no location, so no holidays
+  ];
+  const fake = await factorial(files);
+  const refused = await refusalOf("factorial", fake);
+  expect(refused).toMatch(
+    /^4 requests have no amount.*worker 206.*worker 207.*worker 208.*, …\).*\[assumed-days\]$/m,
+  );
+  await fake.fake.stop();
 });
 
 test("bamboohr: superceded leave, leave over the end of a quarter, managers, and one person on a discretionary policy", async () => {

@@ -34,6 +34,12 @@ const FINDINGS = {
     advice:
       'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
+  "assumed-days": {
+    message:
+      "# {request has no amount, and nothing says which days its worker works|requests have no amount, and nothing says which days their workers work}: Monday to Friday are counted",
+    advice:
+      'someone who works fewer days loses too much: give workers their workDays, or name the days in the mapping ("workDays": "Mon-Fri" of requests), or accept it',
+  },
   "no-length": {
     message: "# {request ends|requests end} at the moment of the start",
     advice: 'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',

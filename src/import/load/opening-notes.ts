@@ -4,26 +4,21 @@ import { carriedForEver, notShortened, openingAlone } from "../../balances/openi
 import { policyOf, type StoredPolicyTerms } from "../../resources/policies.ts";
 import type { Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
-
-export interface OpeningNote {
-  readonly code: "opening-leaver" | "opening-expiry" | "never-assigned";
-  /** Shown after the row's place. */
-  readonly example: string;
-}
+import type { RowNote } from "./kinds/kind.ts";
 
 export function openingNotes(
   opening: Rows["openings"],
   assignment: Pick<Rows["assignments"], "assignedDay" | "endsDay" | "terms"> | null,
   policy: StoredPolicyTerms,
   { startDay, endDay }: Pick<Rows["workers"], "startDay" | "endDay">,
-): OpeningNote[] {
+): RowNote[] {
   if (assignment === null)
     return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
   const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
   const facts = openingAlone(own, policyOf(policy), startDay, endDay, openingFacts(opening));
-  const notes: OpeningNote[] = [];
+  const notes: RowNote[] = [];
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });
   const forEver = carriedForEver(facts);

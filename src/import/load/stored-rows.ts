@@ -24,6 +24,8 @@ export interface LoadedRow<K extends Kind> {
   readonly storedDigest: string | null;
   /** For rows of a worker: the worker's time zone; null if unknown. */
   readonly workersZone: string | null;
+  /** For requests without an amount: the worker's `terms`; null for none. */
+  readonly workersTerms: string | null;
   /** Further columns of the query. */
   readonly more: Readonly<Record<string, string | number | null>>;
 }
@@ -53,10 +55,15 @@ export async function* loadedRows<K extends Kind>(
   const zone = parents.some(({ column }) => column === "workerId")
     ? raw(`, named_worker_id.time_zone as "workersZone"`)
     : empty;
+  const workers = sql`select w.terms from workers w where w.company_id = ${session.companyId} and w.id = named_worker_id.id`;
+  const terms =
+    kind === "requests"
+      ? sql`, case when s.hints like '%"pattern"%' then (${workers}) end as "workersTerms"`
+      : empty;
   const stored = columns.map((column) => `, r.${columnName(column)} as "${OF_STORED}${column}"`).join("");
   const digest = isDigested(kind) ? `, cast(r.digest as text) as "storedDigest"` : "";
   const query = sql`
-    select ${selectedOf(kind)}${raw(references)}${zone}${select}${isFresh ? empty : raw(stored + digest)}
+    select ${selectedOf(kind)}${raw(references)}${zone}${terms}${select}${isFresh ? empty : raw(stored + digest)}
     from ${staged(kind)} s
     ${joinedNames(kind)}
     ${isFresh ? empty : sql`left join ${raw(kind)} r on ${hasKeyOfStaged(kind, session.companyId)}`}
@@ -72,6 +79,7 @@ export async function* loadedRows<K extends Kind>(
       stored: isStored(row) ? (storedRow(columns, row) as unknown as Rows[K]) : null, // its columns
       storedDigest: (row.storedDigest as string | null | undefined) ?? null,
       workersZone: (row.workersZone as string | null | undefined) ?? null,
+      workersTerms: (row.workersTerms as string | null | undefined) ?? null,
       more: row,
     }));
 }

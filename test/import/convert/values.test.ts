@@ -376,6 +376,28 @@ describe("amounts", () => {
   });
 });
 
+test("requests without an amount count the workers' own days; without any, Monday to Friday are a finding", async () => {
+  const [header, ...rows] = workersCsv("E1", "E2").split("\n");
+  const workers = [`${header},workDays`, `${rows[0]},"Mon,Sat"`, `${rows[1]},`].join("\n");
+  const leave = "legacyId,workerId,startAt,endAt\n1,E1,2025-03-03,2025-03-09\n2,E2,2025-03-03,2025-03-09";
+  const mapping = {
+    from: "leave.csv",
+    values: { timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+    endDay: "included",
+    hoursPerDay: 8,
+  };
+  const files = { "workers.csv": workers, "policies.csv": POLICIES_CSV, "leave.csv": leave };
+  const { stored, report } = await imported(files, { requests: mapping });
+  const minutes = (rows: typeof stored.requests) =>
+    rows.map((row) => `${row.legacyId}: ${row.minutes}`).sort();
+  expect(minutes(stored.requests)).toEqual(["1: 960", "2: 2400"]);
+  const assumed = (found: typeof report) => found.findings.filter(({ code }) => code === "assumed-days");
+  expect(assumed(report)).toMatchObject([{ count: 1, examples: ["leave.csv:3 (worker E2)"] }]);
+  const answered = await imported(files, { requests: { ...mapping, workDays: "Mon-Fri" } });
+  expect(minutes(answered.stored.requests)).toEqual(["1: 2400", "2: 2400"]);
+  expect(assumed(answered.report)).toEqual([]);
+});
+
 describe("a whole name", () => {
   const named = (name: string) =>
     worker(`Nr,Name\n1,"${name}"`, {

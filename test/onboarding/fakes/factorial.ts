@@ -5,6 +5,7 @@ import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/
 const LISTS: Readonly<Record<string, string>> = {
   "/resources/employees/employees": "employees.json",
   "/resources/contracts/contract_versions": "contract_versions.json",
+  "/resources/holidays/company_holidays": "company_holidays.json",
   "/resources/timeoff/leaves": "leaves.json",
   "/resources/timeoff/allowances": "allowances.json",
   "/resources/timeoff/allowance_stats": "allowance_stats.json",

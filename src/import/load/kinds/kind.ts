@@ -5,7 +5,6 @@ import { rowOf } from "../../../resources/registry.ts";
 import type { EmbeddedObjects } from "../../../resources/workers.ts";
 import type { LocatedRow } from "../../convert/import-rows.ts";
 import type { RowProblem } from "../../row-errors.ts";
-import type { OpeningNote } from "../opening-notes.ts";
 import type { LoadedRow, RowsQuery } from "../stored-rows.ts";
 
 /** What `build` may use. */
@@ -32,6 +31,13 @@ export interface BuildContext {
   };
 }
 
+/** A finding about a row that was built. */
+export interface RowNote {
+  readonly code: "opening-leaver" | "opening-expiry" | "never-assigned" | "assumed-days";
+  /** Shown after the row's place. */
+  readonly example: string;
+}
+
 /** A row to store, with its findings; or why it cannot be built. */
 export type Built<K extends Kind> =
   | {
@@ -39,7 +45,7 @@ export type Built<K extends Kind> =
       readonly problems?: undefined;
       /** For a request: a day of `dayMinutes` that it touches only in another time zone. */
       readonly dayOfAnotherZone?: number;
-      readonly notes?: readonly OpeningNote[];
+      readonly notes?: readonly RowNote[];
     }
   | { readonly row?: undefined; readonly problems: readonly RowProblem[] };
 

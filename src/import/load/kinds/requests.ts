@@ -16,7 +16,7 @@ import type { WorkPattern } from "../../convert/import-rows.ts";
 import type { RowProblem } from "../../row-errors.ts";
 import { timedRequest } from "../local-times.ts";
 import { midnightsOf, type RequestHints } from "./hints.ts";
-import { type KindRules, plainRow, refusedFor } from "./kind.ts";
+import { type KindRules, plainRow, type RowNote, refusedFor } from "./kind.ts";
 
 export const requestRules: KindRules<"requests"> = {
   hintsOf({ row, amountFrom, importRow }): (RequestHints & { readonly isChecked?: true }) | null {
@@ -39,13 +39,18 @@ export const requestRules: KindRules<"requests"> = {
     const days = requestDays(timed, workersZone);
     const { pattern } = staged.hints === null ? {} : (JSON.parse(staged.hints) as RequestHints); // as it was staged
     const times = { createdAt: timed.createdAt, startAt: timed.startAt, endAt: timed.endAt };
-    const amount = pattern === undefined ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
+    const workDays = pattern === undefined ? null : (pattern.workDays ?? ownWorkDays(loaded.workersTerms));
+    const amount = pattern === undefined ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, workDays, days) };
+    const isAssumed = pattern !== undefined && workDays === null;
     const row = plainRow("requests", loaded, { ...times, ...rangeTypes(fields), ...amount }, days);
     const outside = dayOutside(timed.dayMinutes, days);
-    if (outside === null || hasWrittenDays(row, stored)) return { row };
+    const notes: RowNote[] = isAssumed
+      ? [{ code: "assumed-days", example: `worker ${fields.workerId}` }]
+      : [];
+    if (outside === null || hasWrittenDays(row, stored)) return { row, notes };
     const mistaken = dayOutside(timed.dayMinutes, daysOfAnyZone(timed));
     if (mistaken !== null) return refusedFor(outsideProblem(mistaken, days, zoneOf(timed, workersZone)));
-    return { row, dayOfAnotherZone: outside };
+    return { row, notes, dayOfAnotherZone: outside };
   },
 };
 
@@ -74,9 +79,16 @@ function outsideProblem(
 
 const MON_TO_FRI = 0b11111;
 
+/** The worker's own `workDays`; null if unknown. */
+function ownWorkDays(terms: string | null): number | null {
+  const { workDays = null } = JSON.parse(terms ?? "{}") as { readonly workDays?: number }; // as it was stored
+  return workDays;
+}
+
 /** The amount of a request without one: its working days times the hours of a day. */
 function minutesOf(
-  { hoursPerDay, workDays }: WorkPattern,
+  { hoursPerDay }: WorkPattern,
+  workDays: number | null,
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
 ): number {
   return Number(

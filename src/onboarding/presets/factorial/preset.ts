@@ -15,7 +15,7 @@ export const factorial = preset({
   version: "2025-10-01",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
-  untried: "amounts of people who work part-time",
+  untried: "that `working_hours` are hundredths, as people who use the API say",
   pull,
   mapping,
   queries: {

@@ -1,19 +1,91 @@
+with recursive
+  spans as (
+    select
+      *,
+      coalesce(finish_on, max(start_on, coalesce(today, date('now')))) as lastDay,
+      'hours' in (
+        select a.allowance_type from allowances a, json_each(a.leave_type_ids) t where cast(t.value as text) = leave_type_id
+      ) as isInHours
+    from leaves
+  ),
+  days as (
+    select id, employee_id, half_day, isInHours, start_on as day, lastDay, start_on = lastDay as isOneDay
+    from spans
+    where hours_amount_in_cents is null and lastDay < date(start_on, '+10 years')
+    union all
+    select id, employee_id, half_day, isInHours, date(day, '+1 day'), lastDay, isOneDay
+    from days
+    where day < lastDay
+  ),
+  -- A version of a contract counts until the next one. Hours are hundredths.
+  versions as (
+    select
+      employee_id,
+      case when working_week_days like '%day%' then lower(working_week_days) end as week,
+      bank_holiday_treatment = 'workable' as isWorkedOnHolidays,
+      case working_hours_frequency
+        when 'day' then working_hours * 0.6
+        when 'week' then working_hours * 0.6 / (1 + length(working_week_days) - length(replace(working_week_days, ',', '')))
+      end as dayMinutes,
+      coalesce(effective_on, starts_on) as since,
+      lead(coalesce(effective_on, starts_on), 1, '9999') over (
+        partition by employee_id
+        order by coalesce(effective_on, starts_on)
+      ) as until
+    from contracts
+  ),
+  closed as (
+    select e.id as employee_id, h.date as day, min(case when h.half_day is null then 0 else 0.5 end) as share
+    from holidays h join employees e on e.location_id = h.location_id
+    group by e.id, h.date
+  ),
+  -- What is worked of a day; null if unknown.
+  worked as (
+    select
+      d.*,
+      case
+        when instr(v.week, substr('sun mon tue wed thu fri sat', 1 + 4 * strftime('%w', d.day), 3)) = 0 then 0
+        when v.week is null or e.location_id is null then null
+        when v.isWorkedOnHolidays then 1
+        else coalesce(c.share, 1)
+      end as share,
+      case when not isInHours then 480 when v.dayMinutes between 60 and 1440 then v.dayMinutes end as dayMinutes
+    from days d
+    left join employees e on e.id = d.employee_id
+    left join versions v on v.employee_id = d.employee_id and d.day >= v.since and d.day < v.until
+    left join closed c on c.employee_id = d.employee_id and c.day = d.day
+  ),
+  counted as (
+    select
+      id,
+      day,
+      case
+        when share = 0 then 0
+        when half_day is null then round(share * dayMinutes, 2)
+        when isOneDay and share = 1 then round(dayMinutes / 2.0, 2)
+      end as minutes
+    from worked
+  ),
+  amounts as (
+    select
+      id,
+      sum(minutes) as minutes,
+      group_concat(case when minutes > 0 then day || ':' || minutes end, ';') as dayMinutes
+    from counted
+    group by id
+    having count(*) = count(minutes)
+  )
 select
-  id as legacyId,
+  l.id as legacyId,
   employee_id as workerId,
   leave_type_id as timeOffPolicyId,
   case half_day when 'end_of_day' then start_on || 'T12:00' else start_on end as startAt,
-  case
-    when half_day like 'begg%' then coalesce(finish_on, start_on) || 'T12:00'
-    else coalesce(finish_on, max(start_on, coalesce(today, date('now'))))
-  end as endAt,
+  case when half_day like 'begg%' or half_day like 'begin%' then lastDay || 'T12:00' else lastDay end as endAt,
   substr(coalesce(created_at, start_on), 1, 10) as createdAt,
-  case
-    when hours_amount_in_cents is not null then hours_amount_in_cents * 0.6
-    when half_day is not null then 240
-  end as requestedMinutes,
+  coalesce(hours_amount_in_cents * 0.6, a.minutes) as requestedMinutes,
+  a.dayMinutes,
   case approved when 'true' then 'approved' when 'false' then 'denied' else 'pending' end as status,
   description as reason,
   _file,
   _line
-from leaves
+from spans l left join amounts a on a.id = l.id

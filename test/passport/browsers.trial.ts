@@ -26,7 +26,7 @@ const server = Bun.serve({
   async fetch(request) {
     const id = ids[Number(new URL(request.url).pathname.slice(1))];
     if (id === undefined) return new Response(null, { status: 404 });
-    const html = passportHtml((await passportOf(reader, id, dayOfText(TODAY)))!);
+    const html = await passportHtml((await passportOf(reader, id, dayOfText(TODAY)))!);
     biggestBytes = Math.max(biggestBytes, Buffer.byteLength(html));
     return new Response(html, { headers: { "content-type": "text/html" } });
   },

@@ -11,10 +11,12 @@ import { ImportRefused } from "../../src/import/row-errors.ts";
 import {
   counted,
   folderOf,
+  POLICIES_CSV,
   requestsCsv,
   SMALL,
   TestCompany,
   temporaryFolder,
+  workersCsv,
 } from "../support/import-files.ts";
 
 type Row = Readonly<Record<string, string>>;
@@ -415,4 +417,29 @@ test("after an update stored digests are ignored, and unchanged rows get new one
   });
   spoil();
   expect(counted(await company.import(files, { program: "a third" }))).toMatchObject(unchanged);
+});
+
+test("an amount that follows from the worker's days follows them when they change", async () => {
+  const company = await TestCompany.open();
+  const [header, row] = workersCsv("E1").split("\n");
+  const filesOf = (workDays: string) => ({
+    "workers.csv": `${header},workDays\n${row},"${workDays}"`,
+    "policies.csv": POLICIES_CSV,
+    "leave.csv": "legacyId,workerId,startAt,endAt\n1,E1,2025-03-03,2025-03-09",
+    "map.json": JSON.stringify({
+      requests: {
+        from: "leave.csv",
+        values: { timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+        ...{ endDay: "included", hoursPerDay: 8 },
+      },
+    }),
+  });
+  const minutes = async (workDays: string) => {
+    const folder = folderOf(filesOf(workDays));
+    await company.importFolder(folder, {}, join(folder, "map.json"));
+    return (await company.stored()).requests.map((request) => request.minutes);
+  };
+  expect(await minutes("Mon-Fri")).toEqual([5 * 480]);
+  expect(await minutes("Mon-Wed")).toEqual([3 * 480]);
+  expect(await minutes("")).toEqual([5 * 480]);
 });

@@ -2,12 +2,6 @@
 import { type Day, formatDay } from "../time/day.ts";
 import { type Rational, toMillionths } from "./rational.ts";
 
-/** The days from `from` through `through`, as `YYYY-MM-DD`. */
-interface Days {
-  readonly from: string;
-  readonly through: string;
-}
-
 /** `minutes` less `lessMinutes`, divided, times `parts / of`; what is left out changes nothing. */
 interface Product {
   readonly minutes: number;
@@ -17,96 +11,80 @@ interface Product {
   readonly of?: number;
 }
 
+type Numbers<Name extends string> = Readonly<Record<Name, number>>;
+/** `YYYY-MM-DD`, or a word. */
+type Texts<Name extends string> = Readonly<Record<Name, string>>;
+/** The days from `from` through `through`. */
+type Days = Texts<"from" | "through">;
+type Cut = Numbers<"fromMinutes" | "minutes" | "capMinutes">;
+
 /** The English text of each code. A text that begins with a comma, colon or space continues the one before. */
 const TEXTS = {
   granted: (values: Product & Days) => `${productText(values)} for ${rangeText(values)}`,
-  countedBy: ({ by }: { readonly by: string }) =>
-    `by ${COUNTED[by] ?? `months begun by day ${by.split(":")[1]}`}`,
-  rulesFrom: ({ from }: { readonly from: string }) => `the rules from ${from} on`,
+  countedBy: ({ by }: Texts<"by">) => `by ${COUNTED[by] ?? `months begun by day ${by.split(":")[1]}`}`,
+  rulesFrom: ({ from }: Texts<"from">) => `the rules from ${from} on`,
   ownAmount: () => "this worker's own amount",
-  tier: ({ months }: { readonly months: number }) => `the amount after ${months} months of service`,
-  share: ({ share }: { readonly share: number }) => `a share of ${share} of full time`,
-  shareAndRate: ({ factor }: { readonly factor: number }) => `× ${factor}, share and rate`,
-  since: ({ from }: { readonly from: string }) => ` from ${from} on`,
-  restOfYear: ({ on }: { readonly on: string }) => `the rest of the year, as ${on} is reached`,
-  firstYear: ({ months }: { readonly months: number }) => `as ${months} months of the first year are over`,
-  total: ({ minutes }: { readonly minutes: number }) => `${minutes} in all`,
-  sumRounded: ({ fromMinutes, minutes }: { readonly fromMinutes: number; readonly minutes: number }) =>
+  tier: ({ months }: Numbers<"months">) => `the amount after ${months} months of service`,
+  share: ({ share }: Numbers<"share">) => `a share of ${share} of full time`,
+  shareAndRate: ({ factor }: Numbers<"factor">) => `× ${factor}, share and rate`,
+  since: ({ from }: Texts<"from">) => ` from ${from} on`,
+  restOfYear: ({ on }: Texts<"on">) => `the rest of the year, as ${on} is reached`,
+  firstYear: ({ months }: Numbers<"months">) => `as ${months} months of the first year are over`,
+  total: ({ minutes }: Numbers<"minutes">) => `${minutes} in all`,
+  sumRounded: ({ fromMinutes, minutes }: Numbers<"fromMinutes" | "minutes">) =>
     `${fromMinutes} become ${minutes} by rounding the year's sum`,
-  rounded: ({ fromMinutes, how, toMinutes }: Rounded) =>
+  rounded: ({ fromMinutes, how, toMinutes }: Numbers<"fromMinutes" | "toMinutes"> & Texts<"how">) =>
     `${fromMinutes} rounded ${how === "nearest" ? "to the nearest" : `${how} to a`} multiple of ${toMinutes}`,
-  totalRounded: ({ fromMinutes, minutes, beforeMinutes }: TotalRounded) =>
+  totalRounded: ({
+    fromMinutes,
+    minutes,
+    beforeMinutes,
+  }: Numbers<"fromMinutes" | "minutes" | "beforeMinutes">) =>
     `the period's total of ${fromMinutes} is ${minutes} once rounded, ${beforeMinutes} were granted before`,
   onlyUncut: () => "only what a cap had not cut is taken",
   yearlyCap: (values: Cut) => cutText(values, "yearly"),
   balanceCap: (values: Cut) => cutText(values, "balance"),
-  hoursWorked: ({ hours, minutesPerChunk, hoursPerChunk }: HoursWorked) =>
+  hoursWorked: ({
+    hours,
+    minutesPerChunk,
+    hoursPerChunk,
+  }: Numbers<"hours" | "minutesPerChunk" | "hoursPerChunk">) =>
     `${hours} hours × ${minutesPerChunk}${hoursPerChunk === 1 ? "" : `/${hoursPerChunk}`}`,
-  rate: ({ factor }: { readonly factor: number }) => ` × ${factor}, the rate`,
-  payPeriod: ({ from }: { readonly from: string }) => ` in the pay period from ${from}`,
+  rate: ({ factor }: Numbers<"factor">) => ` × ${factor}, the rate`,
+  payPeriod: ({ from }: Texts<"from">) => ` in the pay period from ${from}`,
   locked: () => "from time that is still locked",
-  revalued: ({ share, shareBefore }: { readonly share: number; readonly shareBefore: number }) =>
+  revalued: ({ share, shareBefore }: Numbers<"share" | "shareBefore">) =>
     `what is left × ${share} ÷ ${shareBefore}, as the share of full time changes`,
   movesAway: () => "what is left moves to the policy that follows",
   movesHere: () => "what was left under the policy before",
   policyEnds: () => "what is left ends with the policy",
-  openingCarried: ({ minutes }: { readonly minutes: number }) =>
-    `opening, of which ${minutes} were carried over`,
+  openingCarried: ({ minutes }: Numbers<"minutes">) => `opening, of which ${minutes} were carried over`,
   opening: () => "opening, as imported",
   adjustment: () => "adjustment, as imported",
-  carryoverLimit: ({ minutes, limitMinutes }: { readonly minutes: number; readonly limitMinutes: number }) =>
+  carryoverLimit: ({ minutes, limitMinutes }: Numbers<"minutes" | "limitMinutes">) =>
     `the year ends with ${minutes}, of which ${limitMinutes} may be carried over`,
-  grantExpired: ({ minutes, grantedMinutes, grantedOn, on }: GrantExpired) =>
+  grantExpired: ({
+    minutes,
+    grantedMinutes,
+    grantedOn,
+    on,
+  }: Numbers<"minutes" | "grantedMinutes"> & Texts<"grantedOn" | "on">) =>
     `${minutes} of the ${grantedMinutes} granted on ${grantedOn} were not used by ${on}`,
-  carriedExpired: ({ minutes, carriedOn, takenMinutes, on }: CarriedExpired) =>
+  carriedExpired: ({
+    minutes,
+    carriedOn,
+    takenMinutes,
+    on,
+  }: Numbers<"minutes" | "takenMinutes"> & Texts<"carriedOn" | "on">) =>
     `${minutes} carried over on ${carriedOn}, ${takenMinutes} taken before ${on}`,
-  neverExpire: ({ minutes }: { readonly minutes: number }) => `, ${minutes} never expire`,
-  leave: (values: Days & { readonly status: string }) => `${values.status} leave, ${rangeText(values)}`,
+  neverExpire: ({ minutes }: Numbers<"minutes">) => `, ${minutes} never expire`,
+  leave: (values: Days & Texts<"status">) => `${values.status} leave, ${rangeText(values)}`,
   leavePart: (values: Product & { readonly by: keyof typeof SPREAD }) =>
     `: ${productText(values)}, by ${SPREAD[values.by]}`,
   writtenDays: () => "as the source wrote for each day",
-  writtenPart: ({ minutes, ofMinutes }: { readonly minutes: number; readonly ofMinutes: number }) =>
-    `: ${minutes} of ${ofMinutes}`,
-  heldLess: ({ minutes }: { readonly minutes: number }) => `only ${minutes} of them would still be taken`,
+  writtenPart: ({ minutes, ofMinutes }: Numbers<"minutes" | "ofMinutes">) => `: ${minutes} of ${ofMinutes}`,
+  heldLess: ({ minutes }: Numbers<"minutes">) => `only ${minutes} of them would still be taken`,
 } as const;
-
-interface Rounded {
-  readonly fromMinutes: number;
-  readonly how: string;
-  readonly toMinutes: number;
-}
-
-interface TotalRounded {
-  readonly fromMinutes: number;
-  readonly minutes: number;
-  readonly beforeMinutes: number;
-}
-
-interface Cut {
-  readonly fromMinutes: number;
-  readonly minutes: number;
-  readonly capMinutes: number;
-}
-
-interface HoursWorked {
-  readonly hours: number;
-  readonly minutesPerChunk: number;
-  readonly hoursPerChunk: number;
-}
-
-interface GrantExpired {
-  readonly minutes: number;
-  readonly grantedMinutes: number;
-  readonly grantedOn: string;
-  readonly on: string;
-}
-
-interface CarriedExpired {
-  readonly minutes: number;
-  readonly carriedOn: string;
-  readonly takenMinutes: number;
-  readonly on: string;
-}
 
 const COUNTED: Readonly<Record<string, string>> = {
   monthsStarted: "months started",

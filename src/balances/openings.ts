@@ -2,7 +2,7 @@
 import { addMonths, type Day } from "../time/day.ts";
 import { grantedThrough } from "./accruals.ts";
 import { coverageOf } from "./coverage.ts";
-import type { AssignmentFacts, BalanceFacts, OpeningFacts, PolicyFacts, PolicyRules } from "./facts.ts";
+import type { BalanceFacts, PolicyRules } from "./facts.ts";
 import { subtract, toHundredths } from "./rational.ts";
 import { Boundaries, versionOn, versionsOf } from "./versions.ts";
 
@@ -30,27 +30,6 @@ export function carriedExpiry(
 /** The carried minutes of an opening that do not expire after it. */
 export function carriedForEver(facts: BalanceFacts): number {
   return carriedExpiry(facts) === null ? (facts.opening?.carriedMinutes ?? 0) : 0;
-}
-
-/** The facts of an assignment with an opening and nothing else. */
-export function openingAlone(
-  assignment: AssignmentFacts,
-  policy: PolicyFacts,
-  startDate: Day,
-  endDate: Day | null,
-  opening: OpeningFacts,
-): BalanceFacts {
-  return {
-    assignment,
-    policy,
-    worker: { startDate, endDate, workDays: null, schedules: [] },
-    adjustments: [],
-    workedHours: [],
-    requests: [],
-    opening,
-    movesFrom: null,
-    movesOn: null,
-  };
 }
 
 /**

@@ -128,7 +128,7 @@ export class PeriodGrants {
     const changes = this.#changes(period);
     let total = this.#total(period, isAtStart ? first : last);
     let posted = this.#rounded(period, total);
-    const detail = this.#detailOf(period, total, posted, isAtStart ? NO_CHANGES : changes);
+    const detail = () => this.#detail(period, total, posted, isAtStart ? NO_CHANGES : changes);
     this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, detail);
     this.#running = period;
     for (const change of isAtStart ? changes : NO_CHANGES) {
@@ -302,10 +302,6 @@ export class PeriodGrants {
   #endsYear({ start, days, first }: GrantPeriod): boolean {
     const next = coveredFrom(this.#coverage, start + days);
     return next > this.#coverage.last || periodOf(this.#years, next) !== periodOf(this.#years, first);
-  }
-
-  #detailOf(period: GrantPeriod, total: Rational, posted: Rational, changes: readonly Change[]) {
-    return () => this.#detail(period, total, posted, changes);
   }
 
   /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the `changes` that are granted together with it. */

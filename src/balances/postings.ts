@@ -117,23 +117,16 @@ interface Carried {
 }
 
 /** A version of the rules, with its limits ready to use. */
-interface AccountRules extends Version {
-  readonly limitOn: ((day: Day) => Rational | null) | null;
-  readonly capOn: ((day: Day) => Rational | null) | null;
-  readonly yearlyCap: Rational | null;
-  /** Whether carried time expires. */
-  readonly expires: boolean;
-}
+type AccountRules = ReturnType<typeof accountRules>;
 
-function accountRules({ from, facts, rules }: Version): AccountRules {
-  const { yearlyAccrualCapMinutes: yearly } = rules;
+function accountRules(version: Version) {
+  const { facts, rules } = version;
   return {
-    from,
-    facts,
-    rules,
+    ...version,
     limitOn: limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers),
     capOn: limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers),
-    yearlyCap: yearly === null ? null : rational(yearly),
+    yearlyCap: rules.yearlyAccrualCapMinutes === null ? null : rational(rules.yearlyAccrualCapMinutes),
+    /** Whether carried time expires. */
     expires: rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null,
   };
 }

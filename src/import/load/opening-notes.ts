@@ -1,6 +1,7 @@
 // Findings about openings, which the rules of balances show.
-import { type AssignmentTerms, openingFacts, PLAIN_ASSIGNMENT } from "../../balances/facts.ts";
-import { carriedForEver, notShortened, openingAlone } from "../../balances/openings.ts";
+import { type AssignmentTerms, openingFacts } from "../../balances/facts.ts";
+import { factsOf } from "../../balances/index.ts";
+import { carriedForEver, notShortened } from "../../balances/openings.ts";
 import { policyOf, type StoredPolicyTerms } from "../../resources/policies.ts";
 import type { Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
@@ -16,8 +17,12 @@ export function openingNotes(
     return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
-  const own = { ...PLAIN_ASSIGNMENT, ...terms, assignedOn, endsOn };
-  const facts = openingAlone(own, policyOf(policy), startDay, endDay, openingFacts(opening));
+  const facts = factsOf({
+    assignment: { ...terms, assignedOn, endsOn },
+    policy: policyOf(policy),
+    worker: { startDate: startDay, endDate: endDay },
+    opening: openingFacts(opening),
+  });
   const notes: RowNote[] = [];
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });

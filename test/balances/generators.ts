@@ -438,6 +438,74 @@ export const allFacts: fc.Arbitrary<BalanceFacts> = fc
       : { ...facts, movesFrom: movesAway(other, facts) },
   );
 
+/** The nearest of some days; the day itself if all are far away. */
+function nearest(days: readonly number[], day: number): number {
+  const distance = (other: number) => Math.abs(other - day);
+  const [other] = days.toSorted((a, b) => distance(a) - distance(b));
+  return other !== undefined && distance(other) < 120 ? other : day;
+}
+
+/** The last entry of each day, sorted. */
+function oneADay<E>(entries: readonly E[], dayOf: (entry: E) => number): E[] {
+  const byDay = new Map(entries.map((entry) => [dayOf(entry), entry]));
+  return [...byDay].sort(([a], [b]) => a - b).map(([, entry]) => entry);
+}
+
+/** Facts whose days are moved to the nearest of a few, on one of which a year of service is over: there the rules meet. */
+export const factsOnFewDays: fc.Arbitrary<{
+  readonly facts: BalanceFacts;
+  readonly days: readonly number[];
+}> = fc.tuple(allFacts, fc.array(anyDay, { minLength: 2, maxLength: 7 })).map(([given, days]) => {
+  const { assignment, policy, worker, opening } = given;
+  const to = (day: number) => nearest(days, day);
+  const before = (day: number | null) => day && to(day + 1) - 1;
+  let free = -Infinity;
+  const times = [...assignment.pauses, ...assignment.gaps].toSorted((a, b) => a.first - b.first);
+  const moved = times.map(({ first, last }) => {
+    const range = { first: Math.max(free, to(first)), last: to(last + 1) - 1 };
+    free = Math.max(free, range.last + 1);
+    return range;
+  });
+  const asBefore = (some: readonly object[]) =>
+    moved.filter(({ first, last }, at) => first <= last && some.includes(times[at]!));
+  const assignedOn = to(assignment.assignedOn);
+  const facts = {
+    ...given,
+    movesFrom: null,
+    assignment: {
+      ...assignment,
+      ...{ assignedOn, endsOn: before(assignment.endsOn), serviceFrom: days[0]! - 365 },
+      ...{ pauses: asBefore(assignment.pauses), gaps: asBefore(assignment.gaps) },
+      rates: oneADay(
+        assignment.rates.map((rate) => ({ ...rate, from: to(rate.from) })),
+        ({ from }) => from,
+      ),
+    },
+    policy: {
+      ...policy,
+      changes: oneADay(
+        policy.changes.map((change) => ({ ...change, from: to(change.from) })),
+        ({ from }) => from,
+      ),
+    },
+    worker: {
+      ...worker,
+      ...{ startDate: to(worker.startDate), endDate: before(worker.endDate) },
+      schedules: oneADay(
+        worker.schedules.map((schedule) => ({ ...schedule, startsOn: to(schedule.startsOn) })),
+        ({ startsOn }) => startsOn,
+      ),
+    },
+    adjustments: given.adjustments.map(({ expiresOn = null, ...entry }) => {
+      const day = to(entry.day);
+      return { ...entry, day, expiresOn: expiresOn && Math.max(to(expiresOn), day + 1) };
+    }),
+    workedHours: given.workedHours.map((entry) => ({ ...entry, day: to(entry.day) })),
+    opening: opening && { ...opening, day: Math.max(to(opening.day), assignedOn - 1) },
+  };
+  return { facts, days };
+});
+
 /** Facts with only the older rules, for which properties are stated. */
 export const anyFacts: fc.Arbitrary<BalanceFacts> = plainFacts.map((facts) => {
   const rules: Writable<PolicyRules> = { ...facts.policy.rules };

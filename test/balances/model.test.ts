@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { balance } from "../../src/balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../src/balances/facts.ts";
 import { day, factsOf, monthly, worksFrom, yearly } from "./builders.ts";
-import { allFacts, anyDay, lateDay } from "./generators.ts";
+import { allFacts, anyDay, factsOnFewDays, lateDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
 const anyWindow = fc.record({
@@ -97,6 +97,16 @@ test("agrees where a tier, a change of working time, a change of the rules and a
         expectAgreement(facts, from(facts, window));
       },
     ),
+    { numRuns: RUNS },
+  );
+});
+
+test("agrees where everything falls on few days, on these days and around them", () => {
+  fc.assert(
+    fc.property(factsOnFewDays, fc.nat(6), fc.integer({ min: -1, max: 1 }), ({ facts, days }, at, offset) => {
+      const endDate = days[at % days.length]! + offset;
+      expectAgreement(facts, from(facts, { today: endDate, endDate }));
+    }),
     { numRuns: RUNS },
   );
 });

@@ -11,9 +11,10 @@ table { border-collapse: collapse; margin: .5rem 0 1.5rem; width: 100%; font-siz
 th, td { text-align: start; padding: .25rem 0; padding-inline-end: .6rem; border-bottom: 1px solid #8884; vertical-align: top; overflow-wrap: anywhere; }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .same { color: #17803d; } .other { color: #c02626; font-weight: 600; }
+.stored { overflow-x: auto; } .stored :is(th, td) { white-space: nowrap; }
 pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) { .same { color: #5fd38d; } .other { color: #ff8a8a; } }
-@media print { input, button { display: none; } }
+@media print { .stored { font-size: .7rem; } .stored :is(th, td) { white-space: normal; } }
 `;
 
 /** The file. Nothing of the data can end its element, and the policy of the file lets no other script run. */

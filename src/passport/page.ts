@@ -2,7 +2,7 @@
 import { type BalanceAmounts, balance, explain } from "../balances/balance.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
 import { type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
-import { amount, facts, instantText, number, plainDay, plainText } from "../web/data/format.ts";
+import { amount, facts, instantText, number, plainDay, plainText, signed } from "../web/data/format.ts";
 import type { Unit } from "../web/data/unit.ts";
 import { detailIn } from "../web/people/detail.ts";
 import { grantText, ruleTexts } from "../web/policies/rules.ts";
@@ -50,7 +50,15 @@ const cell = (value: unknown) =>
     : element("td", {}, value === null || value === undefined ? "" : String(value));
 
 function table(columns: readonly string[], rows: readonly (readonly (Node | unknown)[])[]): HTMLElement {
-  const head = element("tr", {}, ...columns.map((column) => element("th", {}, column)));
+  const isFigure = (item: unknown) =>
+    typeof item === "number" || (item instanceof Element && item.className === "number");
+  const head = element(
+    "tr",
+    {},
+    ...columns.map((column, at) =>
+      element("th", rows.some((row) => isFigure(row[at])) ? { class: "number" } : {}, column),
+    ),
+  );
   const body = rows.map((row) =>
     element("tr", {}, ...row.map((item) => (item instanceof Node ? item : cell(item)))),
   );
@@ -106,7 +114,7 @@ function balanceSection(owned: PassportBalance, unit: Unit, on: Day, today: Day)
         detailIn(unit, detailParts),
         unlocksOn !== null && unlocksOn > date && t("entry.locked", { day: plainDay(unlocksOn) }),
       ),
-      figure({}, amount(minutes, unit)),
+      figure({}, signed(minutes, unit)),
       figure({}, amount(balance, unit)),
     ],
   );
@@ -142,8 +150,8 @@ function storedSection(name: string, rows: Passport["stored"][string]): Node[] {
     columns,
     rows.map((row) => columns.map((name) => row[name])),
   );
-  shown.className = "stored";
-  return [element("h3", {}, name), shown];
+  const frame = element("div", { class: "stored", role: "group", "aria-label": name, tabindex: "0" }, shown);
+  return [element("h3", {}, name), frame];
 }
 
 function show(passport: Passport): void {

@@ -69,7 +69,9 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       await goOn(page, path);
       await page.locator(ready).first().waitFor();
       await page.emulateMedia({ media: "print" });
-      const fields = page.locator("main :is(input, select, .stepper button, .segments button)");
+      const fields = page.locator(
+        "main :is(input, select, .stepper button, .segments button, .passport button)",
+      );
       expect([path, await fields.filter({ visible: true }).count()]).toEqual([path, 0]);
       for (const head of await page.locator(".sort").all())
         expect(await head.evaluate((one) => getComputedStyle(one).display)).toBe("contents");

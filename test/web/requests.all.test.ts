@@ -32,3 +32,22 @@ test("all that wait are one click away, the oldest first, and each opens its day
     await page.getByText(`${commanded.length} requests`, { exact: true }).waitFor();
   });
 });
+
+test("a narrow window, such as one at 200 % zoom, says what is asked for and how much of it", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const [policies, pending] = await Promise.all([
+    rollcall.policies.list().toArray(),
+    rollcall.requests.list({ statuses: ["pending"] }).toArray(),
+  ]);
+  const [oldest] = pending.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const kind = policies.find(({ id }) => id === oldest!.timeOffPolicyId)!.timeOffTypeName;
+  await web.visit(
+    "/requests",
+    async (page) => {
+      const row = page.locator("tbody tr").first();
+      await row.waitFor();
+      expect(await row.innerText()).toMatch(new RegExp(`[\\d.]+ (?:h|days?) · ${kind}`));
+    },
+    { viewport: { width: 640, height: 400 } },
+  );
+});

@@ -18,7 +18,7 @@ export function Passport({ worker: { id, displayName } }: { readonly worker: Wor
     },
   });
   return (
-    <section>
+    <section className="passport">
       <p className="soft small">
         <button type="button" aria-disabled={download.isPending} onClick={() => download.mutate()}>
           {t("passport")}

@@ -1,10 +1,11 @@
 // Requests: all pending ones, oldest first; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
+import type { Policy } from "../../client/index.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { type Absence, absenceOf, requestStatusName, whenText } from "../data/absences.ts";
 import { storedDay } from "../data/days.ts";
 import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
-import { amount, plainDay, shortDay } from "../data/format.ts";
+import { amount, facts, plainDay, shortDay } from "../data/format.ts";
 import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export } from "../parts/export.tsx";
@@ -47,7 +48,12 @@ export function Requests() {
       key: "person",
       name: t("field.person"),
       value: ({ worker }) => worker.displayName,
-      cell: ({ worker }) => <PersonName worker={worker} />,
+      cell: ({ worker, absence, kind, unit }) => (
+        <>
+          <PersonName worker={worker} />
+          <span className="narrow-only soft small clip">{facts(sizeOf(absence, unit), kind)}</span>
+        </>
+      ),
     },
     {
       key: "department",
@@ -77,8 +83,7 @@ export function Requests() {
       isFigure: true,
       isWide: true,
       value: ({ absence }) => absence.request.requestedMinutes,
-      cell: ({ absence, unit }) =>
-        amount(absence.request.requestedMinutes, absence.isWholeDays ? unit : "hour"),
+      cell: ({ absence, unit }) => sizeOf(absence, unit),
     },
     {
       key: "asked",
@@ -175,6 +180,10 @@ export function Requests() {
     </div>
   );
 }
+
+/** Leave of a part of a day is in hours. */
+const sizeOf = ({ request, isWholeDays }: Absence, unit: Policy["unit"]) =>
+  amount(request.requestedMinutes, isWholeDays ? unit : "hour");
 
 /** Stands for an unknown count. */
 const UNKNOWN = "–";

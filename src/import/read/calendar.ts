@@ -1,7 +1,7 @@
 // Holidays of a calendar file (.ics, RFC 5545) as records, one for each day.
 import { parse as parsePath } from "node:path";
 import type ICAL from "ical.js";
-import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
+import { DAY_MS, type Day, dateOf, formatDay, utcDayOf } from "../../time/day.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
 import { shown } from "../row-errors.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
+import { type DayRule, daysOfRule, type RuleParts, unclearRule } from "./recurrence.ts";
 import { textOf } from "./text.ts";
 
 const YEAR_DAYS = 365.25;
@@ -21,12 +22,12 @@ const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_DAYS = 100_000;
 /** A longer event is no holiday. */
 const MAX_EVENT_DAYS = 366;
-/** How many days, months and years the rules of a file may step through: about a second. A daily rule since 1900 takes 100,000. */
-const MAX_STEPS = 300_000;
-/** The steps that expanding a year costs. */
-const YEAR_STEPS = 50;
+/** How many days and periods the rules of a file may step through: about a second. A yearly rule takes 7,500. */
+const MAX_STEPS = 10_000_000;
 /** The frequencies of holidays. Others recur within a day. */
 const FREQUENCIES: ReadonlySet<string> = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
+const RULE_PART =
+  /^(?:FREQ|UNTIL|COUNT|WKST|INTERVAL=0*[1-9]|RSCALE=GREGORIAN$|BY(?:SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS)=)/i;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
@@ -97,7 +98,13 @@ class CalendarReader {
   ) {}
 
   read(text: string, fileName: string): void {
-    if (/\bINTERVAL=0*\b(?!\d)/i.test(text)) throw new Error("it has an INTERVAL of 0"); // the library would read it as 1
+    const lines = text.replace(/\r?\n[ \t]/g, "");
+    for (const [, rule] of lines.matchAll(/^RRULE[^:\r\n]*:(.*)$/gim))
+      for (const part of rule!.trim().split(";")) // the library leaves out what it does not know
+        if (part !== "" && !RULE_PART.test(part))
+          throw new Error(`a rule has ${shown(part)}, which is not read`);
+    // Some programs write a day without saying that it is one.
+    text = lines.replace(/^(DTSTART|DTEND|RECURRENCE-ID):(?=\d{8}\s*$)/gim, "$1;VALUE=DATE:");
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
     for (const component of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
       this.#readCalendar(new this.library.Component(component), fileName);
@@ -107,17 +114,30 @@ class CalendarReader {
     const name = textOfProperty(calendar, "x-wr-calname") || fileName;
     const zone = textOfProperty(calendar, "x-wr-timezone");
     const events = calendar.getAllSubcomponents("vevent");
-    const moved = new Set<string>();
-    for (const event of events)
-      for (const { localMs } of clocksOf(event, "recurrence-id")) moved.add(occurrenceKey(event, localMs));
+    const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
+    const moved = new Map<string, Clock[]>();
+    const newest = new Map<string, number>();
+    for (const event of events) {
+      const uid = textOfProperty(event, "uid");
+      const of = clocksOf(event, "recurrence-id");
+      if (of.length > 0) moved.set(uid, [...(moved.get(uid) ?? []), ...of]);
+      newest.set(versionKey(event), Math.max(newest.get(versionKey(event)) ?? 0, sequenceOf(event)));
+    }
     for (const event of events) {
       this.#item++;
-      if (textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
+      if (isCancelled || textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
+      if (sequenceOf(event) < newest.get(versionKey(event))!) continue; // an older version of an event
       try {
-        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", moved);
+        const movedOfIt = event.hasProperty("recurrence-id")
+          ? []
+          : (moved.get(textOfProperty(event, "uid")) ?? []);
+        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", movedOfIt);
       } catch (error) {
-        if (!(error instanceof LeftOut)) throw error;
-        this.#doubt("left-out-event", event, ` ${error.message}`);
+        if (error instanceof UnreadableFile) throw error;
+        const { message } = error as Error; // the library raises nothing else
+        if (!(error instanceof LeftOut))
+          throw new Error(`${shown(textOfProperty(event, "summary"))}: ${message}`);
+        this.#doubt("left-out-event", event, ` ${message}`);
       }
     }
   }
@@ -127,12 +147,7 @@ class CalendarReader {
   }
 
   /** Makes a record for each day of an event. Throws LeftOut if the event cannot be a holiday. */
-  #readEvent(
-    event: ICAL.Component,
-    calendar: string,
-    calendarZone: string,
-    moved: ReadonlySet<string>,
-  ): void {
+  #readEvent(event: ICAL.Component, calendar: string, calendarZone: string, moved: readonly Clock[]): void {
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
     const lengthMs = lengthOf(event, start);
@@ -169,108 +184,83 @@ class CalendarReader {
   }
 
   /** The starts of an event, in its own local time: one, or those of its rules for ten years back and ahead. */
-  #startsOf(event: ICAL.Component, start: Clock, calendarZone: string, moved: ReadonlySet<string>) {
+  #startsOf(event: ICAL.Component, start: Clock, calendarZone: string, moved: readonly Clock[]) {
     if (event.hasProperty("exrule")) throw new LeftOut("has an EXRULE");
     if (event.getFirstProperty("recurrence-id")?.getParameter("range"))
       throw new LeftOut("changes all that follow");
     const zone = start.zone === "" ? calendarZone : start.zone;
+    const firstDay = utcDayOf(start.localMs);
+    const timeMs = start.localMs - firstDay * DAY_MS;
     /** In the event's own local time. */
     const byItsClock = (clock: Clock): number => {
-      if (clock.zone === start.zone || clock.isDate || start.isDate) return clock.localMs;
+      const isOfDay = clock.isDate || start.isDate;
+      if (isOfDay && clock.localMs % DAY_MS !== timeMs) throw new LeftOut("has days beside times");
+      if (isOfDay || clock.zone === start.zone) return clock.localMs;
       if (clock.zone !== "UTC" || !isTimeZone(zone)) throw new LeftOut(`has times of several zones`);
       return localMsOf(clock.localMs, zone);
     };
+    const spend = (steps: number) => this.#spend(steps);
     const rules = event.getAllProperties("rrule").map((rule) => rule.getFirstValue() as ICAL.Recur);
     const starts = new Set(rules.length === 0 ? [start.localMs] : []);
     for (const clock of clocksOf(event, "rdate")) starts.add(byItsClock(clock));
     const [fromDay, toDay] = [this.today - EXPANDED_DAYS, this.today + EXPANDED_DAYS];
-    for (const rule of rules) {
-      const isWithinDay = !FREQUENCIES.has(rule.freq) || TIMES_OF_RULES.some((part) => part in rule.parts);
+    const isMonthLess = rules.some(
+      ({ freq, parts }) => freq === "YEARLY" && Object.keys(parts).join() === "BYMONTHDAY",
+    );
+    /** The last day on which an occurrence begins. */
+    const lastDayBy = (clock: Clock): Day => {
+      const isWholeDay = clock.isDate || (start.isDate && (clock.localMs + 1000) % DAY_MS === 0);
+      return isWholeDay ? utcDayOf(clock.localMs) : Math.floor((byItsClock(clock) - timeMs) / DAY_MS);
+    };
+    let begins = rules.length === 0;
+    for (const { freq, interval, count, until, wkst, parts } of rules) {
+      const isWithinDay = !FREQUENCIES.has(freq) || TIMES_OF_RULES.some((part) => part in parts);
       if (isWithinDay) throw new LeftOut("recurs within a day");
-      const { until, count } = rule;
-      rule.count = null as never; // counted here, leaving out days that do not exist
-      const untilMs = until === null ? Infinity : byItsClock(clockOf(until, ""));
-      const lastMs = Math.min(untilMs, (toDay + 1) * DAY_MS);
-      rule.until = this.#time(lastMs, false);
-      let counted = 0;
-      const iterator = this.#iterator(rule, this.#time(start.localMs, start.isDate));
-      for (let next = iterator.next(); next !== null; next = iterator.next()) {
-        const { localMs } = clockOf(next, "");
-        if (localMs > lastMs) break;
-        if (!isOfRule(rule, next, start)) continue;
-        if (count !== null && ++counted > count) break;
-        if (localMs >= (fromDay - MAX_EVENT_DAYS) * DAY_MS) starts.add(localMs);
-      }
+      const months = isMonthLess ? { BYMONTH: [dateOf(firstDay).month] } : {};
+      const ofRule = { ...months, ...(parts as RuleParts) }; // the library has checked them
+      const rule = {
+        freq: freq as DayRule["freq"],
+        interval,
+        count,
+        weekStart: (wkst + 5) % 7,
+        parts: ofRule,
+      };
+      const why = unclearRule(rule);
+      if (why !== null) throw new LeftOut(why);
+      const lastDay = until === null ? Infinity : lastDayBy(clockOf(until, ""));
+      const onFirst = { fromDay: firstDay, lastDay: Math.min(firstDay, lastDay) };
+      const first = daysOfRule({ ...rule, count: 1 }, firstDay, onFirst, spend);
+      begins ||= first.length > 0;
+      const within = { fromDay: fromDay - MAX_EVENT_DAYS, lastDay: Math.min(toDay, lastDay) };
+      for (const day of daysOfRule(rule, firstDay, within, spend)) starts.add(day * DAY_MS + timeMs);
     }
-    const excluded = clocksOf(event, "exdate");
-    const excludedDays = new Set(excluded.flatMap((time) => (time.isDate ? [utcDayOf(time.localMs)] : [])));
-    const excludedTimes = new Set(excluded.flatMap((time) => (time.isDate ? [] : [byItsClock(time)])));
-    const isExcluded = (ms: number) => excludedDays.has(utcDayOf(ms)) || excludedTimes.has(ms);
-    const isMoved = (ms: number) =>
-      !event.hasProperty("recurrence-id") && moved.has(occurrenceKey(event, ms));
+    if (!begins) throw new LeftOut("begins on a day that its rule does not give");
+    const others = [...clocksOf(event, "exdate"), ...moved]; // by days, or by times
+    const otherDays = new Set(others.flatMap(({ isDate, localMs }) => (isDate ? [utcDayOf(localMs)] : [])));
+    const otherTimes = new Set(others.flatMap((clock) => (clock.isDate ? [] : [byItsClock(clock)])));
+    const isOther = (ms: number) => otherDays.has(utcDayOf(ms)) || otherTimes.has(ms);
     return {
-      starts: [...starts].filter((ms) => !isExcluded(ms) && !isMoved(ms)),
-      isMonthLess: rules.some(
-        ({ freq, parts }) => freq === "YEARLY" && Object.keys(parts).join() === "BYMONTHDAY",
-      ),
+      starts: [...starts].filter((ms) => !isOther(ms)),
+      isMonthLess,
     };
   }
 
-  #time(localMs: number, isDate: boolean): ICAL.Time {
-    const date = new Date(localMs);
-    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
-    const time = { hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds() };
-    return this.library.Time.fromData({ year, month, day, ...(isDate ? {} : time), isDate });
-  }
-
-  /** The library's iterator, which for some rules would search for ever: each of its loops counts a step. */
-  #iterator(rule: ICAL.Recur, dtstart: ICAL.Time): ICAL.RecurIterator {
-    const spend = (steps: number) => {
-      this.#steps += steps;
-      if (this.#steps > MAX_STEPS)
-        throw new UnreadableFile(
-          null,
-          "has rules that take too long to expand: they begin long ago, or never give a day. Export only the holidays of some years",
-        );
-    };
-    const Iterator = class extends this.library.RecurIterator {
-      override increment_monthday(days: number): void {
-        spend(days);
-        super.increment_monthday(days);
-      }
-      override increment_month(): void {
-        spend(1);
-        super.increment_month();
-      }
-      override expand_year_days(year: number) {
-        spend(YEAR_STEPS);
-        return super.expand_year_days(year);
-      }
-      override is_day_in_byday(day: ICAL.Time) {
-        spend(1);
-        return super.is_day_in_byday(day);
-      }
-      override check_contracting_rules() {
-        spend(1);
-        return super.check_contracting_rules();
-      }
-    };
-    return new Iterator({ rule, dtstart });
+  #spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS)
+      throw new UnreadableFile(
+        null,
+        "has rules that take too long to expand: they begin long ago. Export only the holidays of some years",
+      );
   }
 }
 
-/** Whether a rule has this day: for a 29 February that a year lacks, the library gives 1 March. */
-function isOfRule({ freq, parts }: ICAL.Recur, time: ICAL.Time, start: Clock): boolean {
-  const { BYMONTH: months, BYMONTHDAY: days } = parts as Readonly<Record<string, readonly number[]>>;
-  if (months !== undefined && !months.includes(time.month)) return false;
-  const fromEnd = time.day - 1 - new Date(Date.UTC(time.year, time.month, 0)).getUTCDate();
-  if (days !== undefined) return days.includes(time.day) || days.includes(fromEnd);
-  const isByDate = freq === "YEARLY" && Object.keys(parts).every((part) => part === "BYMONTH");
-  return !isByDate || time.day === new Date(start.localMs).getUTCDate();
-}
-
-const occurrenceKey = (event: ICAL.Component, localMs: number) =>
-  `${textOfProperty(event, "uid")}\0${localMs}`;
+/** Versions of an event, or of one of its days, have the same key, and a higher SEQUENCE. */
+const versionKey = (event: ICAL.Component) =>
+  [textOfProperty(event, "uid"), ...clocksOf(event, "recurrence-id").map(({ localMs }) => localMs)].join(
+    "\0",
+  );
+const sequenceOf = (event: ICAL.Component) => Number(textOfProperty(event, "sequence")) || 0;
 
 function textOfProperty(component: ICAL.Component, name: string): string {
   return String(component.getFirstPropertyValue(name) ?? "").trim();
@@ -300,6 +290,7 @@ function lengthOf(event: ICAL.Component, start: Clock): number {
   if (end === undefined) return duration === null ? (start.isDate ? DAY_MS : 0) : duration.toSeconds() * 1000;
   if (end.zone !== start.zone || end.isDate !== start.isDate)
     throw new LeftOut("begins and ends in different time zones");
+  if (end.localMs < start.localMs) throw new LeftOut("ends before it begins");
   // A day lasts at least one day, even if it ends on the day on which it begins.
   return Math.max(end.localMs - start.localMs, start.isDate ? DAY_MS : 0);
 }

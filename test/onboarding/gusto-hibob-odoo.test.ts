@@ -11,10 +11,10 @@ import { type Facts, factsOf, syncHere } from "./synced.ts";
 
 const TODAY = "2025-06-01";
 
-async function factsAfter(preset: string, fake: FakeOfPreset): Promise<Facts> {
+async function factsAfter(preset: string, fake: FakeOfPreset, ...args: string[]): Promise<Facts> {
   let facts: Facts | undefined;
   await inFolder(async (folder) => {
-    await syncHere(folder, preset, fake, TODAY);
+    await syncHere(folder, preset, fake, TODAY, 0, ...args);
     facts = await factsOf(folder, TODAY);
   });
   await fake.fake.stop();
@@ -219,7 +219,8 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     change(8, "2", { ...days("2025-05-06", "2025-05-06", 1), previousRequestId: 7 }),
     change(9, "4", { ...days("2024-04-01", "2024-04-02", 2), createdOn: "2024-01-10T10:00:00.000000" }),
   ]);
-  const { workers, requests } = await factsAfter("hibob", fake);
+  // Of leave without an end no days are told.
+  const { workers, requests } = await factsAfter("hibob", fake, "--accept", "assumed-days");
   expect(workers).toEqual({
     1: "active, 2023-03-01 to null, manager -, p1@example.com",
     2: "active, 2023-03-01 to null, manager 1, p2@example.com", // named by a text

@@ -144,7 +144,7 @@ const FIRST_NIGHT = parseDay("2025-06-01")!;
 const MOST_LEAVE = 14;
 const ACCEPTED = [
   "--accept",
-  "overlapping-leave,uncovered-leave,shifted-midnight,unused-policy,refused-rows,opening-leave",
+  "overlapping-leave,uncovered-leave,shifted-midnight,unused-policy,refused-rows,opening-leave,assumed-days",
 ];
 
 /** What a night read, and whether that is all that there was. */

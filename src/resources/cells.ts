@@ -194,10 +194,12 @@ const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)"
 
 const NO_SUCH_DAY = "is a day that does not exist";
 
-/** How to convert a time counted from 1970; empty for other texts. */
+/** How to convert a time counted from 1970, or a day that a spreadsheet counts from 1900; empty for other texts. */
 export function epochHint(text: string): string {
   if (/^\/date\(-?\d+/i.test(text))
     return " (milliseconds since 1970: make a date of them in a query, such as date(substr(startDate, 7) / 1000.0, 'unixepoch'))";
+  if (/^[2-7]\d{4}(?:\.\d+)?$/.test(text))
+    return ' (a day as spreadsheets count it? Say "dates": "excel" in a mapping)';
   if (/^\d{10}(?:\d{3})?$/.test(text))
     return ` (${text.length === 10 ? "seconds" : "milliseconds"} since 1970? Make a date of them in a query, such as date(startDate${text.length === 10 ? "" : " / 1000"}, 'unixepoch'))`;
   return "";
@@ -269,6 +271,8 @@ const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
 function decimalHint(text: string): string {
   if (/^[+-]?[\d.,]+\s*\p{L}/u.test(text))
     return ' (amounts with their units are read by a mapping that names a unit for this field in "units")';
+  if (/^-?\d+:\d{2}(?::\d{2})?$/.test(text))
+    return ' (hours and minutes? Say the unit "HH:mm" for this field in "units" of a mapping)';
   if (!SEPARATED.test(text)) return "";
   if (/^[+-]?\d{1,3}(?:,\d{3})+$/.test(text))
     return ' (or say in a mapping what the comma is: "decimal": "," if it stands before decimals, "." if it parts thousands)';

@@ -1,7 +1,7 @@
 // Reads a source as import rows: checks its header, then reads records and skips or checks each.
 import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
-import { IS_MISSING, normalised } from "../../resources/cells.ts";
+import { IS_MISSING, normalised, ValidationError } from "../../resources/cells.ts";
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
@@ -291,7 +291,7 @@ function rowProblem(
   { field, message, hint, otherField, isNoChoice }: FieldProblem,
 ): RowProblem {
   const cell = written[field];
-  const isShown = !isNothing(cell) && !message.startsWith(IS_MISSING);
+  const isShown = !isNothing(cell) && !(cell instanceof ValidationError) && !message.startsWith(IS_MISSING);
   return {
     field,
     value: isShown ? shownCell(cell) : null,

@@ -376,6 +376,18 @@ describe("amounts", () => {
   });
 });
 
+test("a day as a number, and hours and minutes, are refused with what to say", async () => {
+  const mapping = {
+    from: "leave.csv",
+    columns: { Nr: "legacyId", From: "startAt", To: "endAt", Amount: "requestedMinutes" },
+    values: { workerId: "E1", timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+  };
+  const csv = "Nr,From,To,Amount\n1,45719,45720,7:30:00";
+  const text = (await refused({ ...BASE, "leave.csv": csv }, { requests: mapping })).join("\n");
+  expect(text).toMatch(/startAt: "45719" is not a date-time.*Say "dates": "excel" in a mapping\)/);
+  expect(text).toMatch(/requestedMinutes: "7:30:00" is not a number.*Say the unit "HH:mm" for this field/);
+});
+
 test("requests without an amount count the workers' own days; without any, Monday to Friday are a finding", async () => {
   const [header, ...rows] = workersCsv("E1", "E2").split("\n");
   const workers = [`${header},workDays`, `${rows[0]},"Mon,Sat"`, `${rows[1]},`].join("\n");

@@ -255,7 +255,7 @@ test("a formula that was never computed is an error of its cell if the cell is r
     },
   });
   expect((await refused(files, mapping({ "Hire date": "startDate" }))).join()).toContain(
-    "is a formula without a stored value: open the workbook in a spreadsheet program, and save it",
+    "startDate: is a formula without a stored value: open the workbook in a spreadsheet program, and save it",
   );
   const { stored } = await imported(files, mapping({}, { startDate: "2020-01-01" }));
   expect(stored.workers).toHaveLength(1);

@@ -245,6 +245,30 @@ test("the timeline says what can be taken on a day that is moved, by the keyboar
     await expectAccessible(page);
   }));
 
+test("leave from a day to a day that are typed: what it takes, what else can be taken, and who is away then", () =>
+  visit("/people/wrk_ana", async (page) => {
+    const figure = page.locator("figure.line");
+    const [first, last] = [
+      figure.getByLabel("First day in Annual leave"),
+      figure.getByLabel("Last day in Annual leave"),
+    ];
+    await first.fill("2027-04-01");
+    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await last.fill("2027-04-09"); // a Friday
+    await figure.getByText(/^1.9 Apr 2027 takes 7 days. Then 8 days can still be taken.$/).waitFor();
+    await last.fill("2027-05-31");
+    await figure.getByText("but on the first day only 15 days can be taken.").waitFor();
+    await first.fill("2031-01-01");
+    await figure
+      .getByRole("alert")
+      .getByText(/^Choose a day within/)
+      .waitFor();
+    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await expectAccessible(page);
+    await figure.getByRole("link", { name: "Who is away" }).click();
+    await page.waitForURL(/day=2027-04-01/);
+  }));
+
 test("a year of a team is a heat map, with the days on which fewer are there than the address says", () =>
   visit("/?view=year&day=2026-11-23&least=5", async (page) => {
     await page.locator(".heat tr").nth(11).waitFor();

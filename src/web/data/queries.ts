@@ -401,15 +401,22 @@ export function explanationOf({ rollcall }: Server, balanceId: string, first: Da
   });
 }
 
-/** What can be taken on a day, and what is lost in the year after it if nothing is, with all approved and pending leave. */
+/** Leave from the first to the last day. Without a last one, what can be taken on the day, and what is lost in the year after it if nothing is. */
 export function previewOf(
   { rollcall }: Server,
   { workerId, policyId }: Pick<Balance, "workerId" | "policyId">,
-  day: Day,
+  first: Day,
+  last?: Day,
 ) {
-  const leave = { workerId, policyId, startAt: formatDay(day), minutes: 0 };
+  const startAt = formatDay(first);
+  const leave = {
+    workerId,
+    policyId,
+    startAt,
+    ...(last === undefined ? { minutes: 0 } : { endAt: formatDay(last) }),
+  };
   return queryOptions({
-    queryKey: ["preview", workerId, policyId, leave.startAt],
+    queryKey: ["preview", leave],
     staleTime: MINUTES,
     queryFn: ({ signal }) => rollcall.preview(leave, { signal }),
   });

@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import type { Policy } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
-import { storedDay } from "../data/days.ts";
+import { type DayRange, storedDay } from "../data/days.ts";
 import {
   type Directory,
   groupingName,
@@ -12,6 +12,7 @@ import {
   TYPES,
   typeName,
 } from "../data/directory.ts";
+import { shortRange } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { type ChangeSettings, useUnit } from "../data/settings.ts";
 import { t } from "../texts/texts.ts";
@@ -216,22 +217,37 @@ export function Pick<T extends string>({ label, options, value, onChange }: Pick
 interface DayFieldProps {
   readonly label: string;
   readonly day: Day;
+  /** Days that can be chosen; by default all. */
+  readonly within?: DayRange;
   readonly onChange: (day: Day) => void;
 }
 
-/** The browser's own date field. An incomplete day changes nothing. */
-export function DayField({ label, day, onChange }: DayFieldProps) {
+/** The browser's own date field. What is typed stays until it is a day that can be chosen, or the field is left. */
+export function DayField({ label, day, within, onChange }: DayFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const isOutside = (other: Day) => within !== undefined && (other < within.first || other >= within.end);
   return (
-    <input
-      type="date"
-      className="day-field"
-      aria-label={label}
-      value={formatDay(day)}
-      onChange={({ target }) => {
-        const next = storedDay(target.value);
-        if (next !== null) onChange(next);
-      }}
-    />
+    <>
+      <input
+        type="date"
+        className="day-field"
+        aria-label={label}
+        aria-invalid={typed !== null}
+        min={within && formatDay(within.first)}
+        max={within && formatDay(within.end - 1)}
+        value={typed ?? formatDay(day)}
+        onChange={({ target }) => {
+          const next = storedDay(target.value);
+          const isDay = next !== null && !isOutside(next);
+          setTyped(isDay ? null : target.value);
+          if (isDay) onChange(next);
+        }}
+        onBlur={() => setTyped(null)}
+      />
+      {typed !== null && within !== undefined && (
+        <span role="alert">{t("day.within", { range: shortRange(within.first, within.end - 1) })}</span>
+      )}
+    </>
   );
 }
 

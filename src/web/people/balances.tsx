@@ -233,6 +233,7 @@ function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
     neededNext > 0 && t("balance.neededNext", { amount: amount(neededNext, unit) }),
     next !== null &&
       t("balance.nextGrant", { amount: signed(next.minutes, unit), day: plainText(next.date) }),
+    losses.length === 0 && pendingLosses === null && t("balance.noLosses"),
   ];
   return (
     <>

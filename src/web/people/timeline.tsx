@@ -14,6 +14,7 @@ import { shownUnit } from "../data/unit.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { firstTakeable } from "./leave-year.ts";
+import { PlannedLeave } from "./planned-leave.tsx";
 
 const HEIGHT = 190;
 const MARGIN = { top: 22, right: 12, bottom: 40, left: 40 };
@@ -160,6 +161,16 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
             width: x(end) - x(from) + 16,
           }}
           onChange={({ target }) => setMoved(Number(target.value))}
+        />
+      )}
+      {balance !== null && (
+        <PlannedLeave
+          name={name}
+          unit={unit}
+          balance={balance}
+          days={{ first: from, end }}
+          day={day}
+          onDay={setMoved}
         />
       )}
       <details className="small" dir="auto" onToggle={() => setOpened(true)}>

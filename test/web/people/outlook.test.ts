@@ -52,6 +52,13 @@ test.each([
       async (page) => {
         const figure = page.locator("figure.line");
         const slider = figure.getByRole("slider");
+        const days = { from: "2026-11-22", to: "2027-11-21" };
+        const losses = await rollcall.expirations.list({ workerIds: [workerId], ...days }).toArray();
+        await figure.locator(".can-take").waitFor();
+        const card = page.locator(".balance").filter({ has: figure });
+        expect(await card.getByText("Nothing expires in the next twelve months.").count()).toBe(
+          losses.length === 0 ? 1 : 0,
+        );
         for (const day of [
           "2026-11-21",
           "2026-12-24",

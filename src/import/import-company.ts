@@ -68,15 +68,18 @@ import { clearStagedTable, indexStagedTable, makeStagedTables, mintedId, Stage }
 
 /** Findings that refuse an import, unless they are accepted. */
 const REFUSING: ReadonlySet<FindingCode> = new Set([
-  ...(["unit-changed", "renamed-policy", "renamed-department", "changes-the-past"] as const),
+  "unit-changed",
+  "renamed-policy",
+  "renamed-department",
+  "changes-the-past",
 ]);
 /** More columns of a file are not remembered. */
 const MOST_IGNORED = 200;
 
 /**
- * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none, or not so many,
- * may go to quarantine) or pruning must not go on, and whatever the store raises; then nothing has changed. The order of files and rows
- * makes no difference. Prints nothing.
+ * Imports the sources into a company. Raises ImportRefused, which lists every mistake, if a row is bad and may not go to quarantine, or
+ * if pruning is unsafe; and whatever the store raises. Then nothing has changed. The order of files and rows makes no difference. Prints
+ * nothing.
  */
 export async function importCompany(
   store: WriteStore,
@@ -184,9 +187,14 @@ class CompanyImport {
 
   /** The steps of an import, in order. */
   async run(): Promise<ImportReport> {
-    await this.#begin();
-    for (const kind of this.#kinds) await this.#check(kind); // reads, converts and stages, parents first
-    this.#bad.refuse(this.queries.badRecords.length, this.#hasIncomplete);
+    try {
+      await this.#begin();
+      for (const kind of this.#kinds) await this.#check(kind); // reads, converts and stages, parents first
+      this.#bad.refuse(this.queries.badRecords.length, this.#hasIncomplete);
+    } catch (error) {
+      if (error instanceof ImportRefused) await this.session.requireUnchanged();
+      throw error;
+    }
     return this.session.hold(async (transaction) => {
       const heldSinceMs = performance.now();
       await this.#load(transaction); // what is new or changed
@@ -308,7 +316,8 @@ class CompanyImport {
         for (const bad of batch.bad) await this.#bad.addRecord(kind, sourceAt, bad, bad.problems);
         await stage.add(sourceAt, source.label, batch.importRows, kept);
         this.#rows += batch.records;
-        options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
+        const bytes = Math.min(this.#bytes, this.totalBytes); // files may be read twice
+        options.onProgress?.({ rows: this.#rows, bytes, totalBytes: this.totalBytes });
       }
     }
     this.#hasGivenIds.set(kind, stage.hasGivenIds);
@@ -317,14 +326,14 @@ class CompanyImport {
 
   /** What is ignored now, and was not there in the last import. What it had stays known: a file of JSON may lack it. */
   #noteIgnored(label: string, ignored: readonly string[]): void {
-    const before = this.#last?.ignored[label];
+    const before = this.#ignored[label] ?? this.#last?.ignored[label]; // a file may be read twice
     if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;
     for (const name of before === undefined ? [] : ignored.filter((column) => !before.includes(column)))
       this.#findings.note("new-column", `${shown(name)} in ${label}`);
     this.#ignored[label] = [...new Set([...(before ?? []), ...ignored])];
   }
 
-  /** By new legacy id, the ids that rows have under the names of the mapping's `was`, until these are stored under their new names. */
+  /** For rows that the mapping's `was` renames: by the new legacy id, the id that the row keeps. */
   async #keptIds(kind: Kind, { mapping }: Source): Promise<ReadonlyMap<string, string>> {
     const ids = new Map<string, string>();
     const was = mapping?.mapping.was;
@@ -361,7 +370,7 @@ class CompanyImport {
     if (kind === "assignments") await refuseTakenIds(session, bad, hasGivenIds);
   }
 
-  /** Everything that is wrong with rows of a kind is known afterwards, or tells itself when all are stored. */
+  /** Reads and checks the rows of a kind. Mistakes that depend on stored rows are noticed later, in `#load`. */
   async #check(kind: Kind): Promise<void> {
     const { session } = this;
     const bad = this.#bad;
@@ -395,7 +404,7 @@ class CompanyImport {
     }
   }
 
-  /** Builds the rows of which not each can be built, and refuses those. */
+  /** Tries to build the rows that may fail, and refuses those that do. */
   async #checkRows<K extends Kind>(kind: K): Promise<void> {
     const { checked, query, build } = KIND_RULES[kind];
     if (checked === undefined) return;
@@ -562,7 +571,8 @@ class CompanyImport {
     const { options } = this;
     const last = this.#last;
     if (this.#kinds.includes("assignments")) this.#refuse(brokenMoveTexts(await transaction.brokenMoves()));
-    const gate = await measure(transaction, this.#counts, this.#storedBefore, last);
+    const isOtherwise = this.#hasErased || this.#hasOtherDays;
+    const gate = await measure(transaction, this.#counts, this.#storedBefore, isOtherwise ? null : last);
     for (const { text, rows } of await unusualShares(this.session, gate))
       this.#findings.note("many-changed", text, rows);
     for (const { text, rows } of this.#changes.amounts.otherUnits(gate, last))

@@ -459,6 +459,8 @@ export interface ImportSession {
   count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
   /** The record of the last import that succeeded. */
   lastImport(): Promise<string | null>;
+  /** Raises CompanyChanged if the company changed since the session began: then what was read may be of two states. */
+  requireUnchanged(): Promise<void>;
   /**
    * Runs `work` in the transaction that writes, which sees the temporary tables. Waits until nobody else writes the company. Raises
    * CompanyChanged, with nothing done, if the company changed since the session began.

@@ -38,9 +38,12 @@ export const TABLES = Object.fromEntries(
   }),
 ) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
-/** The kinds whose rows have a digest of the record that made them: see `RowDigest`. */
-export type DigestedKind = OwnedKind;
-export const isDigested: (kind: Kind) => kind is DigestedKind = isOwned;
+/**
+ * The kinds whose rows have a digest of the record that made them: see `RowDigest`. Whether an opening is right depends on its
+ * assignment, too, so each import looks at all of them.
+ */
+export type DigestedKind = Exclude<OwnedKind, "openings">;
+export const isDigested = (kind: Kind): kind is DigestedKind => isOwned(kind) && kind !== "openings";
 export const DIGESTED_KINDS = KINDS.filter(isDigested);
 
 /** The key of a row: the values of `TABLES[kind].key`. */

@@ -10,6 +10,7 @@ import type { ImportOptions } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import {
   counted,
+  type Files,
   folderOf,
   POLICIES_CSV,
   requestsCsv,
@@ -20,7 +21,7 @@ import {
 } from "../support/import-files.ts";
 
 type Row = Readonly<Record<string, string>>;
-type Kind = "workers" | "policies" | "assignments" | "requests" | "adjustments" | "work_hours";
+type Kind = "workers" | "policies" | "assignments" | "requests" | "adjustments" | "work_hours" | "openings";
 type State = Readonly<Record<Kind, readonly Row[]>>;
 
 /** What each field may be: few values, so that rows meet; some are bad, or are reported. */
@@ -84,6 +85,14 @@ const FIELDS: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>
     date: ["2025-01-01", "2025-01-02", "2026-01-02"],
     minutes: ["480", "300"],
   },
+  // On some of these days no assignment has begun, and carried time expires under no policy: that is refused, or reported.
+  openings: {
+    workerId: ["E1", "E2", "E3"],
+    policyId: ["PTO", "SICK"],
+    date: ["2023-12-31", "2024-02-29", "2025-01-01"],
+    minutes: ["600", "-30"],
+    carriedMinutes: ["", "", "60"],
+  },
 };
 const KINDS = Object.keys(FIELDS) as readonly Kind[]; // the kinds
 
@@ -146,6 +155,13 @@ const FIRST: State = {
     note: "",
   })),
   work_hours: ["E1", "E2"].map((workerId) => ({ workerId, date: "2025-01-01", minutes: "480" })),
+  openings: ["E1", "E2"].map((workerId) => ({
+    workerId,
+    policyId: "PTO",
+    date: "2024-02-29",
+    minutes: "600",
+    carriedMinutes: "60",
+  })),
 };
 
 function worker(legacyId: string): Row {
@@ -442,4 +458,43 @@ test("an amount that follows from the worker's days follows them when they chang
   expect(await minutes("Mon-Fri")).toEqual([5 * 480]);
   expect(await minutes("Mon-Wed")).toEqual([3 * 480]);
   expect(await minutes("")).toEqual([5 * 480]);
+});
+
+test("an opening is looked at by each import: its findings, and the assignment on which it depends", async () => {
+  const company = await TestCompany.open();
+  const openings = (carried: string) =>
+    `workerId,policyId,date,minutes,carriedMinutes\nE1,PTO,2025-01-31,600,${carried}`;
+  const assigned = (startsOn: string) => `workerId,policyId,startsOn\nE1,PTO,${startsOn}`;
+  const files = { ...SMALL, "assignments.csv": assigned("2025-01-01"), "openings.csv": openings("60") };
+  const codes = async (files: Files) => (await company.import(files)).findings.map(({ code }) => code);
+  expect(await codes(files)).toContain("opening-expiry");
+  expect(await codes(files)).toContain("opening-expiry");
+  const later = { ...files, "assignments.csv": assigned("2025-06-01") };
+  expect(await company.refused(later)).toEqual([
+    expect.stringMatching(/date: "2025-01-31" is more than a day before the assignment begins on 2025-06-01/),
+  ]);
+});
+
+test("an import that another one meets while it reads begins again", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  const more = requestsCsv(...Array.from({ length: 30 }, (_, at) => `R${at} approved E1`));
+  const folder = folderOf({ ...SMALL, "requests.csv": more });
+  const other = () => {
+    const command = ["import", folder, "--company", company.id, "--db", company.path];
+    const cli = join(import.meta.dir, "../../src/cli/main.ts");
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, cli, ...command]);
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.any(String)]);
+  };
+  let isMet = false;
+  const report = await company.import(SMALL, {
+    onProgress: () => {
+      if (isMet) return;
+      isMet = true;
+      other();
+    },
+  });
+  expect(isMet).toBe(true);
+  expect(counted(report)).toMatchObject({ "requests.csv": "0/1/1/0" }); // beside the other's thirty
+  expect((await company.stored()).requests).toHaveLength(30);
 });

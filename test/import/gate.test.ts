@@ -279,3 +279,21 @@ test("removed rows count in the share, too", async () => {
     "requests: 0 changed and 30 removed of 50, usually at most 17 %",
   ]);
 });
+
+test("figures of the gate are those of what is stored after old requests were erased", async () => {
+  const { company, importing } = await opened();
+  await company.store.import(company.id, async (transaction) => {
+    await transaction.updateCompany({ retention: "requests=1y" });
+    return { result: null, changed: true, commit: true };
+  });
+  // 1 to 28 January 2025. Approved ones would be kept as long as a balance counts them.
+  const files = { "requests.csv": leave(repeated(480, 28)).replaceAll("approved", "denied") };
+  const spanOn = async (day: string) => {
+    const nowMs = Date.parse(`${day}T00:00:00Z`);
+    const options = { nowMs, today: nowMs / 86_400_000, allowedRemovals: 1 };
+    const { from, to } = (await importing(files, options)).gate.kinds.requests!;
+    return [from, to];
+  };
+  expect(await spanOn("2025-12-01")).toEqual(["2025-01-01", "2025-01-28"]);
+  expect(await spanOn("2026-01-20")).toEqual(["2025-01-20", "2025-01-28"]);
+});

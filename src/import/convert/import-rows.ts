@@ -137,7 +137,7 @@ function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
 
 /**
  * The import rows of a source in batches, in order; `onEnd` is called at the end. Notes in `bad` if the source cannot be read to its end or
- * lacks a column. Raises RepeatedRecord if two records have the same known digest. `digests`: null for rows without digests.
+ * lacks a column. `digests`: null for rows without digests.
  */
 export async function* importRowsOf<K extends Kind>(
   source: Source & { readonly kind: K },

@@ -71,7 +71,7 @@ function cellsText(cells: readonly Cell[]): string | null {
 
 /** The stored digests of a kind. */
 export interface KnownDigests {
-  /** Whether a row with this digest is stored. */
+  /** Notes that the files have a record with this digest. False if no stored row has it. */
   claim(digest: bigint): boolean;
   /** Whether two records had the same digest. Then both must become rows, to name their lines. */
   readonly hasRepeated: boolean;

@@ -1,5 +1,5 @@
-// Stored digests (decision 41). A digest is only right while what its row refers to stays the same. Changes of workers and other parents
-// forget digests here; changes of the company's settings do so in the store.
+// Stored digests (decision 41). When a row's worker or policy changes, its digest must be forgotten: that is done here. The store does it
+// for the company's settings.
 import sql, { raw } from "sql-template-tag";
 import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";
@@ -133,7 +133,7 @@ export class StoredDigests {
     if (isDigested(kind)) this.#known.delete(kind);
   }
 
-  /** Whether a staged row has the key of a stored row whose digest a record claimed. */
+  /** Whether a staged row has the key of a stored row whose digest a record claimed: then the files have it as it was, and changed. */
   async hasRepeated(kind: Kind): Promise<boolean> {
     const known = this.known(kind);
     if (known === null) return false;
@@ -211,8 +211,9 @@ export class SortedDigests implements KnownDigests {
     this.#digests = new BigInt64Array(size);
   }
 
+  /** More than `size` come if another import commits in between. Then this one begins again. */
   add(digest: bigint): void {
-    this.#digests[this.#count++] = digest;
+    if (this.#count < this.#digests.length) this.#digests[this.#count++] = digest;
   }
 
   sort(): void {

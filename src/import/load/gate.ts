@@ -27,7 +27,7 @@ const OTHER_UNIT = 5;
 /** The most changed amounts in memory for a policy. */
 const MOST_AMOUNTS = 10_000;
 
-/** Called when all rows are written. Figures of unchanged kinds come from the record of the last import. */
+/** Called when all rows are written. Figures of unchanged kinds come from the record of the last import; null to compute all. */
 export async function measure(
   transaction: ImportTransaction,
   counts: readonly FileCounts[],

@@ -102,7 +102,7 @@ export async function loadKind<K extends Kind>(
   if (isFresh) await transaction.endFirstLoad();
 }
 
-/** The row, and whether it is plain: a later import would report nothing about it. Null if the row is too old to be kept. */
+/** The row, and whether it is plain: no import has anything to report about it, so its digest may be stored. Null if the row is too old to be kept. */
 function buildRow<K extends Kind>(
   kind: K,
   loaded: LoadedRow<K>,
@@ -117,7 +117,7 @@ function buildRow<K extends Kind>(
   const place = placeOf(staged, counts[staged.source]!.file);
   const order = KINDS.indexOf(kind) * ROWS_OF_KIND + staged.n;
   const seen = { place, order, fields, hints: staged.hints, workersZone: workersZone ?? timeZone };
-  const isPlain = findings.see(kind, seen, row);
+  const isPlain = findings.see(kind, seen, row) && notes.length === 0;
   for (const { code, example } of notes) findings.note(code, () => `${placeText(place)} (${example})`);
   if (dayOfAnotherZone !== undefined)
     findings.note("written-days", () => `${placeText(place)} (${formatDay(dayOfAnotherZone)})`);

@@ -187,13 +187,16 @@ class PostgresWriteStore implements WriteStore {
       const state = await stateOf();
       if (state === "[]") throw unknownCompany(companyId);
       let hasHeld = false;
+      const requireUnchanged = async () => {
+        if ((await stateOf()) !== state) throw new CompanyChanged();
+      };
       const hold = async <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>) => {
         hasHeld = true;
         await locked(this.#database, client, lockOf(companyId), waiting);
-        if ((await stateOf()) !== state) throw new CompanyChanged();
+        await requireUnchanged();
         return this.#importInto(client, companyId, write, isQuiet);
       };
-      const result = await work(Object.assign(staging, { hold }));
+      const result = await work(Object.assign(staging, { hold, requireUnchanged }));
       if (!hasHeld) await this.#run(client, sql`rollback`);
       return result;
     });

@@ -216,13 +216,16 @@ class SqliteWriteStore implements WriteStore {
       this.#requireCompany(companyId);
       const staging = new SqliteStaging(this.#path, this.#statements, companyId);
       const state = this.#stateOf(companyId);
+      const requireUnchanged = async () => {
+        if (this.#stateOf(companyId) !== state) throw new CompanyChanged();
+      };
       const hold = <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>): Promise<H> =>
         this.#transact(async () => {
-          if (this.#stateOf(companyId) !== state) throw new CompanyChanged();
+          await requireUnchanged();
           return this.#importInto(companyId, write, isQuiet);
         }, waiting);
       try {
-        return await work(Object.assign(staging, { hold }));
+        return await work(Object.assign(staging, { hold, requireUnchanged }));
       } finally {
         staging.drop();
       }

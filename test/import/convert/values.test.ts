@@ -1,8 +1,16 @@
 // What a field can be made of: templates, lists, translations, dates, amounts, names in two parts.
 // Property: whatever the cells hold, templates lose no row.
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { POLICIES_CSV, workersCsv } from "../../support/import-files.ts";
+import {
+  folderOf,
+  POLICIES_CSV,
+  TestCompany,
+  temporaryFolder,
+  workersCsv,
+} from "../../support/import-files.ts";
 import { imported, refused } from "./mapped.ts";
 
 const PERSON = {
@@ -408,6 +416,35 @@ test("requests without an amount count the workers' own days; without any, Monda
   const answered = await imported(files, { requests: { ...mapping, workDays: "Mon-Fri" } });
   expect(minutes(answered.stored.requests)).toEqual(["1: 2400", "2: 2400"]);
   expect(assumed(answered.report)).toEqual([]);
+});
+
+test("3,000 requests without an amount follow their workers' new days", async () => {
+  const company = await TestCompany.open();
+  const [header, row] = workersCsv("E1").split("\n");
+  const leave = ["legacyId,workerId,startAt,endAt"];
+  for (let at = 0; at < 3000; at++) leave.push(`${at},E1,2025-03-03,2025-03-09`);
+  const mapPath = join(temporaryFolder(), "map.json");
+  const mapping = {
+    from: "leave.csv",
+    values: { timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+    endDay: "included",
+    hoursPerDay: 8,
+  };
+  writeFileSync(mapPath, JSON.stringify({ requests: mapping }));
+  const minutesWith = async (workDays: string) => {
+    const workers = [`${header},workDays`, `${row},"${workDays}"`].join("\n");
+    const folder = folderOf({
+      "workers.csv": workers,
+      "policies.csv": POLICIES_CSV,
+      "leave.csv": leave.join("\n"),
+    });
+    await company.importFolder(folder, {}, mapPath);
+    return Object.entries(Object.groupBy((await company.stored()).requests, ({ minutes }) => minutes)).map(
+      ([minutes, rows]) => `${minutes} ×${rows!.length}`,
+    );
+  };
+  expect(await minutesWith("Mon,Sat")).toEqual(["960 ×3000"]);
+  expect(await minutesWith("Mon-Wed")).toEqual(["1440 ×3000"]);
 });
 
 describe("a whole name", () => {

@@ -131,6 +131,7 @@ export function staging(engine: Engine): void {
         try {
           const after = (meanwhile: () => Promise<unknown>) =>
             writer.stage("acme", async (session) => {
+              await session.requireUnchanged();
               await meanwhile();
               return session.hold(async () => ({ result: "held", changed: false, commit: true }));
             });
@@ -142,6 +143,12 @@ export function staging(engine: Engine): void {
           ).rejects.toBeInstanceOf(CompanyChanged);
           await expect(
             after(() => change(other, "acme", (transaction) => transaction.remove("workers", []))),
+          ).rejects.toBeInstanceOf(CompanyChanged);
+          await expect(
+            writer.stage("acme", async (session) => {
+              await change(other, "acme", (transaction) => transaction.updateCompany({ timeZone: "UTC" }));
+              await session.requireUnchanged();
+            }),
           ).rejects.toBeInstanceOf(CompanyChanged);
           const unchanged = () =>
             other.import("acme", async () => ({ result: null, changed: false, commit: true }));

@@ -18,25 +18,26 @@ export interface Proof {
   readonly text: string;
 }
 
+/** Reads the days of a field; null for what has no format, or an open question for one. */
+export function dayReaderOf(source: SourceMapping, field: string): (cell: string) => number | null {
+  const formats = dateFormatsOf(source, field).filter((format) => format !== "?");
+  const read = dateReader(formats, { holds: "day", locale: source.locale, zone: null, endDay: null });
+  return (cell) => {
+    const day = read(cell);
+    return typeof day === "string" ? parseDay(day.slice(0, 10)) : null;
+  };
+}
+
 /** The one way of counting days that explains all amounts of leave; null if several or none do. */
 export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Proof | null {
   const [start, end, amount] = [fields.get(FIELD.start), fields.get(FIELD.end), amounts[0]];
   if (start === undefined || end === undefined || amount === undefined || amounts.length > 1) return null;
-  const reading = { holds: "day", locale: source.locale, zone: null, endDay: null } as const;
-  const readers = new Map<string, (cell: unknown) => unknown>(
-    [FIELD.start, FIELD.end].map((field) => {
-      const formats = dateFormatsOf(source, field).filter((format) => format !== "?"); // an open question
-      return [field, dateReader(formats, reading)];
-    }),
-  );
-  const day = (field: string, cell: string) => {
-    const read = readers.get(field)!(cell);
-    return typeof read === "string" ? parseDay(read.slice(0, 10)) : null;
-  };
+  const readStart = dayReaderOf(source, FIELD.start);
+  const readEnd = dayReaderOf(source, FIELD.end);
   const rows: { first: number; last: number; amount: number }[] = [];
   for (const [row, text] of amount.cells.entries()) {
     const number = Math.abs(Number.parseFloat(text.replace(",", ".").replace("\u2212", "-")));
-    const [first, last] = [day(FIELD.start, start.cells[row]!), day(FIELD.end, end.cells[row]!)];
+    const [first, last] = [readStart(start.cells[row]!), readEnd(end.cells[row]!)];
     if (text.trim() === "" && start.cells[row]!.trim() === "") continue; // a remark
     if (first === null || last === null || last < first || last - first > 366 || !(number > 0)) return null;
     rows.push({ first, last, amount: number });

@@ -2,6 +2,7 @@
 // answer. The mapping is refused until all questions are answered.
 
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
+import type { SourceMapping } from "../import/convert/schema.ts";
 import { unitNamed } from "../import/convert/units.ts";
 import { type Candidate, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile } from "../import/read/records.ts";
@@ -11,7 +12,8 @@ import { KINDS, type Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { type Proof, provedBy } from "./draft-proofs.ts";
+import { weekdayOf } from "../time/day.ts";
+import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import {
   ADDRESS,
   addressless,
@@ -226,7 +228,7 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
     Object.assign(source, endDayOf(guess, source, proof, section));
     Object.assign(source, zoneOf(guess, source, section));
   }
-  Object.assign(source, amountKeys(guess, proof, section));
+  Object.assign(source, amountKeys(guess, source, people, proof, section));
   const translate = translations(guess, section);
   const values = missingValues(guess, translate, section);
   if (Object.keys(translate).length > 0) source.translate = translate;
@@ -298,6 +300,12 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
 /** A time of a workbook. If all of a column are midnight, they are days. */
 const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
 
+const SATURDAY = 5;
+
+/** A time that is neither midnight nor the last minute of a day, also as a serial number. */
+const isTimeOfDay = (value: string) =>
+  /(?<![\d:+-])(?!0?0:00|23:59|12:00(?::00)?\s*AM)\d{1,2}:\d{2}|^\d{5}\.\d+$/i.test(value.trim());
+
 /** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */
 function endDayOf(
   guess: Guess,
@@ -347,26 +355,57 @@ function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questio
   return { zone: "?" };
 }
 
+/** Columns that tell of leave that takes less than its days: half days, or times of the day. */
+function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
+  const used = new Set(fields.values());
+  const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
+  return sample.columns.filter((column) =>
+    used.has(column)
+      ? ends.includes(column) && column.values.some(isTimeOfDay)
+      : words.has("halfDay", column.name) || words.areHalfDays(column.values),
+  );
+}
+
+/** Which days count as leave without amounts: the worker's, if the file of people has them. A row for each day tells its day itself. */
+function workDaysOf(
+  guess: Guess,
+  source: SourceMapping,
+  people: Guess | undefined,
+  { questions, notes }: Section,
+): { workDays?: string } {
+  const own = people?.fields.get("workDays");
+  if (own !== undefined) {
+    notes.push(`the working days are those of ${shown(own.name)}`);
+    return {};
+  }
+  const day = dayReaderOf(source, FIELD.start);
+  const days = isOneDayEach(guess) ? guess.fields.get(FIELD.start)!.values.map(day) : [null];
+  if (days.every((day) => day !== null && weekdayOf(day) < SATURDAY)) return { workDays: "Mon-Sun" };
+  questions.push(
+    'workDays: which days of the week are working days, so that leave takes them? Write "Mon-Fri", "Mon-Sat" or "Sun-Thu"; or remove the line if workers have their workDays',
+  );
+  return { workDays: "?" };
+}
+
 function amountKeys(
   guess: Guess,
+  source: SourceMapping,
+  people: Guess | undefined,
   proof: Proof | null,
-  { questions, notes }: Section,
+  section: Section,
 ): Record<string, unknown> {
+  const { questions, notes } = section;
   const { kind, sample, fields, amounts } = guess;
   const field = [...fields.keys()].find((key) => cellOf(kind, key)?.holds === "minutes");
   if (field === undefined && kind !== "requests") return {};
   if (field === undefined) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-    const used = new Set(fields.values());
-    const halves = sample.columns.filter(
-      (column) =>
-        !used.has(column) && (words.has("halfDay", column.name) || words.areHalfDays(column.values)),
-    );
-    if (halves.length > 0)
+    const partDays = partDayColumns(guess);
+    if (partDays.length > 0)
       questions.push(
-        `hoursPerDay: ${halves.map(({ name }) => shown(name)).join(", ")}: half days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+        `hoursPerDay: ${partDays.map(({ name }) => shown(name)).join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
       );
-    return { hoursPerDay: halves.length > 0 ? "?" : 8, workDays: "Mon-Fri" };
+    return { hoursPerDay: partDays.length > 0 ? "?" : 8, ...workDaysOf(guess, source, people, section) };
   }
   const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
   const names = all.map(({ name }) => shown(name));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { imported } from "../import/convert/mapped.ts";
 import type { Files } from "../support/import-files.ts";
-import { draftText } from "./draft-folders.ts";
+import { draftText, importedDraft } from "./draft-folders.ts";
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
 E0701,Ana,Lind,2020-01-02,Active
@@ -41,8 +41,51 @@ describe("amounts in a draft", () => {
     const draft = await draftText(leaveWith("half_day,total_leave_days", "0,1", "1,0.5", "0,1"));
     expect(draft).toContain('"total_leave_days": "requestedMinutes"');
     const alone = await draftText(leaveWith("half_day", "0", "1", "0"));
-    expect(alone).toContain('// ? hoursPerDay: "half_day": half days would be counted as whole ones');
-    expect(alone).toContain('"workDays": "Mon-Fri"');
+    expect(alone).toContain('// ? hoursPerDay: "half_day": parts of days would be counted as whole ones');
+  });
+
+  // Lengths of leave on Mondays to Fridays, and on Mondays to Saturdays, of one file.
+  test("leave without amounts asks for the working days, unless workers have theirs or each row is a day", async () => {
+    const leave = (...days: readonly string[]) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,From,To,Status\n${days.map((day) => `E0701,PTO,${day},Approved`).join("\n")}`,
+    });
+    const ranges = leave("2025-03-10,2025-03-15", "2025-03-18,2025-03-18");
+    const asked = (text: string) => text.includes("// ? workDays: which days of the week are working days");
+    const minutesWith = async (workDays: string) =>
+      (await importedDraft(ranges, { "requests.workDays": workDays })).stored.requests
+        .map(({ minutes }) => minutes)
+        .sort();
+    expect(asked(await draftText(ranges))).toBe(true);
+    expect(await minutesWith("Mon-Fri")).toEqual([2400, 480]);
+    expect(await minutesWith("Mon-Sat")).toEqual([2880, 480]);
+
+    const days = PEOPLE.split("\n").map((line, at) => `${line},${at === 0 ? "Work days" : "Mon-Sat"}`);
+    const own = await importedDraft({ ...ranges, "people.csv": days.join("\n") });
+    expect(own.draft).not.toContain('"workDays": "');
+    expect(own.stored.requests.map(({ minutes }) => minutes).sort()).toEqual([2880, 480]);
+
+    const rows = (...dates: readonly string[]) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,Date,Status\n${dates.map((day) => `E0701,PTO,${day},Approved`).join("\n")}`,
+    });
+    const one = await importedDraft(rows("2025-03-10", "2025-03-11"));
+    expect(asked(one.draft)).toBe(false);
+    expect(one.stored.requests.map(({ minutes }) => minutes)).toEqual([480, 480]);
+    expect(asked(await draftText(rows("2025-03-14", "2025-03-15")))).toBe(true); // a Saturday
+  });
+
+  test.each([
+    ["2025-03-10 09:00", "2025-03-10 13:00", true],
+    ["2025-03-10T09:00:00+01:00", "2025-03-10T13:00:00+01:00", true],
+    ["2025-03-10 00:00", "2025-03-11 00:00", false],
+    ["2025-03-10T00:00:00+01:00", "2025-03-10T23:59:59+01:00", false],
+  ])("without amounts, leave from %s to %s may be part of a day: %p", async (start, end, isPart) => {
+    const draft = await draftText({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,From,To,Status\nE0701,PTO,${start},${end},Approved`,
+    });
+    expect(draft.includes('"hoursPerDay": "?"')).toBe(isPart);
   });
 
   test.each([
@@ -52,7 +95,7 @@ describe("amounts in a draft", () => {
     ["Moment", ["Full", "First Half", "Second half"]],
   ])("the values of %s, %j, tell of half days, whatever its name is", async (column, values) => {
     const draft = await draftText(leaveWith(column, ...values));
-    expect(draft).toContain(`// ? hoursPerDay: "${column}": half days would be counted as whole ones`);
+    expect(draft).toContain(`// ? hoursPerDay: "${column}": parts of days would be counted as whole ones`);
   });
 });
 

@@ -141,7 +141,7 @@ describe("a draft of what it cannot tell", () => {
     const leave =
       "Employee ID,Leave type,From,Half day (from),To,Half day (to)\n7,PTO,2025-03-03,Yes,2025-03-04,No\n8,PTO,2025-03-10,No,2025-03-10,No";
     expect(await draftText({ "people.csv": people, "leave.csv": leave })).toContain(
-      '// ? hoursPerDay: "Half day (from)", "Half day (to)": half days would be counted as whole ones',
+      '// ? hoursPerDay: "Half day (from)", "Half day (to)": parts of days would be counted as whole ones',
     );
   });
 

@@ -447,6 +447,23 @@ test("3,000 requests without an amount follow their workers' new days", async ()
   expect(await minutesWith("Mon-Wed")).toEqual(["1440 ×3000"]);
 });
 
+test("an amount by hoursPerDay that is longer than the leave lasts is refused", async () => {
+  const mapping = {
+    from: "leave.csv",
+    values: { timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+    hoursPerDay: 8,
+    workDays: "Mon-Fri",
+  };
+  const leave = (end: string) =>
+    `legacyId,workerId,startAt,endAt\n1,E1,2025-03-03T09:00:00Z,2025-03-03T${end}:00:00Z`;
+  const problems = await refused({ ...BASE, "leave.csv": leave("13") }, { requests: mapping });
+  expect(problems.join("\n")).toContain(
+    "leave.csv:2: requestedMinutes: 480 by hoursPerDay is more than the 240 minutes from startAt to endAt: compute the amount in a query",
+  );
+  const { stored } = await imported({ ...BASE, "leave.csv": leave("17") }, { requests: mapping });
+  expect(stored.requests.map(({ minutes }) => minutes)).toEqual([480]);
+});
+
 describe("a whole name", () => {
   const named = (name: string) =>
     worker(`Nr,Name\n1,"${name}"`, {

@@ -22,8 +22,9 @@ export const requestRules: KindRules<"requests"> = {
   hintsOf({ row, amountFrom, importRow }): (RequestHints & { readonly isChecked?: true }) | null {
     const midnights = midnightsOf(row[LEAVE_SPAN.start], row[LEAVE_SPAN.end]);
     const times = [importRow.createdAt, importRow.startAt, importRow.endAt];
-    const isChecked = importRow.dayMinutes !== null || times.some((time) => typeof time !== "number");
-    if (midnights === undefined && amountFrom === null && !isChecked) return null;
+    const isChecked =
+      amountFrom !== null || importRow.dayMinutes !== null || times.some((time) => typeof time !== "number");
+    if (midnights === undefined && !isChecked) return null;
     return {
       ...(isChecked ? { isChecked } : {}),
       ...(amountFrom === null ? {} : { pattern: amountFrom }),
@@ -41,8 +42,15 @@ export const requestRules: KindRules<"requests"> = {
     const times = { createdAt: timed.createdAt, startAt: timed.startAt, endAt: timed.endAt };
     const workDays = pattern === undefined ? null : (pattern.workDays ?? ownWorkDays(loaded.workersTerms));
     const amount = pattern === undefined ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, workDays, days) };
-    const isAssumed = pattern !== undefined && workDays === null;
     const row = plainRow("requests", loaded, { ...times, ...rangeTypes(fields), ...amount }, days);
+    const lastsMinutes = (row.endAtMs - row.startAtMs) / 60_000;
+    if (pattern !== undefined && lastsMinutes > 0 && row.minutes > lastsMinutes)
+      return refusedFor({
+        field: LEAVE_AMOUNT,
+        value: String(row.minutes),
+        message: `by hoursPerDay is more than the ${lastsMinutes} minutes from ${LEAVE_SPAN.start} to ${LEAVE_SPAN.end}: compute the amount in a query (docs/mapping.md, Queries)`,
+      });
+    const isAssumed = pattern !== undefined && workDays === null;
     const outside = dayOutside(timed.dayMinutes, days);
     const notes: RowNote[] = isAssumed
       ? [{ code: "assumed-days", example: `worker ${fields.workerId}` }]

@@ -36,6 +36,7 @@ import {
   type Guess,
   grantColumns,
   guessOf,
+  isCalledAmount,
   isOneDayEach,
   namedFields,
   placeOf,
@@ -51,7 +52,7 @@ import {
   withDaysAsRows,
 } from "./sample.ts";
 import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
-import { amountsOf, datesOf, type Section } from "./section.ts";
+import { amountsOf, datesOf, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
 export interface Draft {
@@ -355,14 +356,16 @@ function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questio
   return { zone: "?" };
 }
 
-/** Columns that tell of leave that takes less than its days: half days, or times of the day. */
+/** Columns that tell of leave that takes less than its days: half days, times of the day, or amounts that few rows have or no unit reads. */
 function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
   const used = new Set(fields.values());
   const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
   return sample.columns.filter((column) =>
     used.has(column)
       ? ends.includes(column) && column.values.some(isTimeOfDay)
-      : words.has("halfDay", column.name) || words.areHalfDays(column.values),
+      : words.has("halfDay", column.name) ||
+        words.areHalfDays(column.values) ||
+        (column.values.length > 0 && isCalledAmount(column)),
   );
 }
 
@@ -410,7 +413,12 @@ function amountKeys(
   const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
   const names = all.map(({ name }) => shown(name));
   const [first, ...others] = all.map((column) => ({ column, ...amountsOf(sample, column) }));
-  const { column, unit, units, decimal, negative } = first!;
+  const { column, unit, units, negative } = first!;
+  const values = all.flatMap((amount) => amount.values);
+  const { decimal: given } = amountsOf(sample, { name: "", values });
+  // Amounts that count the days have a point before their decimals.
+  const decimal =
+    proof !== null && given.decimal === "?" && !values.some((value) => value.includes(",")) ? {} : given;
   const name = shown(column.name);
   const ofRow = unitColumn(guess);
   const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
@@ -423,8 +431,7 @@ function amountKeys(
     );
   if (own.has("days") && own.size > 1)
     questions.push(`hoursPerDay: how many hours are a day? ${name} has days beside hours`);
-  if ("decimal" in decimal && decimal.decimal === "?")
-    questions.push(`decimal: is the comma in ${name} before decimals (",") or between thousands (".")?`);
+  if (decimal.decimal === "?") questions.push(decimalQuestion(names.join(", "), values));
   if (kind === "requests" && negative === "all")
     notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
   if (kind === "requests" && negative === "some")
@@ -440,7 +447,10 @@ function amountKeys(
 }
 
 /** Rows to skip: sums, and cancelled requests. */
-function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section): Record<string, string[]> {
+function skipped(
+  { kind, sample, fields, ...guess }: Guess,
+  { notes, questions }: Section,
+): Record<string, string[]> {
   const skip: Record<string, string[]> = {};
   const totals = totalsIn({ kind, sample, fields, ...guess });
   if (totals !== null) {
@@ -461,6 +471,15 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
       words.isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(words.isYesOrNo);
     const cancelled = [...new Set(column.values)].filter(words.isYes);
     if (isFlag && !used.has(column) && cancelled.length > 0) skip[column.name] = cancelled;
+    if (isFlag || used.has(column) || !words.isCancelled(column.name)) continue;
+    const others = column.cells.filter(
+      (cell, row) => cell !== "" && !leftOut.includes(status?.cells[row] ?? ""),
+    );
+    if (others.length === 0) continue;
+    skip[column.name] = ["?"];
+    questions.push(
+      `skip: are requests with a value in ${shown(column.name)}, such as ${shown(others[0])}, cancelled? Write "*" to leave them out, or remove the line`,
+    );
   }
   for (const { column, grants } of grantColumns(sample.columns, fields)) {
     skip[column.name] = grants;

@@ -148,9 +148,10 @@ const isEmail = (field: string) => /email$/i.test(field);
 
 function completePerson(fields: FieldColumns): void {
   const whole = fields.get(FULL_NAME.name);
-  if (whole !== undefined && fields.has("lastName") && !fields.has("firstName")) {
-    fields.delete(FULL_NAME.name); // `name` beside `last name`
-    fields.set("firstName", whole);
+  const parts = FULL_NAME.parts.filter((part) => !fields.has(part));
+  if (whole !== undefined && parts.length === 1) {
+    fields.delete(FULL_NAME.name); // `name` beside `last name`, or beside `first name`
+    fields.set(parts[0]!, whole);
   } else if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
     fields.delete(FULL_NAME.name); // beside first and last names, it is the display name
     if (!fields.has(FULL_NAME.shown)) fields.set(FULL_NAME.shown, whole);
@@ -255,6 +256,12 @@ export function isNegative(amount: string): boolean {
 function isNumber(value: string): boolean {
   const isPlain = /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim());
   return isPlain || typeof minutesReader("hours", 8)(value, null) === "number";
+}
+
+/** Whether a column is named like the amount of leave, and not like something that is counted otherwise. */
+export function isCalledAmount({ name, keys }: SampleColumn): boolean {
+  const known = new Map(words.fieldNames("requests", keys)).get(LEAVE_AMOUNT) ?? [];
+  return keys.some((key) => known.includes(key)) && !words.has("notAmount", bareName(name));
 }
 
 /** Whether a column seems to have amounts of leave, by its name and values. */

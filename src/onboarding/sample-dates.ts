@@ -14,7 +14,7 @@ const TRIED_FIRST = 20;
 
 /** Words for "no date" in other systems. */
 const NO_DATE =
-  /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?)$/i;
+  /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?|1900[./-]01[./-]0[01].*|0?[01][./-]0?1[./-]1900.*)$/i;
 
 export interface DatesFound {
   /** The formats of the column; several if it mixes them. */

@@ -2,6 +2,7 @@
 
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
+import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { isNegative } from "./guess.ts";
@@ -75,7 +76,7 @@ export function datesOf(
 }
 
 /** The unit of an amount, by the column's name or its values, or null; and how its numbers are written. */
-export function amountsOf({ name }: Sample, { name: column, values }: SampleColumn) {
+export function amountsOf({ name }: Sample, { name: column, values }: Pick<SampleColumn, "name" | "values">) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
   // Only the reader knows the unit of a number among others that have units.
@@ -85,7 +86,7 @@ export function amountsOf({ name }: Sample, { name: column, values }: SampleColu
       ? "HH:mm"
       : (unitInName(column) ?? [...(units?.units ?? [null])][0]!);
   const negatives = values.filter((value) => !has("total", value)).map(isNegative);
-  const sign = decimalOf(values, isWorkbook(name));
+  const sign = decimalOf(values, isWorkbook(name), isDelimited(name));
   return {
     unit,
     /** The units in the values. */
@@ -112,12 +113,25 @@ function ownUnits(values: readonly string[]) {
   return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
 }
 
-/** The decimal sign, if most numbers show that it is not a point; "?" if `1,500` may be either. Null for a point. */
-function decimalOf(values: readonly string[], areCells: boolean): "," | "." | "?" | null {
+/** The question for a decimal sign that the values do not tell: `1.440` may be 1440, as may `1,440`. */
+export function decimalQuestion(names: string, values: readonly string[]): string {
+  return values.some((value) => value.includes(","))
+    ? `decimal: is the comma in ${names} before decimals (",") or between thousands (".")?`
+    : `decimal: is the point in ${names} before decimals (".") or between thousands (",")?`;
+}
+
+/** The decimal sign, if most numbers show that it is not a point; "?" if `1,500`, or `1.500` in text, may be either. Null for a point. */
+function decimalOf(values: readonly string[], areCells: boolean, areTexts: boolean): "," | "." | "?" | null {
   const count = (pattern: RegExp) => values.filter((value) => pattern.test(value)).length;
   const points = count(/\d\.\d{1,2}(?!\d)/);
   // In a workbook, points belong to numbers, which need no conversion.
   if (count(/\d,\d{1,2}(?!\d)/) > (areCells ? 0 : points)) return ",";
-  if (count(/\d,\d{3}(?!\d)/) === 0) return null;
+  if (count(/\d,\d{3}(?!\d)/) === 0)
+    return areTexts &&
+      points === 0 &&
+      count(/(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)/) > 0 &&
+      count(/(?<!\d)0\.\d/) === 0
+      ? "?"
+      : null;
   return count(/\d,\d{3}\.\d/) > 0 || points > 0 ? "." : "?";
 }

@@ -1,8 +1,8 @@
 // Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
 import { describe, expect, test } from "bun:test";
-import { imported } from "../import/convert/mapped.ts";
+import { imported, refused } from "../import/convert/mapped.ts";
 import type { Files } from "../support/import-files.ts";
-import { draftText, importedDraft } from "./draft-folders.ts";
+import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
 E0701,Ana,Lind,2020-01-02,Active
@@ -99,7 +99,51 @@ describe("amounts in a draft", () => {
   });
 });
 
+describe("amounts of other notations", () => {
+  // 1.440 is 1440 where points separate thousands (CLDR: de, it, nl, pt, tr), and 1.44 where they come before decimals.
+  test.each([
+    [["960", "1.440", "480"], "decimal: is the point in"],
+    [["960", "1,440", "480"], "decimal: is the comma in"],
+    [["0.500", "1.440", "480"], null],
+    [["7.5", "1.440", "480"], null],
+  ])("%j", async (amounts, question) => {
+    const text = await draftText({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID;Leave type;From;To;Minutes\n${amounts.map((amount, at) => `E070${at + 1};PTO;2025-03-10;2025-03-12;${amount}`).join("\n")}`,
+    });
+    if (question === null) expect(text).not.toContain("decimal");
+    else expect(text).toContain(`// ? ${question} "Minutes" before decimals`);
+  });
+
+  test.each([[["50%", "100%", "100%"]], [["\u00bd", "1 1/2", "1"]], [["1", "", ""]]])(
+    "%j in a column of amounts, which no unit reads or few rows have, are asked about",
+    async (amounts) => {
+      const text = await draftText(leaveWith("Days", ...amounts));
+      expect(text).toContain('// ? hoursPerDay: "Days": parts of days');
+      expect(text).toContain('"hoursPerDay": "?"');
+    },
+  );
+});
+
 describe("states in a draft", () => {
+  test("a day of cancellation is asked about, unless the status tells it", async () => {
+    const rows = ["1,Approved,2025-02-01", "1,Approved,", "1,Approved,"];
+    const files = leaveWith("Days,Status,Cancelled on", ...rows);
+    expect(await draftText(files)).toContain(
+      '// ? skip: are requests with a value in "Cancelled on", such as "2025-02-01", cancelled? Write "*" to leave them out, or remove the line',
+    );
+    const { stored } = await importedDraft(files, { "requests.skip": { "Cancelled on": "*" } });
+    expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual([
+      "E0702|PTO|2025-03-11",
+      "E0703|PTO|2025-03-12",
+    ]);
+    expect(await refused(files, answered(asPaidLeave(await draftText(files)), {}))).toEqual([
+      'map.json: requests.skip.Cancelled on: "?" is an unanswered question',
+    ]);
+    const told = ["1,Cancelled,2025-02-01", "1,Approved,", "1,Approved,"];
+    expect(await draftText(leaveWith("Days,Status,Cancelled on", ...told))).not.toContain("// ? skip");
+  });
+
   test("a cancellation that was asked for, or refused, is asked about", async () => {
     const states = [
       "Cancelled",
@@ -156,7 +200,14 @@ describe("states in a draft", () => {
 });
 
 describe("people in a draft", () => {
-  test.each(["4712-12-31", "31/12/2999", "0001-01-01", "12/31/4712"])(
+  test("Name beside a first name is the last name", async () => {
+    const people =
+      "Pers-Nr;Name;Vorname;E-Mail;Eintritt;Status\n1;von Allmen;Urs;u@acme.example;2020-01-13;aktiv";
+    const { stored } = await importedDraft({ "mitarbeiter.csv": people });
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).displayName)).toEqual(["Urs von Allmen"]);
+  });
+
+  test.each(["4712-12-31", "31/12/2999", "0001-01-01", "12/31/4712", "1900-01-01", "01.01.1900"])(
     "%s as a last day means that there is none",
     async (none) => {
       const rows = [`${none}`, "2024-05-31", `${none}`];

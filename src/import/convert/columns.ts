@@ -364,7 +364,8 @@ export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRu
 }
 
 export function isSkippedBy({ folded }: SkipRule, cell: Cell): boolean {
-  return folded.has(cellText(cell).toLowerCase());
+  const text = cellText(cell).toLowerCase();
+  return folded.has(text) || (text !== "" && folded.has("*"));
 }
 
 /** A cell in the notation of `skip` values. */

@@ -9,7 +9,7 @@ import { namedFormat } from "../read/files.ts";
 import { JsonRecords } from "../read/json-record.ts";
 import type { Cell } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
-import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
+import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName, skipRules } from "./columns.ts";
 import { dayColumnsOf } from "./complete.ts";
 import { ambiguousDate, compiledFormat, SERIALS } from "./dates.ts";
 import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
@@ -107,9 +107,11 @@ function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Invalid templates, and lists of different lengths. */
+/** Invalid templates, lists of different lengths, and questions. */
 function templateMistakes(mapping: SourceMapping): string[] {
-  const mistakes: string[] = [];
+  const mistakes = skipRules(mapping)
+    .filter(({ values }) => values.has("?"))
+    .map(({ name }) => `skip.${name}: "?" is an unanswered question`);
   const lengths = new Map<number, string>();
   for (const [field, value] of Object.entries(mapping.values ?? {})) {
     if (Array.isArray(value)) lengths.set(value.length, field);

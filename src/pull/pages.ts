@@ -7,6 +7,8 @@ import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
 
 /** A company never needs more pages than this. */
 const MAX_PAGES = 100_000;
+/** How many pages without rows may follow each other where each names the next. */
+const MAX_EMPTY_PAGES = 100;
 /** How many times pages are read again because rows moved meanwhile. */
 const MAX_WALKS = 5;
 
@@ -112,7 +114,11 @@ async function readPage(
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
+  const error = errorIn(answer.body);
+  if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(error)}`);
   const rows = rowsOf(answer.body, request, refuse);
+  if (request.pages === undefined && linkedNext(answer.link) !== undefined)
+    refuse("the response names a next page in its Link header, but the file has no pages");
   const { keep } = request;
   const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // a row is an object
   return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
@@ -130,6 +136,7 @@ async function walkPages(
   const digests = new Set<number | bigint>();
   const calls = new Set<string>();
   let total: number | null = null;
+  let empty = 0;
   let last: number | bigint | null = null;
   let isOverlapping = pages?.offset !== undefined && pages.after === undefined;
   let before: readonly (number | bigint)[] = [];
@@ -162,9 +169,15 @@ async function walkPages(
     sink.add({ rows: page.rows, kept: read.kept.slice(overlap) });
     // A page of one row would begin with itself for ever.
     last = isOverlapping && of.length > 1 ? of.at(-1)! : null;
-    const next = isLast(request, page, isShort, refuse)
+    const named = isLast(request, page, isShort, refuse)
       ? null
       : nextCall(upstream, values, request, call, page, last !== null, refuse);
+    // After the last row, an API may name the same empty page for ever.
+    const isEnd = named !== null && of.length === 0 && calls.has(signature(named));
+    const next = isEnd ? null : named;
+    empty = of.length === 0 ? empty + 1 : 0;
+    if (next !== null && empty === MAX_EMPTY_PAGES)
+      refuse(`has no rows, as ${MAX_EMPTY_PAGES - 1} pages before it, but names a next page`);
     if (next === null) {
       if (total !== null && count < total)
         refuse(`is the last page, after ${count} rows, but ${request.total} is ${total}`);
@@ -205,6 +218,17 @@ function signature({ address, json, form }: Call): string {
 /** The cursor of a next page, for messages. */
 function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Call): string {
   return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
+}
+
+/** The error that a response of status 200 tells beside its rows; null if none. */
+function errorIn(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  const { error, errors, success, ok } = body as Record<string, unknown>; // any object
+  const told = [error, errors].find(
+    (value) => (typeof value === "string" || Array.isArray(value)) && value.length > 0,
+  );
+  if (told !== undefined) return textOf(told);
+  return success === false ? "success is false" : ok === false ? "ok is false" : null;
 }
 
 type Keys = ReadonlyMap<string, Keys | null>;
@@ -296,8 +320,8 @@ function isLast(
     if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
     return !more;
   }
-  if (pages.page === undefined && pages.offset === undefined && pages.after === undefined)
-    return rows.length === 0 || count === total;
+  // The end is where no next page is named: a page may be empty, and `total` may be that of the page.
+  if (pages.page === undefined && pages.offset === undefined && pages.after === undefined) return false;
   return rows.length === 0 || count === total || (isShort && total === null);
 }
 

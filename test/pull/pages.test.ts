@@ -232,6 +232,64 @@ test("a cursor or a page that came before ends the pull, and is named", async ()
     }
 });
 
+/** Pulls one file from these responses, by the cursor of the request. */
+async function pulledBy(pages: object | undefined, respond: (cursor: string | null) => Response) {
+  const fake = await Fake.start(({ query }) => respond(query.get("cursor")));
+  open.push(fake);
+  const file = { get: "rows", rows: "data", ...(pages && { pages }), total: "total" };
+  const { folder, error } = await pullHere({
+    base: fake.url,
+    pace: { perMinute: 6000 },
+    files: { "rows.json": pages === undefined ? { ...file, total: undefined } : file },
+  });
+  if (error !== null) return error.message;
+  return idsOf(JSON.parse(readFileSync(join(folder, "rows.json"), "utf8")).data);
+}
+
+// DynamoDB's documentation of LastEvaluatedKey: a page may be empty, and the key is the only sign of the end.
+test("an empty page that names the next is not the last, nor is one that has the total", async () => {
+  const pages = { cursor: "next", param: "cursor" };
+  const answers: Record<string, object> = {
+    "": { data: [{ id: 1 }], total: 2, next: "a" },
+    a: { data: [], total: 2, next: "b" },
+    b: { data: [{ id: 2 }], total: 2, next: null },
+  };
+  expect(await pulledBy(pages, (cursor) => json(answers[cursor ?? ""]))).toEqual([1, 2]);
+  const same = {
+    ...answers,
+    b: { data: [{ id: 2 }], total: 2, next: "c" },
+    c: { data: [], total: 2, next: "c" },
+  };
+  expect(await pulledBy(pages, (cursor) => json(same[(cursor ?? "") as "b"]))).toEqual([1, 2]);
+  // The total is that of each page.
+  const own = {
+    "": { data: [{ id: 1 }], total: 1, next: "a" },
+    a: { data: [{ id: 2 }], total: 1, next: null },
+  };
+  expect(await pulledBy(pages, (cursor) => json(own[(cursor ?? "") as "a"]))).toContain(
+    "came to 2 rows, but total is 1",
+  );
+  const endless = (cursor: string | null) => json({ data: [], total: 0, next: `${Number(cursor ?? 0) + 1}` });
+  expect(await pulledBy(pages, endless)).toBe(
+    "rows.json, page 100: GET rows: has no rows, as 99 pages before it, but names a next page",
+  );
+});
+
+test("an error beside rows, or a next page that the file does not read, is refused", async () => {
+  const rows = { data: [{ id: 1 }] };
+  const refused = async (more: object, headers: Record<string, string> = {}) =>
+    await pulledBy(undefined, () => Response.json({ ...rows, ...more }, { headers }));
+  // GraphQL over HTTP: partial data and errors come with status 200.
+  expect(await refused({ errors: [{ message: "timeout" }] })).toContain("responded 200, but with an error");
+  expect(await refused({ error: "rate limited" })).toContain("responded 200, but with an error");
+  expect(await refused({ ok: false })).toContain("responded 200, but with an error: ok is false");
+  expect(await refused({ success: false })).toContain("success is false");
+  expect(await refused({ errors: [], error: null, success: true })).toEqual([1]);
+  expect(await refused({}, { link: '<https://x.example/rows?page=2>; rel="next"' })).toBe(
+    "rows.json: GET rows: the response names a next page in its Link header, but the file has no pages",
+  );
+});
+
 test("only what keep names is written, of lists inside, too, and every digit of it", async () => {
   const fake = await Fake.start(
     () =>

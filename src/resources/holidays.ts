@@ -30,13 +30,17 @@ export const holidays = {
       compute: ({ calendarId }) => calendarId,
     },
     calendar: {
-      wire: z.string().meta({ description: "The name of the calendar.", example: "Berlin" }),
+      wire: z.string().meta({
+        maxLength: cell.NAME_MAX,
+        description: "The name of the calendar.",
+        example: "Berlin",
+      }),
       cell: cell.text,
       column: column.text("calendar"),
     },
     date: { wire: dateSchema, cell: cell.day, column: column.day("day") },
     name: {
-      wire: z.string().meta({ example: "New Year's Day" }),
+      wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "New Year's Day" }),
       cell: cell.text,
       column: column.text("name"),
     },

@@ -1,16 +1,44 @@
 // The definitions of the resources hold together: what one part of them names exists in another. Properties that the
 // types do not hold.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { optionalProse } from "../../src/resources/cells.ts";
-import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
+import * as cells from "../../src/resources/cells.ts";
+import { type Kind, LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
 import { AMOUNTS, policyOf, policyTerms, storedTermCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
-import type { Field, Fields, Filter } from "../../src/resources/resource.ts";
+import { columnName, type Field, type Fields, type Filter } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
+
+const TEXT_LENGTHS = new Map<unknown, number>([
+  [cells.text, cells.NAME_MAX],
+  [cells.optionalText, cells.NAME_MAX],
+  [cells.title, cells.TITLE_MAX],
+  [cells.titleOrEmpty, cells.TITLE_MAX],
+  [cells.optionalProse, cells.PROSE_MAX],
+]);
+
+/** Words that PostgreSQL 18 does not take as the name of a column (its documentation, appendix C). SQLite's are asked below. */
+const RESERVED =
+  /^(all|analy[sz]e|and|any|array|as|asc|asymmetric|both|case|cast|check|collate|column|constraint|create|current_\w+|default|deferrable|desc|distinct|do|else|end|except|false|fetch|for|foreign|from|grant|group|having|in|initially|intersect|into|lateral|leading|limit|localtime|localtimestamp|not|null|offset|on|only|or|order|placing|primary|references|returning|select|session_user|some|symmetric|system_user|table|then|to|trailing|true|union|unique|user|using|variadic|when|where|window|with)$/;
+
+test.each(Object.keys(TABLES) as Kind[])("no column of %s is a reserved word of SQL", (kind) => {
+  const names = TABLES[kind].columns.map(columnName);
+  expect(names.filter((name) => RESERVED.test(name))).toEqual([]);
+  for (const name of names) new Database(":memory:").run(`create table t (${name} text)`);
+});
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
   const { api } = LISTS[kind];
   const columns: readonly string[] = TABLES[kind].columns;
+
+  test("the API's text says the length to which its cell limits it", () => {
+    for (const [name, { wire, cell, compute }] of Object.entries<Field>(RESOURCES[kind].fields)) {
+      const max = cell && TEXT_LENGTHS.get(cell);
+      if (wire === undefined || max === undefined || compute !== undefined) continue;
+      if (name === "displayName") continue; // one that is made from other names may be longer
+      expect([name, wire.meta()?.maxLength]).toEqual([name, max]);
+    }
+  });
 
   test("each filter compares a column that is stored", () => {
     for (const { column } of Object.values(api.filters)) expect(columns).toContain(column);
@@ -25,7 +53,7 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
   test("prose says whether it is a reason, and a reason may be null: new prose is not shown by mistake", () => {
     for (const [name, { wire, cell, isReason }] of Object.entries<Field>(RESOURCES[kind].fields)) {
       if (wire === undefined) continue;
-      if (cell === optionalProse) expect([name, typeof isReason]).toEqual([name, "boolean"]);
+      if (cell === cells.optionalProse) expect([name, typeof isReason]).toEqual([name, "boolean"]);
       if (isReason) expect([name, wire.safeParse(null).success]).toEqual([name, true]);
     }
   });

@@ -34,6 +34,11 @@ type Differing<T, Where extends string> = {
     : `${Where} of ${K} differ from its definition in src/resources`;
 }[keyof T & string];
 
+/** Names that the client or the contract lacks: the compiler's error shows this text. */
+type Unequal<Client extends string, Contract extends string, Where extends string> =
+  | `${Where} ${Exclude<Contract, Client>} is missing`
+  | `${Where} ${Exclude<Client, Contract>} is not in src/resources`;
+
 /** Whether the filters of the client's lists are those of the contract, by list. */
 type SameFilters = {
   [K in ListKind]: Same<
@@ -67,14 +72,13 @@ test("every wire type is the contract's", () => {
     Same<client.Company, CompanyObject>,
     Same<client.Close, Close>,
     Same<Flat<client.CloseDifference>, Flat<CloseDifference>>,
-    Same<client.ProblemCode, ProblemCode>,
-    Same<keyof client.Listed, ListKind>,
-    CamelCase<ListKind> extends keyof client.Rollcall ? true : false,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
   const differing: never[] = [
-    ...([] as Exclude<ProblemCode, client.ProblemCode>[]), // `Retrieved` in src/client/types.ts makes the codes of retrievals
+    ...([] as Unequal<client.ProblemCode, ProblemCode, "src/client/types.ts, Retrieved: the error code">[]),
+    ...([] as Unequal<keyof client.Listed, ListKind, "src/client/types.ts, Listed: the key">[]),
+    ...([] as `src/client/resources.ts: Resources has no ${Exclude<CamelCase<ListKind>, keyof client.Rollcall>}`[]),
     ...([] as Differing<SameObjects, "src/client/types.ts, Listed: the keys">[]),
     ...([] as Differing<SameFilters, "src/client/resources.ts: the filters">[]),
   ];

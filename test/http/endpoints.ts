@@ -1,4 +1,5 @@
 // All endpoints of the contract, for the tests of rules that they share.
+import { z } from "zod";
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
 import { listCapacity } from "../../src/resources/capacity.ts";
 import { listChanges } from "../../src/resources/changes.ts";
@@ -6,9 +7,10 @@ import { listCloseDifferences, listCloses, retrieveClose } from "../../src/resou
 import { retrieveCompany } from "../../src/resources/company.ts";
 import { listDays } from "../../src/resources/days.ts";
 import { ID_PREFIX, type IdKind, isId } from "../../src/resources/ids.ts";
-import { LIST_KINDS, LISTS as STORED } from "../../src/resources/kinds.ts";
+import { LIST_KINDS, type ListKind, LISTS as STORED } from "../../src/resources/kinds.ts";
 import { listExpirations, listMovements } from "../../src/resources/movements.ts";
 import { previewLeave } from "../../src/resources/preview.ts";
+import type { Parameter } from "../../src/resources/query.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
 import { retrieveSchedule } from "../../src/resources/schedules.ts";
@@ -82,9 +84,16 @@ export interface RetrievalCase {
   readonly at: (id: string) => string;
 }
 
-/** An object of each kind that every sample company has: a new list needs a row in `sampleFacts`. */
+function sampleId(kind: ListKind): string {
+  const [row] = sampleFacts()[kind] ?? [];
+  if (row === undefined)
+    throw new Error(`sampleFacts in test/support/rows.ts has no row of ${kind}: add one`);
+  return row.id;
+}
+
+/** An object of each kind that every sample company has. */
 const SAMPLE_ID = new Map<IdKind, string>([
-  ...LIST_KINDS.map((kind) => [STORED[kind].idKind, sampleFacts()[kind]![0]!.id] as const),
+  ...LIST_KINDS.map((kind) => [STORED[kind].idKind, sampleId(kind)] as const),
   ["balance", "tob_03anaannual"],
 ]);
 
@@ -123,3 +132,11 @@ export const ENDPOINTS: readonly {
   ...LISTS,
   ...RETRIEVALS.map((one) => ({ ...one, path: one.at(one.id) })),
 ];
+
+/** The example of a parameter that takes a text, or texts. */
+export function exampleOf({ schema }: Parameter): string {
+  const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema; // its elements are schemas
+  const example = element.meta()?.example;
+  if (typeof example !== "string") throw new Error("the parameter has no example");
+  return example;
+}

@@ -1,7 +1,8 @@
 // Another company, whose ids acme does not have, and every path that can contain one of them.
 
-import { ID_PREFIX, rowId } from "../../src/resources/ids.ts";
+import { claimedKind, ID_PREFIX, rowId } from "../../src/resources/ids.ts";
 import { LIST_KINDS, LISTS as LISTS_OF_STORE, type ListKind } from "../../src/resources/kinds.ts";
+import type { Filter } from "../../src/resources/resource.ts";
 import {
   assignmentRow,
   departmentRow,
@@ -13,7 +14,14 @@ import {
   workerRow,
   workplaceRow,
 } from "../support/rows.ts";
-import { LISTS, RETRIEVALS } from "./endpoints.ts";
+import { exampleOf, LISTS, RETRIEVALS } from "./endpoints.ts";
+
+/** Filters by texts of the source system: the rival's rows all have `L-m1`. */
+const TEXT_FILTERS = LIST_KINDS.flatMap((kind) =>
+  Object.entries<Filter>(LISTS_OF_STORE[kind].api.filters)
+    .filter(([, { parameter }]) => parameter.isSplit === false)
+    .map(([name, { column }]) => ({ kind, name, column })),
+);
 
 /** Each of its ids ends in `m1`. The same ids with `m2` do not exist; they have the same position in a list. */
 export function rivalFacts(): Facts {
@@ -38,7 +46,12 @@ export function rivalFacts(): Facts {
     assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
     requests: [requestRow("tor_m1", "wrk_m1", "top_m1", { legacyId: "L-m1" })],
   };
-  return withOtherLists(facts, ["m1"], "L-m1");
+  const all: Facts = withOtherLists(facts, ["m1"], "L-m1");
+  const withTexts = LIST_KINDS.map((kind) => {
+    const texts = TEXT_FILTERS.filter((filter) => filter.kind === kind).map(({ column }) => [column, "L-m1"]);
+    return [kind, all[kind]!.map((row) => ({ ...row, ...Object.fromEntries(texts) }))];
+  });
+  return { ...all, ...Object.fromEntries(withTexts) };
 }
 
 const idOf = (kind: ListKind) => `${ID_PREFIX[LISTS_OF_STORE[kind].idKind]}m1`;
@@ -59,17 +72,20 @@ export const RIVAL_ID: Readonly<Record<string, string>> = {
   schedule: "wrk_m1",
 };
 
+/** The rival's values of the filters by texts and by ids. An example says of which kind the ids are. */
+const BY_TEXT = TEXT_FILTERS.map(({ name }) => [name, "L-m1"]);
+const BY_ID = LISTS.flatMap(({ contract }) =>
+  Object.entries(contract.parameters).flatMap(([name, parameter]) => {
+    const kind = parameter.kind === "list" ? claimedKind(exampleOf(parameter)) : null;
+    return kind === null ? [] : [[name, `${ID_PREFIX[kind]}m1`]];
+  }),
+);
+
 /** Values of the filters that name something of the rival. */
-export const RIVAL_FILTERS = {
-  calendarIds: "hca_m1",
-  workerIds: "wrk_m1",
-  policyIds: "top_m1",
+export const RIVAL_FILTERS: Readonly<Record<string, string>> = {
   workEmail: "max@rival.example",
-  managerIds: "wrk_m1",
-  legacyIds: "L-m1",
-  departmentIds: "dpt_m1",
-  workplaceIds: "wkp_m1",
-} as const;
+  ...Object.fromEntries([...BY_TEXT, ...BY_ID]),
+};
 
 /** Paths that contain an id or an address of the rival. */
 export function pathsToRival(): string[] {

@@ -16,6 +16,7 @@ import {
   holidayRow,
   policyRow,
   requestRow,
+  withOtherLists,
   workerRow,
   workplaceRow,
 } from "../support/rows.ts";
@@ -35,7 +36,7 @@ const facts = {
   assignments: numbers.map((number) => assignmentRow(`toa_${number}`, `wrk_${number}`, "top_1")),
   requests: numbers.map((number) => requestRow(`tor_${number}`, `wrk_${number}`, "top_1")),
 };
-await addCompany(service.writer, "acme", facts);
+await addCompany(service.writer, "acme", withOtherLists(facts, numbers.slice(0, 120)));
 await addCompany(service.writer, "empty");
 const key = await addKey(service.writer, "acme");
 

@@ -11,9 +11,17 @@ test.each([...KINDS])("docs/importing.md names every field of %s, and which ever
   const section = page.split(`\n### ${kind}\n`)[1]?.split("\n### ")[0] ?? "";
   const fields = FILE_FIELDS[kind];
   const requiredFields = new Set(fields.filter((field) => cellOf(kind, field)!.isRequired));
-  expect(fields.filter((field) => !section.includes(`\`${field}\``))).toEqual([]);
+  expect(
+    fields.filter((field) => !section.includes(`\`${field}\``)),
+    `fields that are missing in docs/importing.md, ${kind}`,
+  ).toEqual([]);
   expect([...requiredFields].filter((field) => !section.includes(`**\`${field}\`**`))).toEqual([]);
   expect(
     fields.filter((field) => !requiredFields.has(field) && section.includes(`**\`${field}\`**`)),
   ).toEqual([]);
+});
+
+test("docs/importing.md, Files, has a row for each kind", () => {
+  const table = page.split("\n## Files\n")[1]?.split("\n## ")[0] ?? "";
+  expect(KINDS.filter((kind) => !new RegExp(`^\\| \`${kind}\``, "m").test(table))).toEqual([]);
 });

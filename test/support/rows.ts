@@ -235,7 +235,7 @@ export function workHoursRow(workerId: string, day: number, minutes: number): Ro
 }
 
 /**
- * The facts, and rows like the sample company's of each list that they leave out. `opaques` are the ids without the prefix. Throws for a
+ * The facts, and rows like the sample company's of each list of which they have none. `opaques` are the ids without the prefix. Throws for a
  * list that belongs to another: only the caller knows its rows' parents.
  */
 export function withOtherLists<F extends Facts>(
@@ -245,7 +245,7 @@ export function withOtherLists<F extends Facts>(
   mark = "",
 ): F {
   const sample = sampleFacts(mark);
-  const others = LIST_KINDS.filter((kind) => facts[kind] === undefined).map((kind) => {
+  const others = LIST_KINDS.filter((kind) => (facts[kind] ?? []).length === 0).map((kind) => {
     const parents = Object.keys(LISTS[kind].belongsTo).join(" and ");
     if (parents !== "")
       throw new Error(`give rows of ${kind}, with their ${parents}, to this call of withOtherLists`);

@@ -23,7 +23,11 @@ const NAMES = [
     "limit",
     "afterId",
     "beforeId",
-    ...RULES.flatMap(({ lists, singles }) => [...Object.keys(lists), ...Object.keys(singles)]),
+    ...RULES.flatMap(({ lists, texts = [], singles }) => [
+      ...Object.keys(lists),
+      ...texts,
+      ...Object.keys(singles),
+    ]),
   ]),
 ];
 

@@ -64,8 +64,34 @@ test.each(WIRE_OBJECTS.map(({ schemaName, fields }) => [schemaName, wireNames(fi
   },
 );
 
+test("docs/api.md, Lists of values, names each list that is not split at commas", () => {
+  const section = pageOf("api.md").split("\n### Lists of values\n")[1]!.split("\n### ")[0]!;
+  const texts = ALL.flatMap(({ contract }) =>
+    Object.entries(contract.parameters).flatMap(([name, { isSplit }]) => (isSplit === false ? [name] : [])),
+  );
+  expect(texts.filter((name) => !quoted(section).includes(name))).toEqual([]);
+});
+
+test("docs/api.md, Changes, and docs/recipes/dlt.md name each resource of the feed", async () => {
+  const row = pageOf("api.md")
+    .split("\n")
+    .find((line) => line.startsWith("| `resources` |"))!;
+  const named = { "api.md": row, "recipes/dlt.md": pageOf("recipes/dlt.md") };
+  for (const [file, text] of Object.entries(named))
+    expect(
+      LIST_KINDS.filter((kind) => !text.includes(`\`${kind}\``)),
+      `lists that are missing in docs/${file}`,
+    ).toEqual([]);
+  const recipe = await Bun.file(join(import.meta.dir, "../../../examples/recipes/rollcall_dlt.py")).text();
+  const lists = /^LISTS = (\[[^\]]*\])$/m.exec(recipe)![1]!;
+  expect((JSON.parse(lists) as string[]).sort(), "LISTS of examples/recipes/rollcall_dlt.py").toEqual(
+    [...LIST_KINDS].sort(),
+  );
+});
+
 test("every list is in docs/client.md, as the client's property", () => {
   const client = pageOf("client.md");
   const calls = LIST_KINDS.map((kind) => kind.replaceAll(/_./g, ([, letter]) => letter!.toUpperCase()));
-  expect(calls.filter((call) => !client.includes(`\`${call}\``))).toEqual([]);
+  const missing = calls.filter((call) => !client.includes(`\`${call}\``));
+  expect(missing, "lists that are missing in docs/client.md").toEqual([]);
 });

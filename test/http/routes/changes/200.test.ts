@@ -1,5 +1,6 @@
 // The feed over HTTP: pages follow each other by position, objects are the lists' own bytes, and `resources` selects.
 import { expect, test } from "bun:test";
+import { LIST_KINDS, LISTS } from "../../../../src/resources/kinds.ts";
 import { requestRow, sampleFacts } from "../../../support/rows.ts";
 import { addCompany, addKey, change } from "../../../support/stores.ts";
 import { startService } from "../../service.ts";
@@ -12,15 +13,6 @@ const key = await addKey(service.writer, "acme");
 const ask = async (query = "", as = key) => changesOf(await service.call(`${PATH}?${query}`, { key: as }));
 
 test("everything, page by page: the objects are those of the lists, byte for byte", async () => {
-  const paths = {
-    departments: "departments",
-    workplaces: "workplaces",
-    holidays: "holidays",
-    workers: "workers",
-    policies: "time_off/policies",
-    assignments: "time_off/assignments",
-    requests: "time_off/requests",
-  };
   const found: string[] = [];
   let page = await ask("limit=3");
   for (; ; page = await ask(`limit=3&after=${page.position}`)) {
@@ -33,8 +25,8 @@ test("everything, page by page: the objects are those of the lists, byte for byt
     expect(page.count).toBe(3);
   }
   const lists = await Promise.all(
-    Object.entries(paths).map(async ([resource, path]) => {
-      const { text } = await service.call(`/v1/${path}`, { key });
+    LIST_KINDS.map(async (resource) => {
+      const { text } = await service.call(LISTS[resource].api.path, { key });
       const { data } = JSON.parse(text) as { data: object[] }; // a list
       return data.map((object) => `${resource} ${JSON.stringify(object)}`);
     }),

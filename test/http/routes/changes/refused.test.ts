@@ -1,6 +1,7 @@
 // Property: a text that is no position of this company and these resources gets its error (400 or 410), never a page. Also:
 // what is wrong with the other parameters, and the scopes.
 import { describe, expect, test } from "bun:test";
+import { LIST_KINDS } from "../../../../src/resources/kinds.ts";
 import { randomOf } from "../../../support/random-rows.ts";
 import { sampleFacts } from "../../../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../../../support/stores.ts";
@@ -86,12 +87,10 @@ describe("positions", () => {
     expect(await refusal(position, "&resources=workers,policies")).toEqual(INVALID);
     expect(await refusal(position, "&resources=workers,workers")).toEqual([200, null]);
     // Who names every resource of today holds a position of these, also once there are more; and today all are the same.
-    const everything =
-      "&resources=departments,workplaces,holidays,workers,policies,assignments,requests,balances";
+    const resources = [...LIST_KINDS, "balances"];
+    const everything = `&resources=${resources.join(",")}`;
     const named = await positionOf(everything.slice(1));
-    expect(partsOfPosition(named)).toStartWith(
-      "departments+workplaces+holidays+workers+policies+assignments+requests+balances.",
-    );
+    expect(partsOfPosition(named)).toStartWith(`${resources.join("+")}.`);
     expect(await refusal(named, everything)).toEqual([200, null]);
     expect(await refusal(named)).toEqual([200, null]);
     expect(await refusal(await positionOf(), everything)).toEqual([200, null]);

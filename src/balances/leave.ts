@@ -40,7 +40,7 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, worker
   return multiply(rational(minutes), divide(counted, of));
 }
 
-/** A day's minutes are rounded to at least so many decimals. */
+/** The least number of decimals to which a day's minutes are rounded. */
 const DECIMALS = 2;
 
 const decimalsOf = (minutes: number) => String(minutes).split(".")[1]?.length ?? 0;
@@ -113,7 +113,7 @@ export function leaveBetween(
 
 /**
  * Approved leave from `countsFrom` on, in steps. Each call returns the minutes of the days since the last call, up to and including
- * `through`, which must not decrease. A call looks only at requests of its days, so many calls over a long history cost little.
+ * `through`, which must not decrease. A call reads only requests of its days, so calls over a long history cost little.
  */
 export function approvedLeave(
   requests: readonly RequestFacts[],

@@ -13,7 +13,7 @@ export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
   return days === null ? null : boundary + days;
 }
 
-/** The last boundary up to the opening's day, and the day on which time carried over there expires. Null unless that is after the opening. */
+/** The last boundary up to the opening's day, and when time carried over there expires. Null if it expired by the opening, or never does. */
 export function carriedExpiry(
   facts: BalanceFacts,
 ): { readonly on: Day; readonly expiresOn: Day; readonly keptMinutes: number } | null {
@@ -32,9 +32,7 @@ export function carriedForEver(facts: BalanceFacts): number {
   return carriedExpiry(facts) === null ? (facts.opening?.carriedMinutes ?? 0) : 0;
 }
 
-/**
- * The minutes that an opening has for days after coverage ends. The previous system granted them because it did not know of the end.
- */
+/** The minutes that the previous system granted for days after coverage ends, because it did not know of the end. */
 export function notShortened(facts: BalanceFacts): number {
   if (facts.opening === null) return 0;
   const { day } = facts.opening;

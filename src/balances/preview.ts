@@ -91,7 +91,7 @@ function mostOn(facts: BalanceFacts, day: Day): number {
 /** Days ahead that are checked, since less working time or corrected hours may take grants back. */
 const DAYS_AHEAD = 800;
 
-/** What can be used on `from`, and the least that can be used from then on, up to `DAYS_AHEAD` or the last fact. In hundredths of a minute. */
+/** What can be used on `from`, and the least of any day from then on, up to `DAYS_AHEAD` or the last fact. In hundredths of a minute. */
 function lowestUsable(facts: BalanceFacts, from: Day): { readonly onFirst: number; readonly ever: number } {
   const lastDays = facts.requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
   const lastLeave = Math.max(from, ...lastDays);

@@ -95,7 +95,7 @@ export async function countDiffering(
 }
 
 interface Compared {
-  /** Of each balance that is here too, ours less theirs, in hundredths of a minute. */
+  /** Ours less theirs of every balance that we have, in hundredths of a minute. */
   readonly all: number[];
   reported: number;
   readonly differences: Difference[];
@@ -147,7 +147,7 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
   return groups;
 }
 
-/** What is said where nothing explains more. */
+/** The cause of a difference that no hypothesis explains. */
 function plainly({ by }: Difference): string {
   if (by === null) return "there is no such balance here";
   return `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`;

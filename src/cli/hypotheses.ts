@@ -26,7 +26,7 @@ interface Proposed {
   readonly limits: readonly number[];
 }
 
-/** More balances are not tried with what explains none of so many. */
+/** How many balances are tried with every hypothesis. The others are tried only with those that explained one of these. */
 const TRIED_FIRST = 300;
 /** How many amounts, and how many limits, are tried with all balances. */
 const PROPOSED = 3;

@@ -70,8 +70,8 @@ export function sourcesDigest(root: string, patterns = SOURCES, before = Infinit
 }
 
 /**
- * A text that differs between programs that may make different rows of the same records. Undefined for a checkout that changed after
- * this process began, because it is unknown which sources run.
+ * Names this program: another program, which may make other rows of the same records, has another name. Undefined if the checkout
+ * changed after this process began, because then nobody knows which sources run.
  */
 export function programName(): string | undefined {
   const sources =

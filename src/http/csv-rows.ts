@@ -1,4 +1,4 @@
-// Lists as CSV: those of streams, and those of which a close has the digest.
+// Lists as CSV, for streams and for the digests of closes.
 import { csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 

@@ -61,7 +61,7 @@ export interface SignedIn {
   readonly contact: string | null;
 }
 
-/** Whose request it is. Somebody who is signed in has no key; this one says what they may read. */
+/** The caller. Somebody who is signed in has no key of their own; this key says what they may read. */
 export interface Caller {
   readonly key: StoredKey;
   readonly person: SignedIn | null;
@@ -202,7 +202,7 @@ function ruleFor(user: string, groups: readonly string[], rules: readonly GroupR
 /** In characters: a cookie with so much of them, sealed, stays below the 4,096 bytes that browsers store. */
 const GROUPS_KEPT_LENGTH = 800;
 
-/** Of somebody's groups, the one that decides what they may see. Of somebody whom no rule lets in, those that they are told of. */
+/** The group that decides what somebody may see. If no rule lets them in, the groups that the refusal names. */
 export function decidingGroups(
   name: string,
   groups: readonly string[],

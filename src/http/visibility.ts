@@ -37,7 +37,7 @@ type Visible = ReadonlySet<string> | HttpProblem;
 /** Whom callers see, by company, version, access and address: to find a manager's reports costs as much as fifty pages. */
 export type VisibilityCache = LRUCache<string, Visible, () => Promise<Visible>>;
 
-/** All that are held have at most so many ids. */
+/** The most ids in the cache. */
 const CACHED_IDS = 500_000;
 
 export function visibilityCache(): VisibilityCache {
@@ -195,10 +195,10 @@ function ownerColumn(kind: ListKind): "id" | "workerId" | null {
   return isOwned(kind) ? "workerId" : null;
 }
 
-/** The rows of more workers than these are found as everybody's are, and looked through: no index is asked for so many. */
+/** For more workers than these, the list is read and filtered: an index is not searched for each of them. */
 const MANY_WORKERS = 200;
 
-/** How much more is read of a list each time, while few of its rows are of the workers. */
+/** How many times more rows each next read takes, while few of them are of the workers. */
 const GROWTH = 4;
 
 interface Rows<R> {

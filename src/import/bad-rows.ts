@@ -32,7 +32,7 @@ export interface RefusedRow {
   readonly isOrphaned?: boolean;
 }
 
-/** What others can still refer to under the names of a bad row: nothing, what is stored, or another row of the files. */
+/** What the names of a bad row still name for other rows: nothing, a stored row, or another row of the files. */
 type Left = "nothing" | "what is stored" | "another row";
 
 export class BadRows {

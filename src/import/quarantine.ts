@@ -145,7 +145,7 @@ async function storedIds(kind: Kind, names: readonly string[], session: ImportSe
 /** What tells an adjustment without a name from others: see `mintedId`. */
 const UNNAMED_ADJUSTMENT = ["workerId", "policyId", "day"];
 
-/** Of a row without a name of its own: the stored row of what it belongs to, on its day. */
+/** The keys of the stored rows that a row without a name may stand for: those with the same parents and day. */
 async function keysByReference(kind: Kind, row: FileRow, session: ImportSession): Promise<RowKey[] | null> {
   const { belongsTo, fields, key: ownKey }: Resource = RESOURCES[kind];
   const key: (string | number)[] = [];

@@ -36,7 +36,7 @@ export interface ImportOptions {
   readonly accepted?: ReadonlySet<FindingCode>;
   /** What a query of a mapping may take; else what `DEFAULT_QUERY_LIMITS` says. */
   readonly queryLimits?: Partial<QueryLimits>;
-  /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
+  /** Quarantine at most `limit` bad rows. `write` gets them before anything is committed. */
   readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
   /** What the store is to remember of the import: `LastImports.lastImport`. */
   readonly record?: (report: ImportReport) => string;
@@ -72,14 +72,14 @@ export interface FileCounts extends Record<RowOutcome, number> {
 
 export interface ImportReport {
   readonly files: readonly FileCounts[];
-  /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
+  /** How many stored rows the files do not contain, which pruning would remove; by kind, without kinds that have none. */
   readonly notInFiles: Readonly<Partial<Record<Kind, number>>>;
   /** What the mapping's `skip` left out, which of its values are in no row, which amounts were computed, and what was pruned. */
   readonly notes: readonly string[];
   /** What is allowed but probably wrong. */
   readonly findings: readonly ImportFinding[];
   readonly quarantined: readonly QuarantinedRow[];
-  /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do if it were let through. */
+  /** Why the import would be refused; only in a dry run. The counts are what it would do if it were not refused. */
   readonly refusals: readonly string[];
   readonly gate: Gate;
   /** That of the import before; null where none is remembered. */

@@ -5,7 +5,7 @@ import type { Kind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
-/** Up to so many rows with the same mistake are reported one by one. */
+/** More rows with the same mistake are reported together. */
 const MAX_SINGLE_ROWS = 3;
 const MAX_SHOWN_VALUES = 5;
 /** Wrong values that are remembered with their places, so that each is told once. */
@@ -19,7 +19,7 @@ const MAX_SHOWN_CHARACTERS = 80;
 export interface Place {
   readonly file: string;
   readonly line: number | null;
-  /** Of a JSON array whose elements share a line: which element it is. */
+  /** The number of the element, if elements of a JSON array share a line. */
   readonly item?: number | undefined;
 }
 
@@ -179,7 +179,7 @@ export function shown(value: unknown): string {
   );
 }
 
-/** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
+/** What to do if two rows have the same id. Many systems write one row of a worker for every employment. */
 export function duplicateAdvice(kind: Kind, importRow: object): string {
   if (kind === "assignments")
     return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn; to return to it from another policy, use a copy of it";

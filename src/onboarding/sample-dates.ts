@@ -9,7 +9,7 @@ import { LANGUAGES } from "./words.ts";
 const MAX_MIXED_FORMATS = 3;
 /** The share of dates that must have known formats; the others are mistakes of the file. */
 const ENOUGH_DATES = 0.9;
-/** If half of these first texts are no dates in a language, the others are not tried. */
+/** How many texts are tried first: if half of them are no dates in a language, the rest is not tried. */
 const TRIED_FIRST = 20;
 
 /** Words for "no date" in other systems. */

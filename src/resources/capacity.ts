@@ -47,14 +47,14 @@ export const capacity = {
     assumedWorkers: {
       wire: z.int().meta({
         description:
-          "How many of them have a day without a schedule. For such a day, eight hours are assumed on each work day; unknown work days are Monday to Friday.",
+          "How many of them have a day without a schedule. On such a day they count with eight hours if it is a work day, by default Monday to Friday.",
         example: 0,
       }),
     },
     scheduled: minutes("Scheduled minutes, holidays included.", 28_800),
     holidays: minutes("The scheduled minutes of holidays.", 0),
-    approved: minutes("The minutes of the rest that approved leave takes.", 2400),
-    pending: minutes("The minutes of the rest that pending leave takes.", 480),
+    approved: minutes("Minutes of approved leave, outside holidays.", 2400),
+    pending: minutes("Minutes of pending leave, outside holidays.", 480),
     left: minutes("scheduled − holidays − approved − pending.", 25_920),
   },
 } satisfies WireResource;
@@ -68,7 +68,7 @@ export const listCapacity = {
   operationId: "listCapacity",
   summary: "List capacity",
   description:
-    "What people can work by days, weeks (from Monday) or months: scheduled minutes, holidays, leave, and the rest. Leave during which people work does not count, nor does leave outside of working time. Ordered by worker or department, then by day.",
+    "What people can work by days, weeks (from Monday) or months: scheduled minutes, holidays, leave, and the rest. Neither leave during which people work nor leave outside of working time counts. Ordered by worker or department, then by day.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote:

@@ -170,7 +170,7 @@ export const NAME_MAX = 200;
 export const TITLE_MAX = 500;
 export const PROSE_MAX = 4000;
 
-/** Text of at most `most` code points, some of which take two units of a JavaScript string. */
+/** Text of at most `most` code points. A code point may take two units of a JavaScript string. */
 function bounded<T extends string | null>(most: number, read: Read<T>): Read<T> {
   return (cell) => {
     const text = read(cell);

@@ -263,7 +263,7 @@ export function daySpan(kind: Kind, companyId: string, [first, last]: DayColumns
     where company_id = ${companyId}`;
 }
 
-/** The median amount by policy, of policies with at least so many rows. */
+/** The median amount by policy, without policies that have fewer than `leastRows` rows. */
 export function medianMinutes(kind: AmountKind, companyId: string, leastRows: number): Sql {
   // Amounts are few: they are counted before they are put in order.
   return sql`

@@ -52,7 +52,7 @@ export function startOfBucket(bucket: number): number {
 /** This bucket and later ones are longer than a week. */
 export const FIRST_LONG_BUCKET = LEVEL_STEP;
 
-/** The buckets that a request is filed under: those that it touches, of the level that fits its length. */
+/** The buckets of a request: at the level of its length, those that it touches. */
 export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
   const level = levels.find((level) => endAtMs - startAtMs <= longestMs(level)) ?? LEVELS;
   const { first, last } = bucketsTouching(startAtMs, endAtMs)[level]!;

@@ -438,7 +438,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
   );
 }
 
-/** Where others may have noticed: how long the transaction that wrote held the company. */
+/** How long the writing transaction held the company, if it was long enough for others to notice. */
 function heldText({ heldMs }: ImportReport): string {
   return heldMs < 1000 ? "" : ` Writing took ${(heldMs / 1000).toFixed(1)} s.`;
 }

@@ -115,7 +115,7 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
 }
 
 interface Group {
-  /** What each of these workers has more at the end of the period, in minutes; negative for those who lose. */
+  /** How many minutes more each of these workers has at the end of the period; negative for those who lose. */
   readonly minutes: number;
   readonly workers: readonly string[];
   readonly example: string;

@@ -26,7 +26,7 @@ export interface Metrics {
   reportHooks(read: () => Promise<readonly StoredHook[]>): void;
   /** From now on, each scrape reports the newest backup in this folder. */
   reportBackups(folder: string): void;
-  /** From now on, each scrape reports each company's last imports. `read` returns at most so many companies. */
+  /** From now on, each scrape reports each company's last imports. `read` returns at most this number of companies. */
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
 

@@ -24,7 +24,7 @@ import type { ServeSettings } from "./settings.ts";
 import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
-/** With a fixed day, the time that events use as now. */
+/** The time of day at which events happen if the day is fixed. */
 const NOON_MS = 12 * 3_600_000;
 
 /** What a process shares with others on the same port. */
@@ -36,7 +36,7 @@ export interface Siblings {
   readonly metrics: Metrics | null;
 }
 
-/** Serves until a signal. Calls `onListening` with the address when it accepts connections; its work ends the server, too. */
+/** Serves until a signal, or until what `onListening` returns ends. Calls it with the address once the server accepts connections. */
 export async function runServer(
   settings: ServeSettings,
   onListening: (address: string) => void | Promise<void>,

@@ -60,7 +60,7 @@ export function serveSettings(options: ServeOptions) {
     tlsFiles: tlsCert === undefined || tlsKey === undefined ? null : { cert: tlsCert, key: tlsKey },
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     ...parseTrusted(options.trustProxy),
-    /** Whose access tokens `/mcp` accepts; null for none. */
+    /** The issuer whose access tokens `/mcp` accepts; null for none. */
     tokenAuth: parseTokenAuth(options),
     /** How people sign in at an identity provider without a proxy; null if they cannot. */
     providerAuth: parseProviderAuth(options),

@@ -87,7 +87,7 @@ export async function cachedOrRead(
   return { content, version };
 }
 
-/** The id of the object that is requested: that of the path, else of the one worker that a preview or a passport is of; empty for a list. */
+/** The id of the requested object: the one in the path, or the worker of a preview or a passport. Empty for a list. */
 function objectOf({ query }: RequestContext, matched: MatchedRoute): string {
   if (matched.kind === "endpoint" && matched.id !== "") return matched.id;
   const isOfWorker =

@@ -82,7 +82,7 @@ export function failureLimit(failuresPerSecond: number): FailureLimit | null {
   };
 }
 
-/** The unit in which addresses are limited: an address, or for IPv6 its /64 network, all of which one caller may use. */
+/** What is limited as one caller: an IPv4 address, or an IPv6 address's /64 network, which one caller may have whole. */
 export function addressShare(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -148,7 +148,7 @@ function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayOfText(text);
 }
 
-/** Whose balance it is, and under which policy. `id`: the balance's, or that of its assignment; null if there is none. */
+/** The worker and policy of a balance; null if there is none. `id` is the balance's or its assignment's. */
 async function keyOf(company: CompanyReader, id: string): Promise<BalanceKey | null> {
   const key = parseBalanceId(id);
   if (key !== null) return key;

@@ -32,10 +32,10 @@ export const capacityList = listRoute(listCapacity, readCapacity, spanErrors);
 
 /** Workers who are read at once. */
 const BATCH = 100;
-/** Of a worker's day of which no schedule tells. */
+/** The minutes of a work day without a schedule. */
 const USUAL_MINUTES = 480;
 const MONDAY_TO_FRIDAY = 0b0011111;
-/** More assignments than so many workers have. */
+/** More assignments than `BATCH` workers have. */
 const ALL_ASSIGNMENTS = 1_000_000;
 
 type Minutes = Record<(typeof CAPACITY_MINUTES)[number], number>;

@@ -1,4 +1,4 @@
-// Closes, and who differs from one today and why (docs/record.md). Nothing of it is stored but what a close says of itself.
+// Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { causesOf, closingOf } from "../../balances/differences.ts";

@@ -77,7 +77,7 @@ interface DayRow {
 
 /** Requests that are read at once. */
 const BATCH = 100;
-/** While there is little leave, the next read covers so many times more days. */
+/** How many times more days each next read covers, while there is little leave. */
 const GROWTH = 4;
 
 /** No place is more than 14 hours ahead of UTC or 12 behind it. */

@@ -64,7 +64,7 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
-/** What rows are made of: balances that are there on a day. */
+/** The balances of which rows are made, as they were on a day. */
 interface Rows<R> {
   add(pair: BalancePair, department: string | null): void;
   /** The rows of what was added, and begins anew. */
@@ -232,7 +232,7 @@ function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues
   throw invalidParameters([{ parameter: "to", detail }]);
 }
 
-/** With what a balance was closed, in hundredths of a minute; 0 where there was none. */
+/** The closed figure of a balance, in hundredths of a minute; 0 if the close has none. */
 function closedFigure(was: BalanceWithFacts | null, { lastDay, atMs }: StoredClose): number {
   return closingOf(was?.facts ?? null, lastDay, utcDayOf(atMs));
 }

@@ -58,7 +58,7 @@ export interface BadRecord extends Located {
   readonly problems: readonly RowProblem[];
 }
 
-/** What was read of a source at a time. */
+/** The records of a source that are read at once. */
 export interface ImportRowBatch<K extends Kind> {
   readonly importRows: readonly LocatedRow<K>[];
   readonly bad: readonly BadRecord[];

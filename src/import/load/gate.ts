@@ -158,7 +158,7 @@ const FEW_CHANGES = 10;
 /** How much larger than usual a share must be. */
 const UNUSUAL = 0.25;
 
-/** Kinds of which this import changed or removed a larger share of rows than the recorded imports usually did. */
+/** Kinds whose share of changed and removed rows is larger than in earlier imports. */
 export async function unusualShares(session: ImportSession, { kinds }: Gate) {
   const unusual: { text: string; rows: number }[] = [];
   let gates: Gate[] | null = null; // read once, and only for a share that may be unusual

@@ -10,7 +10,7 @@ import { bytesOf, isGzipName, openFile } from "./text.ts";
 
 /** More files than any workbook consists of. */
 const MAX_ENTRIES = 10_000;
-/** The longest entry of the archive's directory: a name and what the archive says of it. */
+/** The longest entry of the archive's directory: a file's name, size and position. */
 const MAX_ENTRY_BYTES = 4096;
 /** The most tags of a part that is read whole, such as the styles. */
 const MAX_PART_TAGS = 500_000;
@@ -115,7 +115,7 @@ function refuseOtherFormats(file: number): void {
   if (beginning.toString("latin1", 0, 2) !== "PK")
     throw new UnreadableFile(
       null,
-      "is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password, or if it is text, rename it to .csv or its real format",
+      "is no .xlsx workbook, or has a password: save it as .xlsx without a password; rename a text file to .csv or its real format",
     );
 }
 
@@ -161,8 +161,8 @@ function damaged(error: Error): UnreadableFile {
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
 /**
- * Parses XML. Refuses entities beyond those of XML itself, and whatever the parser would hold in memory: deeply nested elements, and a
- * text, tag or comment longer than 1 MB.
+ * Parses XML. Refuses what could fill the memory: entities that XML does not define itself, deeply nested elements, and a text, tag or
+ * comment longer than 1 MB.
  */
 export function parserFor(handlers: Handlers): Pick<SaxesParser, "write" | "close"> {
   const parser = new SaxesParser();

@@ -294,7 +294,7 @@ interface HeaderRows {
 /** Something with letters that is no address and has no year. */
 const NAME = /^(?=.*\p{L})(?!.*(?:@|\d{4}))/su;
 
-/** Where the header is: the first row about as wide as the widest, or two rows of which only both give each column a name of its own. */
+/** The rows of the header: the first row about as wide as the widest, or two rows if columns have different names only in both together. */
 function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
   const least = Math.max(2, Math.max(...rows.map(widthOf)) * 0.8);
   const at = rows.findIndex((cells) => widthOf(cells) >= least);

@@ -1,5 +1,5 @@
-// A JSON object as a record. The header is made of keys in the order in which they first appear; a column inside nested objects is named
-// by its path, such as `employee.attributes.id.value`.
+// A JSON object as a record. The header has its keys, in the order of their first appearance. A column inside nested objects
+// is named by its path, such as `employee.attributes.id.value`.
 
 import { normalised } from "../../resources/cells.ts";
 import { shown } from "../row-errors.ts";
@@ -8,7 +8,7 @@ import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
 /** With more different keys than this, the keys are data and not names. */
 const MAX_KEYS = 1000;
 
-/** More lists and objects than a record has. Parsed, each takes a hundred times the memory of its brackets. */
+/** The most lists and objects in a record. Each takes a hundred times the memory of its two brackets. */
 const MAX_NESTED = 10_000;
 
 const TOO_DEEP = "is not valid JSON: it is nested too deeply";
@@ -35,7 +35,7 @@ export class JsonRecords {
   readonly header: string[] = [];
   readonly #columns = new Map<string, number>();
   readonly #paths: PathTree = new Map();
-  /** Paths that end early at a null or an empty list, so nobody knows whether they are wrong. */
+  /** Paths that end early at a null or an empty list: they may exist in other records. */
   readonly #endedPaths = new Set<string>();
 
   constructor(paths: readonly string[]) {
@@ -50,7 +50,7 @@ export class JsonRecords {
     }
   }
 
-  /** Whether some record had nothing where the path begins, so that it may exist. */
+  /** Whether a record had null where the path begins, so that the path may exist. */
   mayHave(path: string): boolean {
     return this.#endedPaths.has(path.split(".").map(normalised).join("."));
   }

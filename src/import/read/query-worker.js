@@ -3,7 +3,7 @@
 import { Database } from "bun:sqlite";
 
 const BATCH_ROWS = 1000;
-/** Of a batch, about; and of a text at most, as of any record. */
+/** Roughly the size of a batch, and the most of one text, as of any record. */
 const MAX_CHARACTERS = 1_048_576;
 
 const database = new Database(":memory:", { safeIntegers: true });

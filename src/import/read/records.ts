@@ -120,13 +120,13 @@ export interface ReadOptions {
   readonly skipLines: number;
   /** How many rows the header has. A row above the names of columns may name groups of them. */
   readonly headerRows: 1 | 2;
-  /** Of a workbook; null for the first sheet. */
+  /** The sheet of a workbook; null for the first. */
   readonly sheet: string | null;
   /** The path of the array in a JSON document; null if the document is the array. */
   readonly at: string | null;
   /** The real path of the folder where the file was found, which it must not leave; null if it was named itself. */
   readonly within: string | null;
-  /** Of a workbook: the sheets that are read, in lower case; "" for the first. */
+  /** The sheets of a workbook that are read, in lower case; "" for the first. */
   readonly readSheets?: ReadonlySet<string>;
   /** Recurring events of a calendar are expanded around this day. */
   readonly today?: number;

@@ -40,7 +40,7 @@ export function unclearRule({ freq, interval, parts }: DayRule): string | null {
   return null;
 }
 
-/** The days of a rule from `firstDay` to `lastDay`, of which those before `fromDay` only count. Calls `spend` with its steps. */
+/** The days of a rule from `fromDay` to `lastDay`. Days from `firstDay` count for its COUNT. Calls `spend` with the steps it takes. */
 export function daysOfRule(
   rule: DayRule,
   firstDay: Day,

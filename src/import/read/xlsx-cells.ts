@@ -110,7 +110,7 @@ function timeText(ms: number): string {
   return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** The memory limit of shared texts. An import with that much stays below 300 MB, because reading takes as much again. */
+/** The memory limit of shared texts. Reading them takes the same again, so an import stays below 300 MB. */
 const MAX_SHARED_BYTES = 48 * 1024 * 1024;
 /** The memory of a text besides its characters. */
 const TEXT_BYTES = 96;

@@ -1,4 +1,4 @@
-// Everybody's balances at the end of a day: what the company owes and what people will lose, first by department.
+// Everybody's balances at the end of a day: what the company owes and what people will lose. At first, grouped by department.
 import { useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
@@ -252,7 +252,7 @@ interface NameProps {
   readonly onToggle: ((name: string) => void) | null;
 }
 
-/** A group that opens; or a person, with their job to tell apart people of the same name. */
+/** The name of a group, which opens; or of a person, with the job, which tells apart people of the same name. */
 function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
   if (onToggle !== null) return <Opener name={name} isOpen={isOpen} onToggle={() => onToggle(name)} />;
   if (worker === null) return name;

@@ -1,5 +1,5 @@
-// Requests in local days and times, and in words: in the request's zone, else the person's, else the company's, else UTC, as balances count
-// them (docs/balances.md).
+// Requests in local days and times, and in words. The zone is the request's, else the person's, else the company's, else UTC, as in
+// docs/balances.md.
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { t } from "../texts/texts.ts";

@@ -41,7 +41,7 @@ export const NO_FILTER: PeopleFilter = {
 /** Scripts in which the family name comes first. */
 const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** First and last name if the display name lacks one of them ("Bill": William Harris); else null. */
+/** First and last name if the display name lacks one of them: "William Harris" for "Bill". Null if it has both. */
 export function fullName({ displayName, firstName, lastName }: Worker): string | null {
   const shown = fold(displayName);
   if ([firstName, lastName].every((part) => shown.includes(fold(part)))) return null;
@@ -49,7 +49,7 @@ export function fullName({ displayName, firstName, lastName }: Worker): string |
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The names of where a worker belongs; null for nowhere. */
+/** The name of a worker's department or workplace; null without one. */
 export const departmentOf = ({ department }: Worker) => department?.name ?? null;
 export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;
 

@@ -36,7 +36,7 @@ export const narrowWeekday = (day: Day) => NARROW_WEEKDAY().format(dayDate(day))
 export const longDay = (day: Day) => LONG().format(dayDate(day));
 export const shortDay = (day: Day) => SHORT().format(dayDate(day));
 export const plainDay = (day: Day) => PLAIN().format(dayDate(day));
-/** Of a `YYYY-MM-DD`. */
+/** `plainDay` of a `YYYY-MM-DD`. */
 export const plainText = (day: string) => plainDay(dayOfText(day));
 export const monthName = (day: Day) => MONTH().format(dayDate(day));
 export const monthDay = (day: Day) => MONTH_DAY().format(dayDate(day));

@@ -77,7 +77,7 @@ function onNewMinute(listener: () => void): () => void {
   };
 }
 
-/** A server allows so many streams of a key at once (src/http/stream.ts): another would wait, be refused, and start again by pages. */
+/** How many streams a server sends to one key at once (src/http/stream.ts). One more would wait, be refused, and start again by pages. */
 const STREAMS_AT_ONCE = 2;
 let streams = 0;
 const waiting: (() => void)[] = [];

@@ -203,13 +203,9 @@ describe("a file that is not what its name says", () => {
     [
       "a.xlsx",
       delimited(","),
-      "a.xlsx: is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password, or if it is text, rename it to .csv or its real format",
+      "a.xlsx: is no .xlsx workbook, or has a password: save it as .xlsx without a password; rename a text file to .csv or its real format",
     ],
-    [
-      "a.xlsx",
-      OLE,
-      "a.xlsx: is not an .xlsx workbook by its content, or has a password: save it as .xlsx without a password",
-    ],
+    ["a.xlsx", OLE, "a.xlsx: is no .xlsx workbook, or has a password: save it as .xlsx without a password"],
     [
       "a.xlsx",
       archive({ "a.txt": "x" }),

@@ -75,7 +75,7 @@ export class RelationalCopy {
     return (await this.#state(this.#sql)).position;
   }
 
-  /** Starts a new full pass. Rows that it does not bring are deleted at its end, so the copy is never empty meanwhile. */
+  /** Starts a new full pass. Rows that were not read again are deleted when it ends, so the copy is never empty. */
   async startAgain(): Promise<void> {
     await this.#transaction(
       (sql) => sql`update rollcall_copy set position = null, pass = pass + 1, complete = false`,

@@ -37,7 +37,7 @@ export function healthcheckCommand(): Command {
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);
       const readyz = new URL(`${address}/readyz`);
-      // A proxy of the environment must not be asked for a server on this machine.
+      // Do not ask the proxy of the environment for a server on this machine.
       if (isOwn) process.env.NO_PROXY = "*";
       let status: number;
       try {

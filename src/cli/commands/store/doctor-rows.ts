@@ -178,7 +178,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow, row) => {
       const { changes = [], given } = storedTerms(row);
-      // What the file says of it, where it counts from a day on, is nowhere else.
+      // The file's value is stored nowhere else if the change counts from a later day on.
       const terms = JSON.stringify({ ...policyTerms(importRow), ...(given && { given }) });
       const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
       // A row holds the terms that were in force on the day of its last import, which is not known here: so try each.

@@ -15,7 +15,7 @@ interface Refreshed {
   readonly undated: ReadonlyMap<string, string>;
 }
 
-/** Writes every policy whose changes, or whose terms on `today`, differ from the row. `before`: by id, the terms that this import replaced. */
+/** Writes each policy whose row lacks its changes or its terms on `today`. `before` has the terms that this import replaced, by policy id. */
 export async function refreshPolicies(
   transaction: ImportTransaction,
   before: ReadonlyMap<string, StoredPolicyTerms>,

@@ -1,4 +1,4 @@
-// What the reference's page does beside being read: search, tabs of languages, copying, and trying an endpoint with a key. A file of
+// The scripts of the reference's page: search, tabs of languages, copying, and trying an endpoint with a key. A file of
 // its own, because the page allows no inline script. A reload forgets the key, unless it is to stay for the tab.
 
 // Where a proxy serves the reference, as the server wrote it into the document.

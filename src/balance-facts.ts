@@ -25,7 +25,7 @@ export type BalanceWithFacts = AssignmentWithFacts & { readonly facts: BalanceFa
 /** More assignments than a page of workers has. */
 const ALL_ASSIGNMENTS = 1_000_000;
 
-/** A page of balances with what they are computed from, also under the policies from which they moved. */
+/** A page of balances with their facts, including those under policies from which they moved. */
 export async function readFacts(
   company: Pick<CompanyReader, "balanceFacts" | "atOneVersion">,
   query: BalanceQuery,

@@ -31,7 +31,7 @@ function isCounted(prorateBy: MonthRule, coverage: Coverage, from: Day, next: Da
   }
 }
 
-/** The granted part of period `n`, which begins on `start` and has so many `days`. */
+/** The granted part of period `n`, which begins on `start` and has this number of `days`. */
 export function partOf(
   prorateBy: PolicyRules["prorateBy"],
   periods: Periods,

@@ -1,7 +1,7 @@
 /** The rules of a policy. For what each does, see docs/balances.md, The rules of a policy. */
 import type { Day } from "../time/day.ts";
 
-/** An amount that applies once so many months of service are completed. */
+/** An amount that applies once a number of months of service are completed. */
 export interface Tier {
   readonly months: number;
   readonly minutes: number;

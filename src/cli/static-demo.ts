@@ -1,5 +1,5 @@
 // The page and every response that it asks for, of a demo company, as files for hosts that serve nothing else. A real server answers;
-// what is asked here is what the views ask (src/web/data/queries.ts), for the days around today.
+// it asks what the views ask (src/web/data/queries.ts), for the days around today.
 import { type List, Rollcall, type TimeOffRequest, type Worker } from "../client/index.ts";
 import { type Fetch, Transport } from "../client/transport.ts";
 import { pageFiles } from "../http/public/page-files.ts";

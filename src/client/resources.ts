@@ -117,7 +117,7 @@ export interface PreviewedLeave extends Known {
   readonly startAt: Date | string;
   /** Included; by default the first day. */
   readonly endAt?: Date | string | undefined;
-  /** For all days; by default the hours worked on them. 0 asks what can be taken, and what is lost if nothing is. */
+  /** For all days together; by default the hours worked on them. 0 previews no leave: what can be taken, and what is lost. */
   readonly minutes?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Asked {
   readonly knownOn?: KnownOn;
 }
 
-/** What a request is about: what is known now, or what was known at a revision, with the day that was today. */
+/** What a request reads: what is known now, or what was known at a revision, with the day that was today then. */
 export interface Moment {
   readonly revision: number | null;
   /** `YYYY-MM-DD`. */

@@ -66,7 +66,7 @@ export function wholeCompany(
   return inTurns(store.company(companyId, version, revision), computation);
 }
 
-/** The caller's company, as they may see it: at a revision, what they may see now of what was known then. Raises a 403 where it does not have the person, or not once. */
+/** The company, limited to what the caller may see now, also at an earlier revision. Raises a 403 unless the company has the person exactly once. */
 export async function companyFor(
   parts: CompanyParts,
   caller: Caller,

@@ -162,7 +162,7 @@ export class BadRows {
     return keys;
   }
 
-  /** By kind, the keys of stored rows that bad rows of the files may stand for: pruning must leave these. */
+  /** The keys of stored rows that bad rows may stand for, by kind: pruning must leave these. */
   readonly present = new Map<Kind, RowKey[]>();
 
   async #mark(kind: Kind, rows: readonly { readonly n: number; readonly state: number }[]): Promise<void> {
@@ -182,7 +182,7 @@ function writtenFields<K extends Kind>(kind: K, fields: ImportRows[K]): FileRow 
   );
 }
 
-/** With more names than these, any name may be one of a refused row. */
+/** The most names of refused rows that are remembered. Beyond it, any name counts as one of them. */
 const MAX_NAMES = 100_000;
 
 /** The rows of an import that were refused, so that a reference to them is not reported as a mistake of its own. */
@@ -199,7 +199,7 @@ export class RefusedRows {
     else for (const name of names) known.add(name);
   }
 
-  /** Notes a record that a query lacks: what it would have made of it is not known, so any cell may be what other rows refer to. */
+  /** Notes a record that a query lacks. Nobody knows the row that the query would make of it, so other rows may refer to any of its cells. */
   addCells(cells: readonly unknown[]): void {
     const names = cells.map((cell) => String(cell ?? "").trim()).filter((name) => name !== "");
     for (const kind of PARENT_KINDS) this.add(kind, names);

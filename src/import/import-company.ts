@@ -143,7 +143,7 @@ class CompanyImport {
   /** Whether a file could not be read to its end, or lacks a column: then nothing is imported. */
   #hasIncomplete = false;
   readonly #storedBefore = new Map<Kind, number>();
-  /** By source, what was skipped of it. */
+  /** The rows that were skipped, by source. */
   readonly #skipNotes: (readonly string[])[];
   readonly #notes: string[] = [];
   /** Why the import is refused, although each row is right. */
@@ -305,7 +305,7 @@ class CompanyImport {
           counts.skipped = skipped.rows;
           this.#skipNotes[sourceAt] = skipNotes(source, skipped);
           if (isWhole) return;
-          // Other mistakes are told, too, but none of what refers to rows that the file may have.
+          // Report other mistakes, too, but no unknown reference: the file may have its row.
           this.#hasIncomplete = true;
           this.#bad.refused.add(kind, []);
         },
@@ -429,7 +429,7 @@ class CompanyImport {
 
   // Write --------------------------------------------------------------------------------------------------------------------
 
-  /** Writes what is new or changed, and what follows from it. */
+  /** Writes new and changed rows, and the rows that follow from them. */
   async #load(transaction: ImportTransaction): Promise<void> {
     const { session } = this;
     const [digests, findings, changes, counts] = [this.#digests, this.#findings, this.#changes, this.#counts];

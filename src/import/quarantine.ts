@@ -1,4 +1,4 @@
-// Rows that are put aside so that the others can be loaded: what an import leaves out, each with what is wrong with it.
+// Quarantine: the bad rows that an import leaves out so that it can load the others, each with its mistakes.
 import {
   closeSync,
   fsyncSync,
@@ -33,7 +33,7 @@ export interface QuarantinedRow {
 export class Quarantine {
   readonly limit: number;
   #rows: QuarantinedRow[] = [];
-  /** By kind, how many rows there are, also beyond the limit. */
+  /** How many rows there are, by kind, including those beyond the limit. */
   readonly #counts = new Map<Kind, number>();
 
   constructor(limit: number) {

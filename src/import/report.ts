@@ -1,4 +1,4 @@
-// What an import is asked for, what it tells, and what the store remembers of it.
+// The options of an import, its report, and what the store remembers of it.
 import type {
   AmountKind,
   FailureSummary,
@@ -28,7 +28,7 @@ export interface ImportOptions {
   readonly today: number;
   /** When the import began, UTC milliseconds: the `updatedAt` of what it changes. */
   readonly nowMs: number;
-  /** Refuse the import where there is any finding that is not accepted. */
+  /** Refuse the import if there is a finding that is not accepted. */
   readonly isStrict?: boolean;
   /** The day from which on what files say otherwise of stored policies counts; else always, or as their mapping says. */
   readonly rulesFrom?: number | undefined;
@@ -52,9 +52,9 @@ export interface ImportOptions {
 export interface PulledFiles {
   /** When the pull began: the files are as old as that. */
   readonly beganAtMs: number;
-  /** By kind, what the files have all of; days are dates. */
+  /** What the files have all rows of, by kind; days are dates. */
   readonly complete: Readonly<Partial<Record<Kind, Complete>>>;
-  /** By file, how many people's data the API refused. */
+  /** The number of people whose data the API refused, by file. */
   readonly refused: readonly { readonly file: string; readonly count: number }[];
 }
 
@@ -82,10 +82,10 @@ export interface ImportReport {
   /** Why the import would be refused; only in a dry run. The counts are what it would do if it were not refused. */
   readonly refusals: readonly string[];
   readonly gate: Gate;
-  /** That of the import before; null where none is remembered. */
+  /** The gate of the import before; null if none is remembered. */
   readonly lastGate: Gate | null;
   readonly ignored: IgnoredColumns;
-  /** By kind, when the newest file was last changed, of the last import that had it. */
+  /** When the newest file of each kind was last changed, in the last import that had the kind. */
   readonly changedAtMs: ChangedAtMs;
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
@@ -115,14 +115,14 @@ export interface PolicyMedian extends MedianMinutes {
 export interface Gate {
   /** The kinds that were imported. */
   readonly kinds: Readonly<Partial<Record<Kind, KindGate>>>;
-  /** Of all that is stored now: policies with at least 20 rows. */
+  /** Computed from everything stored now, for policies with at least 20 rows. */
   readonly medians: readonly PolicyMedian[];
 }
 
-/** By kind, when the newest of its files was last changed. */
+/** When the newest file of each kind was last changed. */
 export type ChangedAtMs = Readonly<Partial<Record<Kind, number>>>;
 
-/** By source, the columns that `"ignore": "*"` left out. */
+/** The columns that `"ignore": "*"` left out, by source. */
 export type IgnoredColumns = Readonly<Record<string, readonly string[]>>;
 
 // What a store remembers of imports and of those that failed, as JSON. It has no values of rows: somebody
@@ -156,7 +156,7 @@ export interface ImportRecord extends ImportOrigin, ImportSummary {
   /** The first files; `moreFiles` says how many there were besides. */
   readonly files: readonly FileCounts[];
   readonly moreFiles: number;
-  /** Of all files. */
+  /** Over all files. */
   readonly rows: OutcomeCounts;
   /** Findings that the import passed over. */
   readonly findings: readonly { readonly code: FindingCode; readonly count: number }[];

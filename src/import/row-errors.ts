@@ -8,9 +8,9 @@ const MAX_MISTAKES = 100;
 /** More rows with the same mistake are reported together. */
 const MAX_SINGLE_ROWS = 3;
 const MAX_SHOWN_VALUES = 5;
-/** Wrong values that are remembered with their places, so that each is told once. */
+/** Wrong values that are remembered with their places, so that each is reported once. */
 const MAX_REMEMBERED = 10_000;
-/** Different values of one mistake that are counted; further ones are not told. */
+/** Different values of one mistake that are counted; others are not reported. */
 const MAX_COUNTED_VALUES = 1000;
 
 const MAX_SHOWN_CHARACTERS = 80;
@@ -27,7 +27,7 @@ export interface Place {
 export interface RowProblem {
   /** The field, where it is one field. */
   readonly field: string | null;
-  /** The value as messages show it; null where there is none to show. */
+  /** The value as messages show it; null if there is none. */
   readonly value: string | null;
   /** Follows the value, and is the same for every value that is wrong in this way. */
   readonly message: string;
@@ -72,7 +72,7 @@ export class RowErrors {
   #rows = 0;
   #untoldRows = 0;
 
-  /** `files`: in the order in which mistakes are told, by line; those in other places come first. Left out: as they are noted. */
+  /** With `files`, mistakes come in the order of these files, by line; those of other places come first. Without, as they were noted. */
   constructor(private readonly files: readonly string[] = []) {}
 
   /** How many rows are bad. */

@@ -38,7 +38,7 @@ const COLUMNS = {
   /** The file, where it is not the source's. */
   file: "text",
   digest: "bigint",
-  /** Of `ROW_STATE`. */
+  /** A value of `ROW_STATE`. */
   state: "integer",
   /** The import row, as JSON. */
   fields: "text",
@@ -59,7 +59,7 @@ export interface StagedRow {
   readonly fields: string;
   readonly hints: string | null;
   readonly record: string | null;
-  /** Of kinds with names: the id that the row was given, or that its legacy id has. */
+  /** The id that the row was given, or that its legacy id has; only for kinds with legacy ids. */
   readonly id?: string | null;
   readonly legacyId?: string | null;
 }
@@ -99,7 +99,7 @@ const OWN_COLUMNS = new Map<Kind, readonly OwnColumn[]>(
   }),
 );
 
-/** What workers have besides: what they repeat of others, and what others need of them. */
+/** Further columns of workers: what they repeat of other rows, and what other rows need of them. */
 const OF_WORKERS: readonly OwnColumn[] = [
   { column: "time_zone", type: "text", of: (row) => row.timeZone as string | null },
   { column: "manager_name", type: "text", of: (row) => row.managerId as string | null },

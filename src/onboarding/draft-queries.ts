@@ -138,7 +138,7 @@ export function wideBalances(
     const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
     return { column, policy };
   });
-  // Beside people are also numbers such as their hours, and beside what is left of a kind is what was granted of it.
+  // Columns beside people also hold numbers such as hours. The column beside what is left of a kind holds what was granted.
   const kindsLeft = columns.map(({ policy }) => nameKey(policy));
   const isOther = ({ name, values }: SampleColumn) =>
     !kindsLeft.some((kind) => nameKey(name).includes(kind)) &&

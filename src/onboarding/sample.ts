@@ -280,7 +280,7 @@ function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
   ];
 }
 
-/** With fewer day columns, they are something else, such as the first and last day of leave. */
+/** The fewest day columns of a calendar. Fewer are something else, such as the first and last day of leave. */
 const LEAST_DAYS = 5;
 
 /** Turns a file with a column for each day into rows of days; returns other files unchanged. */

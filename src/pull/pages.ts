@@ -56,7 +56,7 @@ class Moved extends Error {
   override readonly name = "Moved";
 }
 
-/** The page size that the request asks for, and whether a page had that many rows: then a shorter page is the last. */
+/** The page size that the request asks for, and whether a page was full. If one was, a shorter page is the last. */
 interface Limit {
   readonly rows: number | null;
   isHeeded: boolean;

@@ -11,7 +11,7 @@ import {
   ValidationError,
 } from "./cells.ts";
 
-/** The amount of a period after so many completed months of service. */
+/** The amount of a period, and after how many completed months of service it applies. */
 interface Tier {
   readonly months: number;
   readonly minutes: number;

@@ -363,7 +363,7 @@ export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, nu
 /** Days since 1970-01-01. */
 export const day = required(aDay);
 export const optionalDay = optional(aDay, null);
-/** UTC milliseconds; null where there is none. */
+/** UTC milliseconds; null if empty. */
 export const optionalInstant = optional({ read: readInstant, write: formatInstant, holds: "instant" }, null);
 function localInstant(holds: "local instant" | "local end") {
   return required<number | LocalTime>({

@@ -19,12 +19,12 @@ interface Head {
   readonly headSeq: number;
   readonly headMark: string;
   readonly headEndedAtMs: number | null;
-  /** By resource, the last import with a forgotten removal, as JSON. */
+  /** The last import with a forgotten removal of each resource, as JSON. */
   readonly forgotten: string;
-  /** Of the position's import; null if the store has no such import. */
+  /** The mark of the position's import; null if the store has no such import. */
   readonly ownMark: string | null;
   readonly ownEndedAtMs: number | null;
-  /** Of the first import; null before that. */
+  /** The mark of the first import; null before it. */
   readonly firstMark: string | null;
 }
 

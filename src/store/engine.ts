@@ -83,7 +83,7 @@ export interface Store {
   /** For serving. Refuses a store that is missing or of another version. */
   openReader(options: ReaderOptions): Promise<ReadStore>;
   openWriter(options: WriterOptions): Promise<WriteStore>;
-  /** Makes an empty store where there is none. Raises StoreRefusal for a store of another version. */
+  /** Makes an empty store unless there is one. Raises StoreRefusal for a store of another version. */
   migrate(role: ReaderRole): Promise<MigrateOutcome>;
   /** Frees the space of removed and replaced rows. Raises StoreRefusal if the role may not. Null on an engine that needs none. */
   readonly vacuum: (() => Promise<void>) | null;
@@ -111,7 +111,7 @@ export interface ReaderOptions {
 }
 
 export interface WriterOptions {
-  /** Make the store where there is none. */
+  /** Make the store if there is none. */
   readonly create?: boolean;
   /** Bring an older store to this version. */
   readonly migrate?: boolean;

@@ -136,7 +136,7 @@ export class Hooks {
     this.#access = access;
   }
 
-  /** Of one company, or of all, in the order in which they were made. */
+  /** The hooks of one company, or of all, in the order in which they were made. */
   async list(companyId?: string): Promise<StoredHook[]> {
     const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
     const rows = await this.#access.readHooks<HookRow>(

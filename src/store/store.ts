@@ -245,7 +245,7 @@ export interface CompanyReader {
   closes(): Promise<StoredClose[]>;
   /** The company as it was known at that revision. */
   known(revision: number): CompanyReader;
-  /** By id, the import that last changed each object. Left out if that was the company's first import. */
+  /** The import that last changed each object, by id. Objects that the company's first import wrote last are left out. */
   lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>>;
 }
 
@@ -662,7 +662,7 @@ export interface WriteStore {
   ): Promise<T>;
   /** Records a failed import. False if there is no such company, or if another import holds it and will record its own end. */
   noteFailedImport(companyId: string, record: string): Promise<boolean>;
-  /** The last imports of a company, also failed ones, the oldest first; none of an unknown company. */
+  /** The last imports of a company, failed ones included, the oldest first. Empty for an unknown company. */
   imports(companyId: string): Promise<StoredImport[]>;
   /** Counts are exact. Bytes are estimated from the first rows of each kind, and exact if there are few. */
   sizes(companyId: string): Promise<KindSize[]>;

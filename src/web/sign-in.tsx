@@ -132,7 +132,7 @@ interface RefusedProps {
   readonly onSignOut: (() => void) | null;
 }
 
-/** Somebody who is signed in and may see nothing is told whom to ask: a key would be somebody else's. */
+/** Tells somebody who is signed in and may see nothing whom to ask. It offers no key: that would be somebody else's. */
 export function Refused({ error, onSignOut }: RefusedProps) {
   return (
     <Card title={t("error.missing_scope")}>

@@ -30,7 +30,7 @@ export interface Metrics {
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
 
-/** By company: how many balances differ from the reported ones. */
+/** How many balances differ from the reported ones, by company. */
 type DifferencesOf = (companyIds: readonly string[]) => ReadonlyMap<string, number>;
 
 /** More companies would make a scrape too large: `rollcall companies list` shows the others. */

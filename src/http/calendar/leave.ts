@@ -31,7 +31,7 @@ export interface CalendarLeave {
   readonly leave: readonly Leave[];
   /** Whether there is more. */
   readonly isCut: boolean;
-  /** By id, the names of all policies. */
+  /** The names of all policies, by id. */
   readonly policyNames: ReadonlyMap<string, string>;
 }
 

@@ -183,7 +183,7 @@ export function unitColumnOf(unit: Unit | undefined): string | null {
   return typeof unit === "object" && "column" in unit ? unit.column : null;
 }
 
-/** Numbers with units: `5 Days`, `2.5h`, also several: `4h 30m`. */
+/** Numbers with units: `5 Days`, `2.5h`, `4h 30m`. */
 const OWN_UNIT = /\s*(?<number>[^\p{L}]*\d[^\p{L}]*?)\s*(?<word>\p{L}+\.?)/uy;
 
 /**

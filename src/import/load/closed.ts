@@ -12,7 +12,7 @@ const WORKERS_AT_ONCE = 500;
 /** A limit that the balances of `WORKERS_AT_ONCE` workers never reach. */
 const ALL = 1_000_000;
 
-/** By close, the number of balances whose figure at the end of its last day this import changes. */
+/** How many balances of each close have another figure on its last day after this import. */
 export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
   const closes = await transaction.closes();
   const moved = new Map<string, number>();

@@ -202,7 +202,7 @@ export class SortedDigests implements KnownDigests {
   #digests: BigInt64Array;
   #claimed = new Uint8Array(0);
   #count = 0;
-  /** By leading bits, the index of the first digest with them. Few digests share them. */
+  /** The index of the first digest with these leading bits. Few digests share them. */
   #first = new Uint32Array(0);
   #bits = 1;
   hasRepeated = false;

@@ -20,7 +20,7 @@ import {
 import { shown } from "../row-errors.ts";
 import { ROW_STATE, staged } from "../staging.ts";
 
-/** With fewer rows, an unusual median or share may be chance. */
+/** With fewer rows than this, an unusual median or share may be chance. */
 const LEAST_ROWS = 20;
 /** A factor that only another unit explains: hours for minutes are 60 times less, days for hours 8 times. */
 const OTHER_UNIT = 5;
@@ -71,7 +71,7 @@ export async function policyNames(transaction: ImportTransaction): Promise<Map<s
 
 // How old the files are -----------------------------------------------------------------------------------------------
 
-/** By kind, when its newest file was last changed. Rows of a mapping have no such time. */
+/** When the newest file of each kind was last changed. Rows of a mapping have no such time. */
 export async function changeTimes(sources: readonly Source[], pulled?: PulledFiles): Promise<ChangedAtMs> {
   const times: Partial<Record<Kind, number>> = {};
   for (const { kind, origin } of sources) {

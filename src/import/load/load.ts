@@ -20,7 +20,7 @@ import { isSameRow, type LoadedRow, loadedRows } from "./stored-rows.ts";
 export interface LoadContext extends BuildContext {
   readonly session: ImportSession;
   readonly transaction: ImportTransaction;
-  /** By source, its file and the counts of its rows. */
+  /** The file and the counts of rows of each source. */
   readonly counts: readonly FileCounts[];
   readonly digests: StoredDigests;
   readonly findings: Findings;
@@ -35,18 +35,18 @@ const ROWS_OF_KIND = 2 ** 40;
 
 /** Changes of an import that have effects beyond the rows that it writes. */
 export class Changes {
-  /** By id, the legacy ids of policies that were not stored before. */
+  /** The legacy ids of policies that were not stored before, by id. */
   readonly newPolicies = new Map<string, string>();
   readonly newDepartments = new Set<string>();
-  /** By `old new`, the ids of two departments: how many workers moved. */
+  /** How many workers moved from one department to another, by `old new`, the ids of both. */
   readonly moves = new Map<string, number>();
-  /** By id, the new time zones of workers whose zone changed. */
+  /** The new time zones of workers whose zone changed, by id. */
   readonly rezoned = new Map<string, string | null>();
   /** The ids of workers whose names changed. */
   readonly renamed: string[] = [];
-  /** By id, the terms of policies that were replaced. */
+  /** The replaced terms of policies, by id. */
   readonly policyTerms = new Map<string, StoredPolicyTerms>();
-  /** By source, how many amounts were computed. */
+  /** How many amounts were computed, by source. */
   readonly computedAmounts = new Map<number, number>();
 
   constructor(readonly amounts: ChangedAmounts) {}

@@ -7,7 +7,7 @@ import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
 import type { AbsentRows } from "./absent.ts";
 
 export interface Pruned {
-  /** By kind, how many rows were removed. */
+  /** How many rows were removed, by kind. */
   readonly removed: ReadonlyMap<Kind, number>;
   /** Rows that stay, because rows of an incomplete kind refer to them. */
   readonly notes: readonly string[];

@@ -30,7 +30,7 @@ const NAME_COLUMNS = {
   id: "text",
   /** If the name is an id: another row that has it as its legacy id. Then the name means neither. */
   other: "text",
-  /** Of `Meaning.isRefused`. */
+  /** The values of `Meaning.isRefused`. */
   is_refused: "integer",
   /** If the name means no row: a legacy id that differs only by case, accents, punctuation, spaces or leading zeros. */
   alike: "text",

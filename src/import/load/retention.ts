@@ -59,7 +59,7 @@ export interface TooOld {
 
 export class Retention {
   #hasAssigned = false;
-  /** By source, how many rows of requests were skipped. */
+  /** How many rows of requests were skipped, by source. */
   readonly #leftOut = new Map<number, number>();
 
   /** The first days that are kept; undefined if all are. */
@@ -157,7 +157,7 @@ export class Retention {
     return isOld ? { ...row, doc: withoutReasons(doc) } : row;
   }
 
-  /** By source, how many rows were skipped. */
+  /** How many rows were skipped, by source. */
   async leftOut(session: ImportSession, kinds: readonly Kind[]): Promise<ReadonlyMap<number, number>> {
     const counts = new Map(this.#leftOut);
     for (const kind of kinds.filter((kind) => kind === "workers" || isOwned(kind)))
@@ -318,7 +318,7 @@ export class Retention {
   }
 }
 
-/** What stops an import that would erase too much: the same limit as for pruning. */
+/** The refusal of an import that would erase too much; the limit is that of pruning. */
 export function tooMuch(
   { leavers, requests: old, stored }: Pick<TooOld, "leavers" | "requests" | "stored">,
   allowed: number,

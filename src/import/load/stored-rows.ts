@@ -17,7 +17,7 @@ import { hasKeyOfStaged, joinedNames, keyOfStaged, referredId } from "./referenc
 export interface LoadedRow<K extends Kind> {
   readonly staged: StagedRow;
   readonly fields: ImportRows[K];
-  /** By field, the id of the row that a reference names; null if it is empty. */
+  /** The id of the row that each reference names, by field; null if it is empty. */
   readonly references: Readonly<Record<string, string | null>>;
   /** The stored row with its key. */
   readonly stored: Rows[K] | null;

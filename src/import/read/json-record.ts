@@ -5,7 +5,7 @@ import { normalised } from "../../resources/cells.ts";
 import { shown } from "../row-errors.ts";
 import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
 
-/** With more different keys than this, the keys are data and not names. */
+/** The most different keys. If there are more, the keys are data and not names. */
 const MAX_KEYS = 1000;
 
 /** The most lists and objects in a record. Each takes a hundred times the memory of its two brackets. */

@@ -24,7 +24,7 @@ import {
 } from "./records.ts";
 
 const CACHE_KIB = 16 * 1024;
-/** With more bad records than this, a file is not what its mapping expects. */
+/** The most bad records. A file with more is not what its mapping expects. */
 const MAX_BAD_RECORDS = 1000;
 
 /** A file of a table. */

@@ -43,7 +43,7 @@ import {
   schedulesStatement,
 } from "./sql.ts";
 
-/** Opens the store for serving. Raises StoreRefusal where there is none of this version, else StoreUnavailable. */
+/** Opens the store for serving. Raises StoreRefusal if there is none of this version, and StoreUnavailable for other failures. */
 export async function openPostgresReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
   try {

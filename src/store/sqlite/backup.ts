@@ -133,7 +133,7 @@ async function stream(from: string, through: NodeJS.ReadWriteStream, to: string)
   );
 }
 
-/** Makes the database of a backup at `path`, where there is none. */
+/** Makes the database of a backup at `path`, where no file may be. */
 function fill(path: string, store: Store, { now, onRows = () => {} }: WriteOptions): Promise<void> {
   return store.snapshot(async (contents) => {
     const [keys, feeds] = [await contents.keys(), await contents.feeds()];
@@ -280,7 +280,7 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The backups in a folder, oldest first; other files are left out. Raises StoreRefusal where there is no folder. */
+/** The backups in a folder, oldest first; other files are left out. Raises StoreRefusal if there is no folder. */
 export function backupsIn(folder: string): KeptBackup[] {
   if (!isFolder(folder)) throw new StoreRefusal(`There is no folder ${folder}`, "make it, or check the path");
   return withFileErrors(folder, () => readdirSync(folder))

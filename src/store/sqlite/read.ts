@@ -42,7 +42,7 @@ export const READ_CACHE_KIB = 12_288;
 /** How many companies' versions are cached. */
 const CACHED_VERSIONS = 10_000;
 
-/** Opens the embedded store at `path` for serving. Raises StoreRefusal where there is none, or not one of this version. */
+/** Opens the embedded store at `path` for serving. Raises StoreRefusal if there is none, or one of another version. */
 export function openSqliteReadStore(path: string): ReadStore {
   return new SqliteReadStore(path);
 }

@@ -33,10 +33,10 @@ function insertText(kind: Kind): string {
   return `insert into ${kind} (${columns.join(", ")}) values (${places})`;
 }
 
-/** By kind, the statement that adds a row. */
+/** The statements that add a row, by kind. */
 export const INSERT = byKind(insertText);
 
-/** By kind, the statement that adds a row, or replaces the one with its key. */
+/** The statements that add a row or replace the one with its key, by kind. */
 export const UPSERT = byKind((kind) => {
   const key = ["company_id", ...keyColumns(kind)];
   const others = writtenColumns(kind).filter((column) => !key.includes(column));

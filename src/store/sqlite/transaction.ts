@@ -22,7 +22,7 @@ import {
   UPSERT,
 } from "./rows.ts";
 
-/** By kind, the columns that are read before a row is replaced or removed. */
+/** The columns that are read before a row is replaced or removed, by kind. */
 const NOTED = byKind((kind) => {
   const columns = [...notedColumns(kind), ...(kind === "requests" ? BUCKET_FIELDS : [])];
   if (isListKind(kind)) columns.push("seq");

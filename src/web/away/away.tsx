@@ -328,7 +328,7 @@ function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: Type
   });
 }
 
-/** With an extra day on either side, because the calendar's days are local and the API's instants are in UTC. */
+/** The path of the requests, with a day more on either side: the calendar's days are local, the API's instants are in UTC. */
 function requestsPath({ range, policies, requestStatuses }: AwaySettings): string {
   const query = new URLSearchParams({
     startsBefore: formatDay(range.end + 1),

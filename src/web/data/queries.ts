@@ -104,7 +104,7 @@ async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   return list.toArray();
 }
 
-/** With these errors, a page would fail as the stream did. */
+/** Errors with which a page would fail as the stream did. */
 const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
 
 interface ReadOptions {

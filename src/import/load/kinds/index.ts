@@ -1,4 +1,4 @@
-// By kind, how its rows are built.
+// How the rows of each kind are built.
 import { KINDS, type Kind } from "../../../resources/kinds.ts";
 import { assignmentRules } from "./assignments.ts";
 import { type KindRules, plainRules } from "./kind.ts";

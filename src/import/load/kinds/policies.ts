@@ -28,12 +28,12 @@ export type CountsFrom = (source: number) => { readonly day: Day; readonly isNex
 /** All policies, as they are after the import. A company has few. */
 export class Policies {
   readonly #terms = new Map<string, StoredPolicyTerms>();
-  /** By the name of a type of time off, its id in stored policies, and in rows of these files. */
+  /** The ids of types of time off by their names: in stored policies, and in rows of these files. */
   readonly #storedTypes = new Map<string, string>();
   readonly #givenTypes = new Map<string, string>();
   /** Whether the legacy id or the terms of a stored policy changed. */
   isAnyOther = false;
-  /** By id, the dated change to store; null if the policy's changes are to be removed. */
+  /** The dated change to store, by policy id; null if the policy's changes are to be removed. */
   readonly dated = new Map<string, StoredChange | null>();
   /** Why changes cannot apply from the given day. */
   readonly problems = new Set<string>();

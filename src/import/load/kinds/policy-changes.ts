@@ -11,7 +11,7 @@ interface Refreshed {
   readonly changed: number;
   /** Mistakes of changes. */
   readonly problems: readonly string[];
-  /** By policy id, the old terms with the new dated changes; only of policies whose other terms changed, too. */
+  /** The old terms with the new dated changes, by policy id; only for policies whose other terms changed, too. */
   readonly undated: ReadonlyMap<string, string>;
 }
 

@@ -33,7 +33,7 @@ class Groups<K extends GroupKind> {
   readonly #byName = new Map<string, string | null>();
   /** The types that rows of workers give, by id. */
   readonly #types = new Map<string, WorkplaceType>();
-  /** By id, the stored rows of groups that this import creates from names or gives another type; null for new ones. */
+  /** The stored rows, by id, of groups that this import creates from names or gives another type; null for new ones. */
   readonly made = new Map<string, Rows[K] | null>();
   /** The ids of groups whose name or type changed. */
   readonly changed = new Set<string>();

@@ -33,7 +33,7 @@ export const timeOffBalance = tool({
   name: "time_off_balance",
   title: "Time-off balances",
   description:
-    "Shows how much time off people have under each policy, on a past or future day: what accrues until then, less what is approved or requested until then. Without a day: what has accrued until today, less everything approved or requested, also after today. In hours, and in days of eight hours.",
+    "Shows how much time off people have under each policy on a day, past or future: what has accrued by then, less leave that is approved or requested by then. Without a day: what has accrued by today, less all leave that is approved or requested, even after today. In hours, and in days of eight hours.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     people: texts(`Whose balances; give these, or managers. Each: ${PERSON}`).optional(),

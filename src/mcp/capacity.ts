@@ -18,10 +18,7 @@ export const teamCapacity = tool({
     from: day("The first day, included.").optional(),
     to: day("The last day, included, at most 366 days later.").optional(),
     by: choice(PERIODS, "The period of each row; by default a week, from Monday.").optional(),
-    group_by: choice(
-      CAPACITY_GROUPS,
-      "What has rows of its own; by default all people share them.",
-    ).optional(),
+    group_by: choice(CAPACITY_GROUPS, "How rows are grouped; by default one row for all people.").optional(),
     people: texts(`Only these people. Each: ${PERSON}`).optional(),
     managers: texts(`Only those who report to one of these. Each: ${PERSON}`).optional(),
     cursor: text("The `nextCursor` of the last call.").optional(),

@@ -572,7 +572,7 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       const none = ["", ...datesIn(ended.values).placeholders].map((value) => [value, "active"]);
       translate[field] = { ...Object.fromEntries(none), "*": "inactive" };
       notes.push(
-        `no column has a status: who has a date in ${shown(ended.name)} is inactive, also if that day is still to come`,
+        `no column has a status: everybody with a date in ${shown(ended.name)} becomes inactive, even if that day is still to come`,
       );
     } else if (kind === "workers" && (field === FIELD.status || field === "type")) {
       values[field] = field === "type" ? "employee" : "active";
@@ -582,13 +582,13 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
       questions.push(
         field === FIELD.status
           ? 'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so'
-          : `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
+          : `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type`,
       );
     } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
       values[field] = "?";
       questions.push(
         kind === "openings" && !words.has("left", fields.get("minutes")!.name)
-          ? `values: date: is ${shown(fields.get("minutes")!.name)} what was left, or what was added? Of what was left, write the day: "2026-01-01". Of what was added, write adjustments in place of openings, too`
+          ? `values: date: is ${shown(fields.get("minutes")!.name)} what was left, or what was added? If it was left, write the day: "2026-01-01". If it was added, also write adjustments in place of openings`
           : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
       );
     } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);

@@ -83,7 +83,7 @@ export const listCapacity = {
     ),
     groupBy: query.single(
       z.enum(CAPACITY_GROUPS).meta({
-        description: "Who has rows of their own; by default one row for all people.",
+        description: "How rows are grouped; by default one row for all people.",
         example: "department",
       }),
     ),

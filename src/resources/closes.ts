@@ -57,7 +57,7 @@ export const closes = {
     erasedRequests: {
       wire: z.number().int().meta({
         description:
-          "How many requests of other workers were erased since, as the company's retention says: the digest may be another one.",
+          "How many requests of other workers the company's retention erased since. If any were, the digest may differ.",
         example: 0,
       }),
     },

@@ -23,9 +23,7 @@ export const departments = {
     },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     parentId: {
-      wire: idSchema("department")
-        .nullable()
-        .meta({ description: "The department of which this department is a part.", example: null }),
+      wire: idSchema("department").nullable().meta({ description: "The parent department.", example: null }),
       cell: cell.optionalReference,
       column: column.text("parentId"),
     },

@@ -120,7 +120,7 @@ export const listMovements = {
   response: listOf("MovementList", movementSchema),
   parameters: {
     ...query.cursors("movement"),
-    groupBy: query.choices(GROUPS, "What has rows of its own; by default the policy.", "policy"),
+    groupBy: query.choices(GROUPS, "How rows are grouped; by default by policy.", "policy"),
     ...days("the first of the month of `to`", "today"),
     after: query.single(
       z.string().meta({

@@ -199,7 +199,7 @@ export const problemSchema = z
       .optional()
       .meta({ description: "For a 400: one entry per bad parameter." }),
     refusal: refusalSchema.optional().meta({
-      description: "For a 403 of somebody who is signed in and may see nothing: why, beside `detail`.",
+      description: "Why somebody who is signed in may see nothing; only in a 403 for that.",
     }),
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });

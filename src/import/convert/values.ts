@@ -128,7 +128,7 @@ export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: s
 }
 
 const UNCERTAIN =
-  'is a number in one cell and text in another, and a query does not tell them apart: with "decimal": "," they are not the same, so write both as numbers, or read the text in a source of its own';
+  'is a number in some cells and text in others, which a query cannot tell apart; with "decimal": "," they mean different numbers: write all as numbers, or read the texts in another source';
 
 /** The parts of a whole name by field; the same error for the first if it cannot be split. */
 export function nameParts(written: Cell): Readonly<Record<string, Cell>> {

@@ -47,7 +47,7 @@ export async function identifyRows(
       order by s.n`,
     ({ legacyId, storedLegacyId }) =>
       whole(
-        `legacyId: the id minted from ${shown(legacyId)} is already that of the row with legacyId ${shown(storedLegacyId)}: give the row an id of its own`,
+        `legacyId: the id minted from ${shown(legacyId)} already belongs to the row with legacyId ${shown(storedLegacyId)}: give one of the two its own id`,
       ),
   );
 }

@@ -15,7 +15,7 @@ const filters = LIST_KINDS.flatMap((kind) =>
     .map(([name, filter]) => [kind, name, filter] as const),
 );
 
-/** A row like the sample company's, with this id and this value. Its parents are not in the company: no list needs them. */
+/** A row like the sample company's, with this id and this value. */
 function rowWith(kind: ListKind, id: string, column: string, value: string) {
   const row = sampleFacts()[kind]![0]!;
   const legacyId = "legacyId" in row ? { legacyId: null } : {}; // no two rows have the same one
@@ -27,7 +27,7 @@ test.each(filters)("%s by %s", async (kind, name, { column, parameter }) => {
   const [first, second] = ["a", "b"].map((opaque) => `${LISTS[kind].idPrefix}${opaque}`) as [string, string];
   const companyId = `${kind}-${name}`;
   const rows = [rowWith(kind, first, column, "another"), rowWith(kind, second, column, example)];
-  await addCompany(service.writer, companyId, { [kind]: rows });
+  await addCompany(service.writer, companyId, { ...sampleFacts(), [kind]: rows });
   const key = await addKey(service.writer, companyId);
   const ask = async (query: string) => idsOf(await service.call(`${LISTS[kind].api.path}${query}`, { key }));
   expect(await ask("")).toEqual([first, second]);

@@ -218,7 +218,7 @@ test("what a query computes of a workbook's numbers is a number; a text that is 
   expect(await refused(files, LEAVE_BY_NAME)).toEqual(
     [2, 3].map((line) =>
       expect.stringContaining(
-        `leave.xlsx:${line}: requestedMinutes: "1.125" is a number in one cell and text in another`,
+        `leave.xlsx:${line}: requestedMinutes: "1.125" is a number in some cells and text in others`,
       ),
     ),
   );

@@ -38,7 +38,7 @@ describe("times of a workbook", () => {
       leave("R2", time(MONDAY + 28), time(MONDAY + 28)),
     ];
     const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
-    const { stored, report } = await importedDraft(files);
+    const { stored, report } = await importedDraft(files, { "requests.workDays": "Mon-Fri" });
     expect(spans(stored.requests)).toEqual({
       R1: "2026-02-02T00:00 2026-02-07T00:00 2400",
       R2: "2026-03-02T00:00 2026-03-03T00:00 480",
@@ -98,7 +98,10 @@ describe("times of a workbook", () => {
 
 test("leave that ends when it begins is reported", async () => {
   const sheet = [LEAVE_HEADER, leave("R1", time(MONDAY + 0.375), time(MONDAY + 0.375))];
-  const { report } = await importedDraft({ "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) });
+  const { report } = await importedDraft(
+    { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) },
+    { "requests.workDays": "Mon-Fri", "requests.hoursPerDay": 8 },
+  );
   expect(report.findings.map(({ code, count }) => [code, count])).toContainEqual(["no-length", 1]);
 });
 
@@ -159,7 +162,7 @@ describe("sheets with the same columns", () => {
 
   test("are read as one list, like several files", async () => {
     const files = { "hr.xlsx": workbook({ ...sheets, Employees: PEOPLE }) };
-    const { stored, draft, report } = await importedDraft(files);
+    const { stored, draft, report } = await importedDraft(files, { "requests.workDays": "Mon-Fri" });
     expect(draft).toContain('"sheet": ["Leave", "Leave Feb"]');
     expect(Object.keys(spans(stored.requests)).sort()).toEqual(["R1", "R5"]);
     expect(report.findings.map(({ code }) => code)).not.toContain("unread-sheet");
@@ -223,7 +226,7 @@ describe("numbers that are dates", () => {
 
   test('are read by "dates": "excel", which a draft proposes', async () => {
     const files = { "hr.xlsx": workbook({ Leave: numbers(MONDAY + 4), Employees: PEOPLE }) };
-    const { stored, draft } = await importedDraft(files);
+    const { stored, draft } = await importedDraft(files, { "requests.workDays": "Mon-Fri" });
     expect(draft).toContain('"dates": "excel"');
     expect(spans(stored.requests)).toEqual({
       R1: "2026-02-02T00:00 2026-02-07T00:00 2400",
@@ -233,7 +236,10 @@ describe("numbers that are dates", () => {
 
   test("have a time if they have decimals", async () => {
     const files = { "hr.xlsx": workbook({ Leave: numbers(MONDAY + 0.5).slice(0, 2), Employees: PEOPLE }) };
-    const { stored } = await importedDraft(files);
+    const { stored } = await importedDraft(files, {
+      "requests.workDays": "Mon-Fri",
+      "requests.hoursPerDay": 8,
+    });
     expect(spans(stored.requests).R1).toStartWith("2026-02-02T00:00 2026-02-02T12:00");
   });
 });

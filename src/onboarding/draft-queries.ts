@@ -7,7 +7,7 @@ import { shown } from "../import/row-errors.ts";
 import { amountColumns, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import type { DayOrder } from "./sample-dates.ts";
-import { amountsOf, datesOf, decimalQuestion, type Section } from "./section.ts";
+import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
 
 /** If a file has no column for the policy, all its leave is under this one. */
@@ -170,7 +170,7 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
     );
   const values = columns.flatMap(({ column }) => column.values);
-  const { decimal } = amountsOf(sample, { name: "", values });
+  const decimal = decimalKey(sample, values);
   if (decimal.decimal === "?") questions.push(decimalQuestion(names, values));
   return {
     kind: "openings",

@@ -52,7 +52,7 @@ import {
   withDaysAsRows,
 } from "./sample.ts";
 import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
-import { amountsOf, datesOf, decimalQuestion, type Section } from "./section.ts";
+import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
 export interface Draft {
@@ -415,7 +415,7 @@ function amountKeys(
   const [first, ...others] = all.map((column) => ({ column, ...amountsOf(sample, column) }));
   const { column, unit, units, negative } = first!;
   const values = all.flatMap((amount) => amount.values);
-  const { decimal: given } = amountsOf(sample, { name: "", values });
+  const given = decimalKey(sample, values);
   // Amounts that count the days have a point before their decimals.
   const decimal =
     proof !== null && given.decimal === "?" && !values.some((value) => value.includes(",")) ? {} : given;

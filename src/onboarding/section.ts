@@ -76,7 +76,7 @@ export function datesOf(
 }
 
 /** The unit of an amount, by the column's name or its values, or null; and how its numbers are written. */
-export function amountsOf({ name }: Sample, { name: column, values }: Pick<SampleColumn, "name" | "values">) {
+export function amountsOf(sample: Sample, { name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
   // Only the reader knows the unit of a number among others that have units.
@@ -86,12 +86,11 @@ export function amountsOf({ name }: Sample, { name: column, values }: Pick<Sampl
       ? "HH:mm"
       : (unitInName(column) ?? [...(units?.units ?? [null])][0]!);
   const negatives = values.filter((value) => !has("total", value)).map(isNegative);
-  const sign = decimalOf(values, isWorkbook(name), isDelimited(name));
   return {
     unit,
     /** The units in the values. */
     units: units?.units ?? new Set<UnitName>(),
-    decimal: sign === null ? {} : { decimal: sign },
+    decimal: decimalKey(sample, values),
     negative: !negatives.includes(true) ? "none" : negatives.includes(false) ? "some" : "all",
   };
 }
@@ -111,6 +110,12 @@ function ownUnits(values: readonly string[]) {
   if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
   const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
   return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
+}
+
+/** The mapping's `decimal` for these amounts; none if they have points before their decimals. */
+export function decimalKey({ name }: Sample, values: readonly string[]): { decimal?: "," | "." | "?" } {
+  const sign = decimalOf(values, isWorkbook(name), isDelimited(name));
+  return sign === null ? {} : { decimal: sign };
 }
 
 /** The question for a decimal sign that the values do not tell: `1.440` may be 1440, as may `1,440`. */
